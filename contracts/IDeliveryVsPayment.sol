@@ -34,7 +34,7 @@ interface IDeliveryVsPayment {
         OPERATOR,
         PAYEE,
         TIME_LOCK,
-        MILESTONE,
+        MILESTONE, // in no event: MilestoneReleased says it; for readers who keep all causes in one column
         ARBITER,
         AGREEMENT,
         DISPUTE_TIMEOUT,
@@ -60,7 +60,7 @@ interface IDeliveryVsPayment {
         bytes32 expectedDeliveryHash; // any proof counts if zero
     }
 
-    /// @notice An order as stored. `payer` is zero for an order that was never funded.
+    /// @notice An order as getOrder tells it. `payer` is zero for an order that was never funded.
     struct Order {
         address payer;
         uint40 deliveryDeadline;
@@ -128,6 +128,37 @@ interface IDeliveryVsPayment {
     event CreditAdded(bytes32 indexed orderId, address indexed account, address indexed token, uint256 amount);
     event CreditClaimed(address indexed account, address indexed token, address to, uint256 amount);
     event TokenListed(address indexed token, bool listed);
+
+    /// @notice No order with these terms was funded.
+    error OrderNotFound(bytes32 orderId);
+    error OrderExists(bytes32 orderId);
+    /// @notice `caller` may not do this; one of the others may (zero: nobody else).
+    error CallerNotAllowed(address caller, address allowed, address alsoAllowed);
+    /// @param allowed Bit n is set if the operation is possible in the status with number n.
+    error StatusNotAllowed(bytes32 orderId, Status status, uint256 allowed);
+    error ReleaseTypeNotAllowed(bytes32 orderId, ReleaseType releaseType, ReleaseType allowed);
+    /// @notice Too early or too late: possible from `earliest` to `latest`, both included.
+    error OutsideTime(uint256 timestamp, uint256 earliest, uint256 latest);
+    /// @notice `account` cannot have this role in an order (zero, the escrow itself, or a party as its own arbiter).
+    error RoleNotAllowed(bytes32 role, address account);
+    /// @notice A number of the terms or of the call is outside its range, both ends included. `field` is its name.
+    error OutOfRange(bytes32 field, uint256 value, uint256 least, uint256 most);
+    error TokenNotListed(address token);
+    /// @notice The token moved another amount than it was asked for (a fee, or a token that lies).
+    error ReceivedOtherAmount(address token, uint256 received, uint256 expected);
+    /// @notice The signature is not `signer`'s over the data that `digest` stands for.
+    error SignatureNotValid(address signer, bytes32 digest);
+    error ProofMissing(bytes32 orderId);
+    error ProofAlreadyValid(bytes32 orderId);
+    /// @notice The order's time lock has run out in the payee's favour, so the payer cannot take the funds back.
+    error TimeLockExpired(bytes32 orderId, uint256 timeLockUntil);
+    error DisputeAlreadyRaised(bytes32 orderId);
+    error NothingReleased(bytes32 orderId);
+    /// @notice The payee took funds of this order on chain, so it is never paid out as fiat.
+    error AlreadyWithdrawn(bytes32 orderId);
+    /// @notice A batch has one token and one off-ramp: those of the first of its orders that can be settled.
+    error OtherBatch(bytes32 orderId, address token, address offRamp);
+    error NoCredit(address account, address token);
 
     /// @notice Funds an order; the caller pays from its allowance.
     function createOrder(Terms calldata terms) external returns (bytes32 orderId);
@@ -231,7 +262,9 @@ interface IDeliveryVsPayment {
 
     function orderIdOf(Terms calldata terms) external view returns (bytes32);
 
-    function getOrder(bytes32 orderId) external view returns (Order memory);
+    /// @notice The order with these terms. It takes the terms, not the id, because one slot an order has no room for the
+    /// amount: `released` and `taken` follow from status and terms unless milestones or a split made them differ.
+    function getOrder(Terms calldata terms) external view returns (Order memory);
 
     function isTokenListed(address token) external view returns (bool);
 

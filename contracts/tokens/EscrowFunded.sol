@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title What makes a token a TEST token: anyone may mint, and one escrow may pull what nobody owns or allowed.
+/// @notice NEVER DEPLOY THIS TO A REAL NETWORK. In test mode a random wallet without tokens and without an allowance has
+/// to be able to pay with nothing but a signature. So when the one registered escrow calls `transferFrom`, a missing
+/// allowance is waived and a missing balance is minted first. Anywhere else that would be theft and inflation.
+abstract contract EscrowFunded {
+    address public immutable deployer = msg.sender;
+
+    /// @notice The contract that may pull without allowance; zero until the deployer sets it, once.
+    address public escrow;
+
+    event EscrowSet(address indexed escrow);
+
+    error OnlyDeployer(address caller, address deployer);
+    error EscrowAlreadySet(address escrow);
+
+    /// @notice Names the escrow. By the deployer, once.
+    function setEscrow(address escrow_) external {
+        if (msg.sender != deployer) revert OnlyDeployer(msg.sender, deployer);
+        if (escrow != address(0)) revert EscrowAlreadySet(escrow);
+        escrow = escrow_;
+        emit EscrowSet(escrow_);
+    }
+}
