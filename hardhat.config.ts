@@ -5,6 +5,9 @@ import { defineConfig } from "hardhat/config";
 // The compiler comes from npm: Hardhat's own downloads are not reproducible offline.
 const soljson = createRequire(import.meta.url).resolve("solc/soljson.js");
 
+// Test runs shorten it; by default confirmations pass at a pace that a person can watch.
+const blockInterval = Number(process.env.BLOCK_INTERVAL_MS ?? 1000);
+
 export default defineConfig({
   plugins: [hardhatToolboxViem],
   paths: { sources: "./contracts", tests: { solidity: "./contracts/test" } },
@@ -14,6 +17,12 @@ export default defineConfig({
     settings: { optimizer: { enabled: true, runs: 1_000_000 }, viaIR: true, evmVersion: "prague" },
   },
   networks: {
-    node: { type: "edr-simulated", chainId: 31337, mining: { auto: true, interval: 1000 } },
+    node: {
+      type: "edr-simulated",
+      chainId: 31337,
+      mining: { auto: true, interval: blockInterval },
+      // Else every block beyond one a second would push the chain's time further ahead of the clock.
+      allowBlocksWithSameTimestamp: true,
+    },
   },
 });

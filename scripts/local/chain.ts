@@ -1,0 +1,78 @@
+// A local chain: Hardhat's node, in memory, on loopback.
+import { createPublicClient, type Hash, http } from "viem";
+import { type Child, startChild } from "./child.ts";
+import { hardhat } from "./compile.ts";
+import { root } from "./paths.ts";
+import { freePort } from "./ports.ts";
+import { until } from "./wait.ts";
+
+export interface ChainOptions {
+  log: string;
+  /** Taken if it is free. */
+  port?: number;
+  /** Time between blocks that come by themselves; every transaction gets a block at once besides. Default 1000. */
+  blockIntervalMs?: number;
+}
+
+export interface Chain {
+  rpcUrl: string;
+  port: number;
+  chainId: number;
+  genesisHash: Hash;
+  node: Child;
+  stop(): Promise<void>;
+}
+
+const READY_MS = 60_000;
+
+/** Starts a new chain and returns when it answers. */
+export async function startChain({
+  log,
+  port: preferred,
+  blockIntervalMs = 1_000,
+}: ChainOptions): Promise<Chain> {
+  const port = await freePort(preferred);
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const node = await startChild({
+    name: "chain",
+    command: withPreload([
+      ...hardhat,
+      "node",
+      "--network",
+      "node",
+      "--hostname",
+      "127.0.0.1",
+      "--port",
+      String(port),
+    ]),
+    env: { BLOCK_INTERVAL_MS: String(blockIntervalMs) },
+    cwd: root,
+    log,
+  });
+  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0, timeout: 2_000 }) });
+  const { chainId, genesisHash } = await until(
+    async () => {
+      try {
+        const [id, genesis] = await Promise.all([client.getChainId(), client.getBlock({ blockNumber: 0n })]);
+        return { chainId: id, genesisHash: genesis.hash };
+      } catch {
+        // Not listening yet; that it has ended is checked below.
+        return null;
+      }
+    },
+    {
+      what: "The local chain answering",
+      timeoutMs: READY_MS,
+      check() {
+        if (node.ended() !== null)
+          throw new Error(`The local chain ended (${node.ended()}).\n${node.tail()}`);
+      },
+    },
+  );
+  return { rpcUrl, port, chainId, genesisHash, node, stop: () => node.stop() };
+}
+
+/** Makes a program that Bun runs end with its supervisor (end-with-parent.ts). */
+export function withPreload([bun, ...rest]: [string, ...string[]]): [string, ...string[]] {
+  return [bun, "--preload", `${import.meta.dir}/end-with-parent.preload.ts`, ...rest];
+}

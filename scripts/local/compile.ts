@@ -1,0 +1,26 @@
+// Compiles the contracts; Hardhat itself skips what has not changed.
+import { join } from "node:path";
+import { startChild } from "./child.ts";
+import { acquireLock } from "./lock.ts";
+import { dataDir, paths, privateFolder, root } from "./paths.ts";
+
+/** Hardhat's command line, run by the Bun that runs this. */
+export const hardhat = [process.execPath, join(root, "node_modules/hardhat/dist/src/cli.js")] as const;
+
+/** A cold compilation takes seconds; whoever waits longer than this waits for something that hangs. */
+const OTHER_COMPILATION_MS = 180_000;
+
+/** Brings artifacts/ up to date with contracts/. One at a time: a test run may do the same beside `npm start`. */
+export async function compileContracts(log: string): Promise<void> {
+  privateFolder(dataDir);
+  const lock = acquireLock(paths.compileLock, OTHER_COMPILATION_MS);
+  if (!lock) throw new Error("Another process has been compiling the contracts for minutes; is it stuck?");
+  try {
+    const compiler = await startChild({ name: "compiler", command: [...hardhat, "build"], cwd: root, log });
+    const how = await compiler.exited;
+    if (how !== "exit code 0")
+      throw new Error(`The contracts do not compile (${how}).\n${compiler.tail(40)}`);
+  } finally {
+    lock.release();
+  }
+}

@@ -1,0 +1,109 @@
+// Deploys the escrow contract and the three test tokens on a local chain.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Abi,
+  type Account,
+  type Address,
+  createTestClient,
+  getContractAddress,
+  type Hash,
+  type Hex,
+  http,
+  parseEther,
+  publicActions,
+  walletActions,
+} from "viem";
+import { mnemonicToAccount } from "viem/accounts";
+import { hardhat as hardhatChain } from "viem/chains";
+import { testTokenAbi } from "#core/chain/abi/test-token.ts";
+import { root } from "./paths.ts";
+
+export type TokenSymbol = "USDC" | "USDT" | "DAI";
+
+export interface Deployment {
+  contractAddress: Address;
+  tokens: Record<TokenSymbol, Address>;
+  /** The first block in which the contract can have said anything. */
+  startBlock: number;
+}
+
+const SYMBOLS: readonly TokenSymbol[] = ["USDC", "USDT", "DAI"];
+/** Where Permit2 stands on every public chain. */
+const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
+/** Hardhat's well-known first account owns the local contract. */
+const owner = mnemonicToAccount("test test test test test test test test test test test junk");
+const GAS = parseEther("10000");
+
+/** A client for a local chain that may do everything: read, send as anyone, set balances. */
+export function localChainClient(rpcUrl: string, account?: Account) {
+  return createTestClient({
+    mode: "hardhat",
+    chain: hardhatChain,
+    transport: http(rpcUrl),
+    pollingInterval: 20,
+    ...(account ? { account } : {}),
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+/** Gives the accounts ether for gas. */
+export async function fund(rpcUrl: string, accounts: readonly Address[]): Promise<void> {
+  const client = localChainClient(rpcUrl);
+  await Promise.all(accounts.map((address) => client.setBalance({ address, value: GAS })));
+}
+
+/** Deploys contract and tokens, and lists the tokens. Needs compiled contracts (compile.ts). */
+export async function deployLocal(rpcUrl: string): Promise<Deployment> {
+  const client = localChainClient(rpcUrl, owner);
+  const startBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
+  // Nonces decide the addresses, so nothing has to wait for anything: the chain takes the transactions in this order.
+  let nonce = await client.getTransactionCount({ address: owner.address, blockTag: "pending" });
+  const sent: Hash[] = [];
+  const deploy = async (name: string, args: readonly unknown[]) => {
+    const { abi, bytecode } = artifact(name);
+    const address = getContractAddress({ from: owner.address, nonce: BigInt(nonce) });
+    sent.push(await client.deployContract({ abi, bytecode, args, account: owner, nonce: nonce++ }));
+    return { abi, address };
+  };
+  const call = async (address: Address, abi: Abi, functionName: string, args: readonly unknown[]) => {
+    sent.push(
+      await client.writeContract({ address, abi, functionName, args, account: owner, nonce: nonce++ }),
+    );
+  };
+
+  const escrow = await deploy("DeliveryVsPayment", [owner.address, PERMIT2]);
+  const tokens: Partial<Record<TokenSymbol, Address>> = {};
+  for (const symbol of SYMBOLS) {
+    const token = await deploy(`tokens/${symbol}`, []);
+    await call(token.address, token.abi, "setEscrow", [escrow.address]);
+    await call(escrow.address, escrow.abi, "setTokenListed", [token.address, true]);
+    tokens[symbol] = token.address;
+  }
+  for (const hash of sent) {
+    const { status } = await client.waitForTransactionReceipt({ hash });
+    if (status !== "success") throw new Error(`The deployment failed: transaction ${hash} was reverted.`);
+  }
+  return { contractAddress: escrow.address, tokens: tokens as Deployment["tokens"], startBlock };
+}
+
+/** Gives an account test tokens, in the token's smallest unit. */
+export async function faucet(rpcUrl: string, token: Address, to: Address, amount: bigint): Promise<void> {
+  const client = localChainClient(rpcUrl, owner);
+  const hash = await client.writeContract({
+    address: token,
+    abi: testTokenAbi,
+    functionName: "faucet",
+    args: [to, amount],
+    account: owner,
+  });
+  await client.waitForTransactionReceipt({ hash });
+}
+
+/** What the compiler made of contracts/<path>.sol. */
+function artifact(path: string): { abi: Abi; bytecode: Hex } {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const file = join(root, "artifacts/contracts", `${path}.sol`, `${name}.json`);
+  return JSON.parse(readFileSync(file, "utf8"));
+}

@@ -1,0 +1,27 @@
+// Where the local gateway keeps things: everything that it writes lies under .data in the checkout.
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** The checkout. */
+export const root = resolve(import.meta.dir, "../..");
+
+/** Everything that `npm start` writes, except what Postgres must keep elsewhere (postgres-home.ts). */
+export const dataDir = join(root, ".data");
+
+export const paths = {
+  logs: join(dataDir, "logs"),
+  lock: join(dataDir, "lock.sqlite"),
+  compileLock: join(dataDir, "compile.sqlite"),
+  processes: join(dataDir, "processes.json"),
+  ports: join(dataDir, "ports.json"),
+  secrets: join(dataDir, "secrets.json"),
+  local: join(dataDir, "local.json"),
+  postgres: join(dataDir, "postgres"),
+  test: join(dataDir, "test"),
+} as const;
+
+/** Creates a folder that only this user may enter, and returns it. */
+export function privateFolder(path: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return path;
+}

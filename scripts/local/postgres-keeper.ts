@@ -1,0 +1,29 @@
+// Runs one Postgres server and stops it properly when asked to, or when the process that started this one is gone.
+// Usage: bun postgres-keeper.ts '{"command": [...], "cwd": "...", "runAs": {"uid": 1, "gid": 1}}'
+import { spawn } from "node:child_process";
+import { onParentGone } from "./end-with-parent.ts";
+
+export interface KeeperTask {
+  command: [string, ...string[]];
+  cwd: string;
+  runAs: { uid: number; gid: number } | undefined;
+}
+
+const task = JSON.parse(process.argv[2] ?? "") as KeeperTask;
+const postgres = spawn(task.command[0], task.command.slice(1), {
+  cwd: task.cwd,
+  ...task.runAs,
+  stdio: "inherit",
+});
+
+// SIGINT is Postgres's fast shutdown: sessions are ended and everything is written.
+const stop = () => postgres.kill("SIGINT");
+process.on("SIGTERM", stop);
+process.on("SIGINT", stop);
+onParentGone(stop);
+
+postgres.on("error", (error) => {
+  console.error(error.message);
+  process.exit(1);
+});
+postgres.on("exit", (code) => process.exit(code ?? 1));

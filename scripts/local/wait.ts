@@ -1,0 +1,38 @@
+// Waiting on a fact, with an end to the patience.
+
+/** How often a fact is asked for that cannot announce itself. */
+const ASK_EVERY_MS = 50;
+
+export interface Patience {
+  /** What is waited for, as it shall stand in the error. */
+  what: string;
+  timeoutMs: number;
+  /** Ends the wait early by throwing, e.g. when the process that should answer has exited. */
+  check?: () => void;
+}
+
+/** Asks until the answer is neither null nor false, and returns it. */
+export async function until<T>(
+  ask: () => T | Promise<T>,
+  { what, timeoutMs, check }: Patience,
+): Promise<Exclude<T, null | false>> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    check?.();
+    const answer = await ask();
+    if (answer !== null && answer !== false) return answer as Exclude<T, null | false>;
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s.`);
+    await Bun.sleep(ASK_EVERY_MS);
+  }
+}
+
+/** Whether a GET of this address answers with a success. */
+export async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
+    return response.ok;
+  } catch {
+    // Refused, reset or too slow: not there yet, which is the answer.
+    return false;
+  }
+}
