@@ -1,0 +1,70 @@
+// An order's terms, and the id that is their hash (contracts/IDeliveryVsPayment.sol).
+import { type Address, encodeAbiParameters, type Hex, keccak256 } from "viem";
+import type { OrderId } from "../ids.ts";
+import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
+
+/** How funds come free. The place in the list is the number on chain. */
+export const RELEASE_TYPES = [
+  "DELIVERY_PROOF",
+  "TIME_LOCKED",
+  "MILESTONE_LOCKED",
+  "AUTO_RELEASE",
+  "IMMEDIATE",
+] as const;
+export type ReleaseType = (typeof RELEASE_TYPES)[number];
+
+/** Where an order stands on chain. The place in the list is the number on chain (design, section 3). */
+export const ORDER_STATUSES = [
+  "Created",
+  "Shipped",
+  "Delivered",
+  "AwaitingSettlement",
+  "Completed",
+  "Cancelled",
+  "Disputed",
+] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** The contract's `Terms`, as viem encodes them. Amount in the smallest unit; times and periods in seconds. */
+export type Terms = {
+  salt: Hex;
+  operator: Address;
+  arbiter: Address;
+  deliveryOracle: Address;
+  payee: Address;
+  offRamp: Address;
+  token: Address;
+  amount: bigint;
+  fundingDeadline: number;
+  deliveryPeriod: number;
+  disputeWindow: number;
+  timeLockUntil: number;
+  releaseType: number;
+  autoReleaseOnProof: boolean;
+  expectedDeliveryHash: Hex;
+};
+
+/** Terms as JSON keeps them: the amount as a decimal string. */
+export type StoredTerms = Omit<Terms, "amount"> & { amount: string };
+
+export const storeTerms = (terms: Terms): StoredTerms => ({ ...terms, amount: terms.amount.toString() });
+
+export const restoreTerms = (stored: StoredTerms): Terms => ({ ...stored, amount: BigInt(stored.amount) });
+
+const termsParameter = deliveryVsPaymentAbi.find(
+  (item) => item.type === "function" && item.name === "orderIdOf",
+);
+if (termsParameter?.type !== "function" || termsParameter.name !== "orderIdOf") {
+  throw new Error("The contract's ABI has no orderIdOf: run the ABI generator.");
+}
+const [termsTuple] = termsParameter.inputs;
+
+/** keccak256(abi.encode(chainId, contract, terms)): the order's id before anything is on chain. */
+export function orderIdOf(chainId: number, contract: Address, terms: Terms): OrderId {
+  return keccak256(
+    encodeAbiParameters(
+      [{ type: "uint256" }, { type: "address" }, termsTuple],
+      [BigInt(chainId), contract, terms],
+    ),
+  );
+}

@@ -1,0 +1,66 @@
+// The EIP-712 typed data that a payer signs, in the spec's two shapes (spec, "Typed data"; EIP-712).
+import { type Address, type Hex, zeroAddress } from "viem";
+import { type IntentId, orderIdOfIntent } from "../ids.ts";
+import type { Terms } from "./terms.ts";
+
+const EIP712_DOMAIN = [
+  { name: "name", type: "string" },
+  { name: "version", type: "string" },
+  { name: "chainId", type: "uint256" },
+  { name: "verifyingContract", type: "address" },
+] as const;
+
+const DELIVERY_VS_PAYMENT = [
+  { name: "intentId", type: "string" },
+  { name: "payer", type: "address" },
+  { name: "payee", type: "address" },
+  { name: "amount", type: "uint256" },
+  { name: "token", type: "address" },
+  { name: "deadline", type: "uint256" },
+] as const;
+
+const PAYMENT_INTENT = [
+  { name: "intentId", type: "bytes32" },
+  { name: "amount", type: "uint256" },
+  { name: "nonce", type: "uint256" },
+] as const;
+
+const domainOf = (chainId: number, contract: Address) =>
+  ({ name: "DeliveryVsPayment", version: "1", chainId, verifyingContract: contract }) as const;
+
+/** What an escrow payment's payer signs. `payer` is the zero address while the payer is unknown. */
+export function deliveryVsPaymentTypedData(
+  chainId: number,
+  contract: Address,
+  intentId: IntentId,
+  terms: Terms,
+  payer: Address = zeroAddress,
+) {
+  return {
+    types: { EIP712Domain: EIP712_DOMAIN, DeliveryVsPayment: DELIVERY_VS_PAYMENT },
+    primaryType: "DeliveryVsPayment",
+    domain: domainOf(chainId, contract),
+    message: {
+      intentId,
+      payer,
+      payee: terms.payee,
+      amount: terms.amount.toString(),
+      token: terms.token,
+      deadline: terms.fundingDeadline,
+    },
+  } as const;
+}
+
+/** What the payer of a CONDITIONAL intent (released as soon as it is funded) signs. */
+export function paymentIntentTypedData(chainId: number, contract: Address, intentId: IntentId, terms: Terms) {
+  return {
+    types: { EIP712Domain: EIP712_DOMAIN, PaymentIntent: PAYMENT_INTENT },
+    primaryType: "PaymentIntent",
+    domain: domainOf(chainId, contract),
+    message: { intentId: orderIdOfIntent(intentId) as Hex, amount: terms.amount.toString(), nonce: 0 },
+  } as const;
+}
+
+export type PayerTypedData =
+  | ReturnType<typeof deliveryVsPaymentTypedData>
+  | ReturnType<typeof paymentIntentTypedData>;

@@ -1,0 +1,123 @@
+// The configuration of every role: environment variables, read once, refused with a clear message.
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { type Address, getAddress, type Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { CURRENCIES, type Currency } from "./money.ts";
+
+const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
+const Port = Type.Integer({ minimum: 0, maximum: 65535 });
+const Milliseconds = Type.Integer({ minimum: 0 });
+const Seconds = Type.Integer({ minimum: 0 });
+
+const Environment = Type.Object({
+  /** `local`: test tokens, impersonated oracles, a chain that may be replaced by a new one. */
+  GATEWAY_ENV: Type.Union([Type.Literal("local"), Type.Literal("production")], { default: "production" }),
+  DATABASE_URL: Type.String({ minLength: 1 }),
+  DATABASE_POOL: Type.Integer({ minimum: 1, default: 10 }),
+  RPC_URL: Type.String({ pattern: "^https?://" }),
+  CHAIN_ID: Type.Integer({ minimum: 1 }),
+  /** Seconds between blocks, roughly: how long five blocks take when nothing can be measured. */
+  BLOCK_TIME: Type.Number({ minimum: 0.01, default: 12 }),
+  CONTRACT_ADDRESS: AddressText,
+  START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
+  TOKENS: Type.String({ minLength: 2 }),
+  OPERATOR_KEY: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
+  ARBITER_ADDRESS: Type.Optional(AddressText),
+  OFF_RAMP_ADDRESS: AddressText,
+  BASE_URL: Type.String({ pattern: "^https?://" }),
+  PAYMENT_PAGE_URL: Type.String({ pattern: "^https?://" }),
+  HOST: Type.String({ default: "0.0.0.0" }),
+  PORT: Type.Intersect([Port], { default: 3000 }),
+  INDEXER_PORT: Type.Intersect([Port], { default: 42069 }),
+  SETTLEMENT_PORT: Type.Intersect([Port], { default: 42070 }),
+  LOG_LEVEL: Type.String({ default: "info" }),
+
+  /** Blocks, the order's own included, after which its funding counts (spec: 5 or more). */
+  CONFIRMATIONS: Type.Integer({ minimum: 5, default: 5 }),
+  FUNDING_PERIOD: Type.Intersect([Seconds], { default: 604_800 }),
+  MIN_DISPUTE_WINDOW: Type.Optional(Seconds),
+  /** How long a bank may return a payout; after it the intent is FINAL. */
+  RETURN_WINDOW: Type.Optional(Seconds),
+  /** A pending transaction older than this is sent again with a higher fee. */
+  STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
+  MOCK_PAYOUT_MIN_MS: Type.Intersect([Milliseconds], { default: 10_000 }),
+  MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
+  /** How often workers look again although nothing woke them. */
+  POLL_INTERVAL_MS: Type.Intersect([Milliseconds], { default: 2_000 }),
+});
+
+type Environment = Static<typeof Environment>;
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** What is wrong with the configuration, one line a variable. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+function parse<T extends TSchema>(schema: T, environment: Record<string, string | undefined>): Static<T> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const value = Value.Convert(schema, Value.Default(schema, Value.Clean(schema, given)));
+  const problems = [...Value.Errors(schema, value)].map((e) => `  ${e.path.slice(1)}: ${e.message}`);
+  // The values themselves stay unsaid: some are secrets.
+  if (problems.length > 0) {
+    throw new ConfigError(`The configuration is not usable:\n${[...new Set(problems)].join("\n")}`);
+  }
+  return value as Static<T>;
+}
+
+function parseTokens(text: string): Record<Currency, Address> {
+  let tokens: unknown;
+  try {
+    tokens = JSON.parse(text);
+  } catch (cause) {
+    throw new ConfigError(`TOKENS must be JSON such as {"USDC":"0x…","USDT":"0x…","DAI":"0x…"}.`, { cause });
+  }
+  const schema = Type.Object(Object.fromEntries(CURRENCIES.map((currency) => [currency, AddressText])));
+  const problem = Value.Errors(schema, tokens).First();
+  if (problem) throw new ConfigError(`TOKENS${problem.path}: ${problem.message}`);
+  const addresses = tokens as Record<Currency, string>;
+  return Object.fromEntries(CURRENCIES.map((c) => [c, getAddress(addresses[c])])) as Record<Currency, Address>;
+}
+
+/** @throws ConfigError that names every variable that is missing or wrong */
+export function readConfig(environment: Record<string, string | undefined> = process.env) {
+  const env: Environment = parse(Environment, environment);
+  const local = env.GATEWAY_ENV === "local";
+  const operatorKey = env.OPERATOR_KEY as Hex;
+  const operator = privateKeyToAddress(operatorKey);
+  if (!local && env.ARBITER_ADDRESS === undefined) {
+    throw new ConfigError("ARBITER_ADDRESS must name who decides disputes.");
+  }
+  return {
+    environment: env.GATEWAY_ENV,
+    databaseUrl: env.DATABASE_URL,
+    databasePool: env.DATABASE_POOL,
+    chain: {
+      id: env.CHAIN_ID,
+      rpcUrl: env.RPC_URL,
+      blockTime: env.BLOCK_TIME,
+      confirmations: env.CONFIRMATIONS,
+      contract: getAddress(env.CONTRACT_ADDRESS),
+      startBlock: env.START_BLOCK,
+      tokens: parseTokens(env.TOKENS),
+      /** A Hardhat node whose test tokens fund any payer and which lets us act as any oracle. */
+      simulated: local,
+      stuckAfterMs: env.STUCK_AFTER_MS,
+    },
+    operatorKey,
+    operator,
+    arbiter: env.ARBITER_ADDRESS === undefined ? operator : getAddress(env.ARBITER_ADDRESS),
+    offRamp: getAddress(env.OFF_RAMP_ADDRESS),
+    baseUrl: env.BASE_URL,
+    paymentPageUrl: env.PAYMENT_PAGE_URL.replace(/\/+$/, ""),
+    http: { host: env.HOST, port: env.PORT, indexerPort: env.INDEXER_PORT, settlementPort: env.SETTLEMENT_PORT },
+    logLevel: env.LOG_LEVEL,
+    fundingPeriod: env.FUNDING_PERIOD,
+    minDisputeWindow: env.MIN_DISPUTE_WINDOW ?? (local ? 60 : 86_400),
+    returnWindow: env.RETURN_WINDOW ?? (local ? 60 : 5 * 86_400),
+    mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
+    pollIntervalMs: env.POLL_INTERVAL_MS,
+  };
+}

@@ -1,0 +1,133 @@
+// The indexer's views as readers see them: a mirror of indexer/ponder.schema.ts (a test compares the two),
+// and the indexer's own account of itself. Nobody but the indexer writes any of it.
+import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
+import type { Address, Hex } from "viem";
+
+/** The fixed schema of views; the tables behind it change with chain and build (indexer/main.ts). */
+export const CHAIN_SCHEMA = "chain";
+
+/** The channel on which Ponder says that a block was committed. */
+export const BLOCK_CHANNEL = `${CHAIN_SCHEMA}_live_query`;
+
+const chain = pgSchema(CHAIN_SCHEMA);
+const hex = () => text().$type<Hex>();
+const address = () => text().$type<Address>();
+const units = () => numeric({ precision: 78, scale: 0, mode: "bigint" });
+/** Unix seconds or a block number: far below 2^53. */
+const count = () => numeric({ precision: 78, scale: 0, mode: "number" });
+
+export const ponderMeta = chain.table("_ponder_meta", {
+  key: text().primaryKey(),
+  value: jsonb().$type<{ is_ready: 0 | 1 }>().notNull(),
+});
+
+export const ponderCheckpoint = chain.table("_ponder_checkpoint", {
+  chainName: text("chain_name").primaryKey(),
+  chainId: bigint("chain_id", { mode: "number" }).notNull(),
+  latestCheckpoint: text("latest_checkpoint").notNull(),
+});
+
+export const indexerBuild = chain.table("indexer_build", {
+  id: text().primaryKey(),
+  build: text().notNull(),
+});
+
+export const order = chain.table("order", {
+  id: hex().primaryKey(),
+  payer: address().notNull(),
+  salt: hex().notNull(),
+  operator: address().notNull(),
+  arbiter: address().notNull(),
+  deliveryOracle: address().notNull(),
+  payee: address().notNull(),
+  offRamp: address().notNull(),
+  token: address().notNull(),
+  amount: units().notNull(),
+  fundingDeadline: count().notNull(),
+  deliveryPeriod: count().notNull(),
+  disputeWindow: count().notNull(),
+  timeLockUntil: count().notNull(),
+  releaseType: integer().notNull(),
+  autoReleaseOnProof: boolean().notNull(),
+  expectedDeliveryHash: hex().notNull(),
+
+  status: integer().notNull(),
+  deliveryDeadline: count().notNull(),
+  proven: boolean().notNull(),
+  deliveryHash: hex(),
+  proofs: integer().notNull(),
+  milestones: integer().notNull(),
+  settlements: integer().notNull(),
+
+  released: units().notNull(),
+  settled: units().notNull(),
+  withdrawn: units().notNull(),
+  refunded: units().notNull(),
+
+  disputeRaisedAt: count(),
+  disputeDeadline: count(),
+  disputeReason: text(),
+  disputeRaisedBy: address(),
+  disputeCause: integer(),
+  disputePayeeAmount: units(),
+
+  createTxHash: hex().notNull(),
+  createdAt: count().notNull(),
+  createdBlock: count().notNull(),
+  createdBlockHash: hex().notNull(),
+  shippedAt: count(),
+  deliveredAt: count(),
+  releasedAt: count(),
+  endedAt: count(),
+
+  updatedAt: count().notNull(),
+  updatedBlock: count().notNull(),
+  updatedBlockHash: hex().notNull(),
+  updatedTxHash: hex().notNull(),
+});
+
+export const chainDeliveryProof = chain.table("delivery_proof", {
+  id: text().primaryKey(),
+  orderId: hex().notNull(),
+  submittedBy: address().notNull(),
+  proofHash: hex().notNull(),
+  proofUri: text().notNull(),
+  valid: boolean().notNull(),
+  submittedAt: count().notNull(),
+  block: count().notNull(),
+  txHash: hex().notNull(),
+});
+
+export const milestoneRelease = chain.table("milestone_release", {
+  id: text().primaryKey(),
+  orderId: hex().notNull(),
+  milestoneIndex: integer().notNull(),
+  amount: units().notNull(),
+  actor: address().notNull(),
+  releasedAt: count().notNull(),
+  block: count().notNull(),
+  txHash: hex().notNull(),
+});
+
+export const settlement = chain.table("settlement", {
+  id: text().primaryKey(),
+  orderId: hex().notNull(),
+  offRamp: address().notNull(),
+  amount: units().notNull(),
+  settledAt: count().notNull(),
+  block: count().notNull(),
+  blockHash: hex().notNull(),
+  txHash: hex().notNull(),
+});
+
+export const credit = chain.table("credit", {
+  id: text().primaryKey(),
+  account: address().notNull(),
+  token: address().notNull(),
+  amount: units().notNull(),
+});
+
+export const listedToken = chain.table("listed_token", {
+  address: address().primaryKey(),
+  listed: boolean().notNull(),
+});

@@ -1,0 +1,26 @@
+// The database connection of a role.
+import { drizzle, type NodePgDatabase, type NodePgTransaction } from "drizzle-orm/node-postgres";
+import { Pool } from "pg";
+
+export type Database = NodePgDatabase & { $client: Pool };
+/** A transaction, for what must happen whole or not at all. */
+export type Transaction = NodePgTransaction<Record<string, never>, Record<string, never>>;
+
+/**
+ * @param onIdleError told of connections that broke while nobody used them (the pool replaces them)
+ */
+export function connect(
+  url: string,
+  options: { max?: number; application: string; onIdleError?: (error: Error) => void },
+): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    application_name: options.application,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 30_000,
+  });
+  pool.on("error", options.onIdleError ?? (() => undefined));
+  return drizzle({ client: pool, casing: "snake_case" });
+}

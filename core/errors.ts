@@ -1,0 +1,86 @@
+// The errors that a caller can meet: one small set, made here, mapped to HTTP in one place (spec, "Errors").
+
+export type ErrorType =
+  | "invalid_request_error"
+  | "authentication_error"
+  | "rate_limit_error"
+  | "api_error";
+
+export type ErrorCode =
+  | "authentication_required"
+  | "forbidden"
+  | "resource_missing"
+  | "invalid_request"
+  | "invalid_request_error"
+  | "invalid_status"
+  | "invalid_state_transition"
+  | "signature_verification_failed"
+  | "rate_limit_exceeded"
+  | "internal_error"
+  | "service_unavailable";
+
+/** An answer other than success. `message` is for people and says what to do; it never carries secrets. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+
+  constructor(
+    readonly status: 400 | 401 | 403 | 404 | 429 | 500 | 503,
+    readonly code: ErrorCode,
+    readonly type: ErrorType,
+    message: string,
+    readonly details: { param?: string; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+  }
+
+  /** The body of the answer (spec, "Errors"). */
+  toBody() {
+    const { param, retryAfter } = this.details;
+    return {
+      error: {
+        code: this.code,
+        message: this.message,
+        type: this.type,
+        ...(param === undefined ? {} : { param }),
+        ...(retryAfter === undefined ? {} : { retryAfter }),
+      },
+    };
+  }
+}
+
+const invalid = (code: ErrorCode) => (message: string, param?: string) =>
+  new ServiceError(400, code, "invalid_request_error", message, param === undefined ? {} : { param });
+
+export const invalidRequest = invalid("invalid_request");
+/** A non-positive amount or an unknown payment type: the spec gives these two a code of their own. */
+export const invalidRequestError = invalid("invalid_request_error");
+export const invalidStatus = invalid("invalid_status");
+export const invalidStateTransition = invalid("invalid_state_transition");
+export const signatureVerificationFailed = invalid("signature_verification_failed");
+
+export const authenticationRequired = () =>
+  new ServiceError(
+    401,
+    "authentication_required",
+    "authentication_error",
+    "An API key is required. Send it as 'X-API-Key: <key>' or 'Authorization: Bearer <key>'.",
+  );
+
+export const forbidden = (message: string) =>
+  new ServiceError(403, "forbidden", "authentication_error", message);
+
+export const resourceMissing = (message: string, param?: string) =>
+  new ServiceError(404, "resource_missing", "invalid_request_error", message, param === undefined ? {} : { param });
+
+export const internalError = (cause: unknown) =>
+  new ServiceError(500, "internal_error", "api_error", "Something went wrong on our side. Try again.", { cause });
+
+/** A part that the answer depends on (database, chain, indexer) is away; nothing was lost, and a retry is safe. */
+export const serviceUnavailable = (what: string, cause?: unknown) =>
+  new ServiceError(
+    503,
+    "service_unavailable",
+    "api_error",
+    `${what} Nothing was lost: try again in a moment.`,
+    { retryAfter: 2, cause },
+  );

@@ -1,0 +1,18 @@
+// Identifiers: the intent's id is the order's id; everything else gets a prefix and a time-ordered uuid.
+import type { Hex } from "viem";
+
+export type IntentId = `intent_${string}`;
+
+/** bytes32 that names an order on chain: the hash of chain, contract and terms. */
+export type OrderId = Hex;
+
+const INTENT_ID = /^intent_[0-9a-f]{64}$/;
+
+export const isIntentId = (text: string): text is IntentId => INTENT_ID.test(text);
+
+export const intentIdOf = (orderId: OrderId): IntentId => `intent_${orderId.slice(2)}`;
+
+export const orderIdOfIntent = (intentId: IntentId): OrderId => `0x${intentId.slice("intent_".length)}`;
+
+/** A new id such as `payout_0198…`: sortable by the time it was made. */
+export const newId = (prefix: string): string => `${prefix}_${Bun.randomUUIDv7("hex").replaceAll("-", "")}`;

@@ -1,0 +1,94 @@
+// An intent's status, derived from facts: the first row of the table that holds (design, section 2).
+
+export const INTENT_STATUSES = [
+  "INITIATED",
+  "REQUIRES_SIGNATURE",
+  "PROCESSING",
+  "SUCCEEDED",
+  "SETTLED",
+  "FINAL",
+  "CANCELED",
+  "REQUIRES_ACTION",
+] as const;
+export type IntentStatus = (typeof INTENT_STATUSES)[number];
+
+export type IntentSettlementStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
+
+/** What decides a status. Times in Unix seconds, amounts in the smallest unit. */
+export type IntentFacts = {
+  canceled: boolean;
+  payerAttached: boolean;
+  fundingDeadline: number;
+  /** What became of the relayer's (or the payer's own) funding transaction. */
+  funding: "none" | "unresolved" | "failed";
+  head: { block: number; timestamp: number };
+  order: {
+    status: number;
+    createdBlock: number;
+    updatedBlock: number;
+    released: bigint;
+    settled: bigint;
+    withdrawn: bigint;
+  } | null;
+  /** The latest attempt of every settlement's payout. */
+  payouts: {
+    /** Accepted by a provider: money may have moved. */
+    accepted: boolean;
+    failed: boolean;
+    completedAmount: bigint;
+    /** When the last return window closes; null while a payout is not completed. */
+    finalAt: number | null;
+  };
+  now: number;
+  confirmations: number;
+  /** Seconds that `confirmations` blocks take. */
+  confirmationTime: number;
+};
+
+export type DerivedStatus = { status: IntentStatus; settlementStatus: IntentSettlementStatus | null };
+
+const COMPLETED = 4;
+const CANCELLED = 5;
+
+/** How many blocks deep a block is: the head itself is one deep. */
+export const depthOf = (head: { block: number }, block: number): number => Math.max(0, head.block - block + 1);
+
+/** Whether everything that was released has been paid out, or taken by the payee on chain. */
+function isPaidOut({ order, payouts }: IntentFacts): boolean {
+  if (!order) return payouts.accepted && !payouts.failed;
+  const ended =
+    order.status === COMPLETED || (order.status === CANCELLED && order.released > 0n);
+  return (
+    ended &&
+    order.settled + order.withdrawn === order.released &&
+    payouts.completedAmount === order.settled
+  );
+}
+
+export function deriveStatus(facts: IntentFacts): DerivedStatus {
+  const { order, payouts, head, confirmations } = facts;
+  const fundedDeep = order !== null && depthOf(head, order.createdBlock) >= confirmations;
+
+  // An accepted payout without its order: the chain took back what the bank has paid. It stays settled.
+  if ((fundedDeep || payouts.accepted) && isPaidOut(facts)) {
+    const final = order === null ? false : payouts.finalAt === null || payouts.finalAt <= facts.now;
+    return { status: final ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
+  }
+  if (payouts.failed) return { status: "REQUIRES_ACTION", settlementStatus: "FAILED" };
+  if (facts.canceled) return { status: "CANCELED", settlementStatus: null };
+  if (
+    order?.status === CANCELLED &&
+    order.released === 0n &&
+    depthOf(head, order.updatedBlock) >= confirmations
+  ) {
+    return { status: "CANCELED", settlementStatus: null };
+  }
+  if (fundedDeep) return { status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" };
+  if (order || facts.funding === "unresolved") return { status: "PROCESSING", settlementStatus: "PENDING" };
+  if (facts.funding === "failed") return { status: "REQUIRES_ACTION", settlementStatus: "PENDING" };
+  if (head.timestamp > facts.fundingDeadline + facts.confirmationTime) {
+    return { status: "CANCELED", settlementStatus: null };
+  }
+  if (facts.payerAttached) return { status: "REQUIRES_SIGNATURE", settlementStatus: "PENDING" };
+  return { status: "INITIATED", settlementStatus: "PENDING" };
+}

@@ -1,0 +1,35 @@
+// Merchants: who is paid.
+import { eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import { newKey, storeKey } from "./api-keys.ts";
+import { connect } from "./db/client.ts";
+import { merchant } from "./db/schema.ts";
+import { newId } from "./ids.ts";
+
+/**
+ * Makes sure that a merchant of this name exists and that the key opens it. Safe to repeat.
+ * @param apiKey a key made before; a new test key if absent
+ */
+export async function ensureMerchant(
+  databaseUrl: string,
+  { name, account, apiKey = newKey("sk_test_") }: { name: string; account: Address; apiKey?: string },
+): Promise<{ merchantId: string; apiKey: string }> {
+  const database = connect(databaseUrl, { max: 1, application: "merchants" });
+  try {
+    return await database.transaction(async (tx) => {
+      await tx
+        .insert(merchant)
+        .values({ id: newId("merchant"), name, account: getAddress(account) })
+        .onConflictDoNothing({ target: merchant.name });
+      const [row] = await tx.select().from(merchant).where(eq(merchant.name, name));
+      if (!row) throw new Error(`Merchant ${name} vanished while it was made.`);
+      if (row.account !== getAddress(account)) {
+        throw new Error(`Merchant ${name} has the account ${row.account}, not ${account}.`);
+      }
+      await storeKey(tx, row.id, apiKey);
+      return { merchantId: row.id, apiKey };
+    });
+  } finally {
+    await database.$client.end();
+  }
+}

@@ -1,0 +1,126 @@
+// What the chain says: orders and what happened to them. Only the handlers in src/ write here.
+// Readers see these tables as views in the schema `chain` (core/db/chain.ts mirrors them).
+import { index, onchainTable } from "ponder";
+
+/** One row: which build of the indexer filled this schema, so that a reader can refuse another's. */
+export const indexerBuild = onchainTable("indexer_build", (t) => ({
+  id: t.text().primaryKey(),
+  build: t.text().notNull(),
+}));
+
+/** An escrow order: its terms as funded, and where it stands. Amounts in the smallest unit, times in Unix seconds. */
+export const order = onchainTable(
+  "order",
+  (t) => ({
+    id: t.hex().primaryKey(),
+    payer: t.hex().notNull(),
+    salt: t.hex().notNull(),
+    operator: t.hex().notNull(),
+    arbiter: t.hex().notNull(),
+    deliveryOracle: t.hex().notNull(),
+    payee: t.hex().notNull(),
+    offRamp: t.hex().notNull(),
+    token: t.hex().notNull(),
+    amount: t.bigint().notNull(),
+    fundingDeadline: t.bigint().notNull(),
+    deliveryPeriod: t.bigint().notNull(),
+    disputeWindow: t.bigint().notNull(),
+    timeLockUntil: t.bigint().notNull(),
+    releaseType: t.integer().notNull(),
+    autoReleaseOnProof: t.boolean().notNull(),
+    expectedDeliveryHash: t.hex().notNull(),
+
+    status: t.integer().notNull(),
+    deliveryDeadline: t.bigint().notNull(),
+    proven: t.boolean().notNull(),
+    deliveryHash: t.hex(),
+    proofs: t.integer().notNull(),
+    milestones: t.integer().notNull(),
+    settlements: t.integer().notNull(),
+
+    released: t.bigint().notNull(),
+    settled: t.bigint().notNull(),
+    withdrawn: t.bigint().notNull(),
+    refunded: t.bigint().notNull(),
+
+    disputeRaisedAt: t.bigint(),
+    disputeDeadline: t.bigint(),
+    disputeReason: t.text(),
+    disputeRaisedBy: t.hex(),
+    disputeCause: t.integer(),
+    disputePayeeAmount: t.bigint(),
+
+    createTxHash: t.hex().notNull(),
+    createdAt: t.bigint().notNull(),
+    createdBlock: t.bigint().notNull(),
+    createdBlockHash: t.hex().notNull(),
+    shippedAt: t.bigint(),
+    deliveredAt: t.bigint(),
+    releasedAt: t.bigint(),
+    endedAt: t.bigint(),
+
+    updatedAt: t.bigint().notNull(),
+    updatedBlock: t.bigint().notNull(),
+    updatedBlockHash: t.hex().notNull(),
+    updatedTxHash: t.hex().notNull(),
+  }),
+  (table) => ({
+    statusIdx: index().on(table.status),
+    payeeIdx: index().on(table.payee),
+  }),
+);
+
+/** A delivery proof, in the order in which an order got them (`<orderId>-<n>`, from 1). */
+export const deliveryProof = onchainTable("delivery_proof", (t) => ({
+  id: t.text().primaryKey(),
+  orderId: t.hex().notNull(),
+  submittedBy: t.hex().notNull(),
+  proofHash: t.hex().notNull(),
+  proofUri: t.text().notNull(),
+  valid: t.boolean().notNull(),
+  submittedAt: t.bigint().notNull(),
+  block: t.bigint().notNull(),
+  txHash: t.hex().notNull(),
+}));
+
+/** A milestone's released part (`<orderId>-<index>`, from 0). */
+export const milestoneRelease = onchainTable("milestone_release", (t) => ({
+  id: t.text().primaryKey(),
+  orderId: t.hex().notNull(),
+  milestoneIndex: t.integer().notNull(),
+  amount: t.bigint().notNull(),
+  actor: t.hex().notNull(),
+  releasedAt: t.bigint().notNull(),
+  block: t.bigint().notNull(),
+  txHash: t.hex().notNull(),
+}));
+
+/** Released funds that went to the off-ramp's wallet, to be paid out as fiat (`<orderId>-<n>`, from 1). */
+export const settlement = onchainTable(
+  "settlement",
+  (t) => ({
+    id: t.text().primaryKey(),
+    orderId: t.hex().notNull(),
+    offRamp: t.hex().notNull(),
+    amount: t.bigint().notNull(),
+    settledAt: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    blockHash: t.hex().notNull(),
+    txHash: t.hex().notNull(),
+  }),
+  (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
+);
+
+/** What a failed transfer left to be claimed, by account and token. */
+export const credit = onchainTable("credit", (t) => ({
+  id: t.text().primaryKey(),
+  account: t.hex().notNull(),
+  token: t.hex().notNull(),
+  amount: t.bigint().notNull(),
+}));
+
+/** The tokens that the contract's owner has listed. */
+export const listedToken = onchainTable("listed_token", (t) => ({
+  address: t.hex().primaryKey(),
+  listed: t.boolean().notNull(),
+}));
