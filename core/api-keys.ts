@@ -23,7 +23,11 @@ const modeOf = (key: string): Mode | undefined => {
 };
 
 /** Makes `key` open the merchant's account. A key that is known already stays as it is. */
-export async function storeKey(database: Database | Transaction, merchantId: string, key: string): Promise<void> {
+export async function storeKey(
+  database: Database | Transaction,
+  merchantId: string,
+  key: string,
+): Promise<void> {
   const mode = modeOf(key);
   if (!mode) throw new Error("An API key has the form sk_test_…, sk_live_… or sk_hackathon_….");
   await database

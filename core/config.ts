@@ -78,7 +78,10 @@ function parseTokens(text: string): Record<Currency, Address> {
   const problem = Value.Errors(schema, tokens).First();
   if (problem) throw new ConfigError(`TOKENS${problem.path}: ${problem.message}`);
   const addresses = tokens as Record<Currency, string>;
-  return Object.fromEntries(CURRENCIES.map((c) => [c, getAddress(addresses[c])])) as Record<Currency, Address>;
+  return Object.fromEntries(CURRENCIES.map((c) => [c, getAddress(addresses[c])])) as Record<
+    Currency,
+    Address
+  >;
 }
 
 /** @throws ConfigError that names every variable that is missing or wrong */
@@ -112,7 +115,12 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     offRamp: getAddress(env.OFF_RAMP_ADDRESS),
     baseUrl: env.BASE_URL,
     paymentPageUrl: env.PAYMENT_PAGE_URL.replace(/\/+$/, ""),
-    http: { host: env.HOST, port: env.PORT, indexerPort: env.INDEXER_PORT, settlementPort: env.SETTLEMENT_PORT },
+    http: {
+      host: env.HOST,
+      port: env.PORT,
+      indexerPort: env.INDEXER_PORT,
+      settlementPort: env.SETTLEMENT_PORT,
+    },
     logLevel: env.LOG_LEVEL,
     fundingPeriod: env.FUNDING_PERIOD,
     minDisputeWindow: env.MIN_DISPUTE_WINDOW ?? (local ? 60 : 86_400),

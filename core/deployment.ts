@@ -60,7 +60,11 @@ export async function recordDeployment(
       const setAside = current
         ? await tx.$count(
             intent,
-            and(eq(intent.deploymentId, current.id), ne(intent.lastSeenStatus, "FINAL"), ne(intent.lastSeenStatus, "CANCELED")),
+            and(
+              eq(intent.deploymentId, current.id),
+              ne(intent.lastSeenStatus, "FINAL"),
+              ne(intent.lastSeenStatus, "CANCELED"),
+            ),
           )
         : 0;
       return { changed: current !== undefined, setAside };
@@ -83,9 +87,15 @@ export async function currentDeployment(
   const [current] = await database.select().from(deployment).where(eq(deployment.current, true));
   const { chain } = config;
   if (!current) {
-    throw new DeploymentMismatch("No deployment is recorded in this database: record one before starting roles.");
+    throw new DeploymentMismatch(
+      "No deployment is recorded in this database: record one before starting roles.",
+    );
   }
-  if (current.chainId !== chain.id || current.contract !== chain.contract || current.genesisHash !== genesisHash) {
+  if (
+    current.chainId !== chain.id ||
+    current.contract !== chain.contract ||
+    current.genesisHash !== genesisHash
+  ) {
     throw new DeploymentMismatch(
       `The database belongs to contract ${current.contract} on chain ${current.chainId} with genesis ` +
         `${current.genesisHash}; configured is ${chain.contract} on chain ${chain.id}, which has genesis ${genesisHash}.`,

@@ -1,10 +1,6 @@
 // The errors that a caller can meet: one small set, made here, mapped to HTTP in one place (spec, "Errors").
 
-export type ErrorType =
-  | "invalid_request_error"
-  | "authentication_error"
-  | "rate_limit_error"
-  | "api_error";
+export type ErrorType = "invalid_request_error" | "authentication_error" | "rate_limit_error" | "api_error";
 
 export type ErrorCode =
   | "authentication_required"
@@ -70,10 +66,18 @@ export const forbidden = (message: string) =>
   new ServiceError(403, "forbidden", "authentication_error", message);
 
 export const resourceMissing = (message: string, param?: string) =>
-  new ServiceError(404, "resource_missing", "invalid_request_error", message, param === undefined ? {} : { param });
+  new ServiceError(
+    404,
+    "resource_missing",
+    "invalid_request_error",
+    message,
+    param === undefined ? {} : { param },
+  );
 
 export const internalError = (cause: unknown) =>
-  new ServiceError(500, "internal_error", "api_error", "Something went wrong on our side. Try again.", { cause });
+  new ServiceError(500, "internal_error", "api_error", "Something went wrong on our side. Try again.", {
+    cause,
+  });
 
 /** A part that the answer depends on (database, chain, indexer) is away; nothing was lost, and a retry is safe. */
 export const serviceUnavailable = (what: string, cause?: unknown) =>

@@ -10,6 +10,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** What an indexed row depends on besides the chain. Handlers hold no logic outside these. */
 const SOURCES = ["indexer/src", "indexer/ponder.schema.ts", "ponder.config.ts", "core/chain/abi"];
 
+/** Ponder refuses tables that another version of it has made. */
+const ponderVersion = (): string =>
+  JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies.ponder;
+
 function filesOf(path: string): string[] {
   const absolute = join(root, path);
   if (path.endsWith(".ts")) return [absolute];
@@ -24,7 +28,7 @@ function filesOf(path: string): string[] {
  * this name: a new chain or a changed handler never merges into old rows.
  */
 export function indexerBuildOf(deployment: { genesisHash: Hex; contract: Address }): string {
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(ponderVersion());
   for (const file of SOURCES.flatMap(filesOf)) hash.update(readFileSync(file)).update("\0");
   const code = hash.digest("hex").slice(0, 8);
   return `${deployment.genesisHash.slice(2, 10)}_${deployment.contract.slice(2, 10).toLowerCase()}_${code}`;

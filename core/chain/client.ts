@@ -26,7 +26,12 @@ export async function genesisHashOf(client: ChainClient) {
 }
 
 /** Errors with which a chain says nothing about our call: it could not be asked. */
-const UNREACHABLE = new Set(["HttpRequestError", "TimeoutError", "SocketClosedError", "WebSocketRequestError"]);
+const UNREACHABLE = new Set([
+  "HttpRequestError",
+  "TimeoutError",
+  "SocketClosedError",
+  "WebSocketRequestError",
+]);
 
 /** Whether an error of viem's means that the chain could not be asked at all. */
 export function isUnreachable(error: unknown): boolean {

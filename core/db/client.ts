@@ -1,10 +1,10 @@
 // The database connection of a role.
-import { drizzle, type NodePgDatabase, type NodePgTransaction } from "drizzle-orm/node-postgres";
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { Pool } from "pg";
 
 export type Database = NodePgDatabase & { $client: Pool };
 /** A transaction, for what must happen whole or not at all. */
-export type Transaction = NodePgTransaction<Record<string, never>, Record<string, never>>;
+export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
 /**
  * @param onIdleError told of connections that broke while nobody used them (the pool replaces them)

@@ -170,7 +170,9 @@ export const transaction = gateway.table(
   },
   (t) => [
     uniqueIndex().on(t.deploymentId, t.signer, t.nonce),
-    index("transaction_unresolved").on(t.deploymentId, t.createdAt).where(sql`${t.state} in ('pending', 'mined')`),
+    index("transaction_unresolved")
+      .on(t.deploymentId, t.createdAt)
+      .where(sql`${t.state} in ('pending', 'mined')`),
   ],
 );
 

@@ -51,17 +51,15 @@ const COMPLETED = 4;
 const CANCELLED = 5;
 
 /** How many blocks deep a block is: the head itself is one deep. */
-export const depthOf = (head: { block: number }, block: number): number => Math.max(0, head.block - block + 1);
+export const depthOf = (head: { block: number }, block: number): number =>
+  Math.max(0, head.block - block + 1);
 
 /** Whether everything that was released has been paid out, or taken by the payee on chain. */
 function isPaidOut({ order, payouts }: IntentFacts): boolean {
   if (!order) return payouts.accepted && !payouts.failed;
-  const ended =
-    order.status === COMPLETED || (order.status === CANCELLED && order.released > 0n);
+  const ended = order.status === COMPLETED || (order.status === CANCELLED && order.released > 0n);
   return (
-    ended &&
-    order.settled + order.withdrawn === order.released &&
-    payouts.completedAmount === order.settled
+    ended && order.settled + order.withdrawn === order.released && payouts.completedAmount === order.settled
   );
 }
 

@@ -1,0 +1,30 @@
+// Tells a database that is away, or an indexer that has not made its tables yet, from a mistake of ours.
+
+/** PostgreSQL error classes and codes: connection, shutting down, starting up, too many clients, read only. */
+const AWAY = /^(08...|57P0[1-5]|53300|25006)$/;
+const AWAY_SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "ENOENT"]);
+const AWAY_TEXT =
+  /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered/i;
+
+/** `undefined_table`, `invalid_schema_name`: the indexer's views are not there (yet). */
+const MISSING = new Set(["42P01", "3F000"]);
+
+function* causesOf(error: unknown) {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    yield cause as Error & { code?: unknown };
+}
+
+export function isDatabaseAway(error: unknown): boolean {
+  for (const { code, message } of causesOf(error)) {
+    if (typeof code === "string" && (AWAY.test(code) || AWAY_SYSTEM.has(code))) return true;
+    if (AWAY_TEXT.test(message)) return true;
+  }
+  return false;
+}
+
+export function isIndexerMissing(error: unknown): boolean {
+  for (const { code, message } of causesOf(error)) {
+    if (typeof code === "string" && MISSING.has(code) && message.includes("chain")) return true;
+  }
+  return false;
+}

@@ -1,0 +1,236 @@
+// The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
+// Retrieve, list and the workers all see an intent through here, and nowhere else (design, section 2).
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { Address, Hex } from "viem";
+import { restoreTerms, type Terms } from "../chain/terms.ts";
+import type { Config } from "../config.ts";
+import type { IntentId } from "../ids.ts";
+import { type DerivedStatus, deriveStatus, type IntentFacts } from "../intent/status.ts";
+import * as chain from "./chain.ts";
+import type { Database } from "./client.ts";
+import { type Head, headOf, type IndexerGuard, type IndexerWitness } from "./guard.ts";
+import { deployment, intent } from "./schema.ts";
+
+export type IntentRow = typeof intent.$inferSelect;
+export type OrderRow = typeof chain.order.$inferSelect;
+
+type Funding = { state: string; succeeded: boolean | null; hash: Hex; createdAt: number; updatedAt: number };
+type Hint = { hash: Hex; payer: Address; failed: boolean; createdAt: number };
+type Payouts = {
+  accepted: boolean;
+  failed: boolean;
+  completedAmount: string;
+  completedAt: number | null;
+  finalAt: number | null;
+  updatedAt: number;
+};
+
+/** An intent as the service shows it. */
+export type IntentView = DerivedStatus & {
+  intent: IntentRow;
+  terms: Terms;
+  order: OrderRow | null;
+  head: Head;
+  facts: IntentFacts;
+  funding: Funding | null;
+  payouts: Payouts | null;
+  transactionHash: Hex | null;
+  /** Unix seconds of the last thing that changed what is shown. */
+  updated: number;
+  /** It belongs to a chain that is gone: its last recorded status is shown, and nothing can be done with it. */
+  setAside: boolean;
+};
+
+const seconds = (moment: SQL) => sql`floor(extract(epoch from ${moment}))::int`;
+
+/** The latest funding attempt that the relayer made for the order. */
+const fundingOf = sql<Funding | null>`(
+  select json_build_object(
+    'state', t.state, 'succeeded', t.succeeded,
+    'hash', coalesce(t.mined_hash, (
+      select a.hash from gateway.transaction_attempt a where a.transaction_id = t.id order by a.created_at desc limit 1)),
+    'createdAt', ${seconds(sql`t.created_at`)}, 'updatedAt', ${seconds(sql`t.updated_at`)})
+  from gateway.transaction_order o join gateway.transaction t on t.id = o.transaction_id
+  where o.order_id = ${intent.orderId} and o.purpose = 'create_order'
+  order by t.created_at desc limit 1)`;
+
+const hintOf = sql<Hint | null>`(
+  select json_build_object('hash', h.hash, 'payer', h.payer, 'failed', h.failed, 'createdAt', ${seconds(sql`h.created_at`)})
+  from gateway.transaction_hint h where h.intent_id = ${intent.id})`;
+
+/** Over the latest attempt of each settlement's payout. */
+const payoutsOf = sql<Payouts | null>`(
+  select case when count(*) = 0 then null else json_build_object(
+    'accepted', bool_or(p.state in ('submitted', 'completed')),
+    'failed', bool_or(p.state in ('failed', 'returned')),
+    'completedAmount', coalesce(sum(p.amount) filter (where p.state = 'completed'), 0)::text,
+    'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
+    'updatedAt', ${seconds(sql`max(p.updated_at)`)}) end
+  from (
+    select distinct on (settlement_id) state, amount, completed_at, final_at, updated_at
+    from gateway.payout where intent_id = ${intent.id} order by settlement_id, attempt desc) p)`;
+
+const witnessFields = {
+  ready: sql<boolean>`coalesce((${chain.ponderMeta.value} ->> 'is_ready')::int = 1, false)`,
+  build: chain.indexerBuild.build,
+  latestCheckpoint: chain.ponderCheckpoint.latestCheckpoint,
+  highWaterBlock: deployment.highWaterBlock,
+  highWaterHash: deployment.highWaterHash,
+};
+
+const joinWitness = {
+  meta: eq(chain.ponderMeta.key, "app"),
+  build: eq(chain.indexerBuild.id, "indexer"),
+  checkpoint: eq(chain.ponderCheckpoint.chainId, deployment.chainId),
+};
+
+type Reading = {
+  intent: IntentRow;
+  current: boolean;
+  order: OrderRow | null;
+  funding: Funding | null;
+  hint: Hint | null;
+  payouts: Payouts | null;
+  witness: IndexerWitness;
+};
+
+const select = (database: Pick<Database, "select">) =>
+  database
+    .select({
+      intent,
+      current: deployment.current,
+      order: chain.order,
+      funding: fundingOf,
+      hint: hintOf,
+      payouts: payoutsOf,
+      witness: witnessFields,
+    })
+    .from(intent)
+    .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
+    .leftJoin(chain.order, and(eq(chain.order.id, intent.orderId), deployment.current))
+    .leftJoin(chain.ponderMeta, joinWitness.meta)
+    .leftJoin(chain.indexerBuild, joinWitness.build)
+    .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint);
+
+function fundingState(funding: Funding | null, hint: Hint | null): IntentFacts["funding"] {
+  const failed = (f: Funding) => f.state === "dropped" || f.succeeded === false;
+  if ((funding && !failed(funding)) || (hint && !hint.failed)) return "unresolved";
+  return funding || hint ? "failed" : "none";
+}
+
+function viewOf(reading: Reading, head: Head, config: Pick<Config, "chain">, now: number): IntentView {
+  const { intent: row, order, funding, hint, payouts } = reading;
+  const { confirmations, blockTime } = config.chain;
+  const facts: IntentFacts = {
+    canceled: row.canceledAt !== null,
+    payerAttached: row.payer !== null,
+    fundingDeadline: row.terms.fundingDeadline,
+    funding: fundingState(funding, hint),
+    head,
+    order,
+    payouts: {
+      accepted: payouts?.accepted ?? false,
+      failed: payouts?.failed ?? false,
+      completedAmount: BigInt(payouts?.completedAmount ?? 0),
+      finalAt: payouts?.finalAt ?? null,
+    },
+    now,
+    confirmations,
+    confirmationTime: confirmations * blockTime,
+  };
+  const setAside = !reading.current;
+  const derived: DerivedStatus = setAside
+    ? { status: row.lastSeenStatus, settlementStatus: lastSettlementStatus[row.lastSeenStatus] }
+    : deriveStatus(facts);
+  return {
+    ...derived,
+    intent: row,
+    terms: restoreTerms(row.terms),
+    order,
+    head,
+    facts,
+    funding,
+    payouts,
+    transactionHash: order?.createTxHash ?? funding?.hash ?? hint?.hash ?? null,
+    updated: Math.max(
+      Math.floor(row.updatedAt.getTime() / 1000),
+      order?.updatedAt ?? 0,
+      funding?.updatedAt ?? 0,
+      hint?.createdAt ?? 0,
+      payouts?.updatedAt ?? 0,
+    ),
+    setAside,
+  };
+}
+
+const lastSettlementStatus = {
+  INITIATED: "PENDING",
+  REQUIRES_SIGNATURE: "PENDING",
+  PROCESSING: "PENDING",
+  SUCCEEDED: "IN_PROGRESS",
+  SETTLED: "COMPLETED",
+  FINAL: "COMPLETED",
+  CANCELED: null,
+  REQUIRES_ACTION: "FAILED",
+} as const;
+
+export type IntentReader = ReturnType<typeof createIntentReader>;
+
+/** Reads intents, guarded: what the indexer cannot vouch for is a 503 and never a guess. */
+export function createIntentReader(options: {
+  database: Database;
+  config: Pick<Config, "chain">;
+  guard: IndexerGuard;
+  now?: () => number;
+}) {
+  const { database, config, guard } = options;
+  const now = options.now ?? (() => Math.floor(Date.now() / 1000));
+  const one = select(database)
+    .where(eq(intent.id, sql.placeholder("id")))
+    .prepare("read_intent");
+  const witness = database
+    .select({ witness: witnessFields })
+    .from(deployment)
+    .leftJoin(chain.ponderMeta, joinWitness.meta)
+    .leftJoin(chain.indexerBuild, joinWitness.build)
+    .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint)
+    .where(eq(deployment.current, true))
+    .prepare("read_head");
+
+  const show = async (reading: Reading): Promise<IntentView> => {
+    // Nothing of a chain that is gone depends on the indexer.
+    const head = reading.current
+      ? await guard(reading.witness)
+      : headOf(reading.witness.latestCheckpoint ?? "0".repeat(42));
+    return viewOf(reading, head, config, now());
+  };
+
+  return {
+    /** One intent, or undefined if there is none of this id. */
+    async find(id: IntentId): Promise<IntentView | undefined> {
+      const [reading] = await one.execute({ id });
+      return reading && show(reading);
+    },
+
+    /** Several intents in one snapshot, in no particular order. */
+    async findAll(ids: IntentId[]): Promise<IntentView[]> {
+      if (ids.length === 0) return [];
+      const readings = await select(database).where(inArray(intent.id, ids));
+      return Promise.all(readings.map(show));
+    },
+
+    /** The indexed head, if the indexer can be believed. */
+    async head(): Promise<Head> {
+      const [reading] = await witness.execute();
+      return guard(
+        reading?.witness ?? {
+          ready: false,
+          build: null,
+          latestCheckpoint: null,
+          highWaterBlock: 0,
+          highWaterHash: null,
+        },
+      );
+    },
+  };
+}

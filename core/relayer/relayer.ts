@@ -1,0 +1,196 @@
+// The relayer puts calls on the chain with the operator's key, each exactly once: the nonce is taken under a row lock,
+// the signed transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { type Address, encodeFunctionData, type Hex, keccak256, type PrivateKeyAccount } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
+import { askChain, type ChainClient, isUnreachable } from "../chain/client.ts";
+import type { Config } from "../config.ts";
+import type { Database, Transaction } from "../db/client.ts";
+import {
+  signer,
+  type TransactionPurpose,
+  transaction,
+  transactionAttempt,
+  transactionOrder,
+} from "../db/schema.ts";
+import type { Deployment } from "../deployment.ts";
+import { newId, type OrderId } from "../ids.ts";
+import { bumpFees, type Fees, suggestFees } from "./fees.ts";
+
+/** A call to the contract that would succeed now, and what it costs. */
+export type PreparedCall = {
+  purpose: TransactionPurpose;
+  orderIds: OrderId[];
+  to: Address;
+  data: Hex;
+  gas: bigint;
+  fees: Fees;
+};
+
+export type StoredAttempt = { transactionId: string; hash: Hex; raw: Hex; nonce: number };
+
+type StoredTransaction = typeof transaction.$inferSelect;
+
+/** Room above the estimate: what the call meets in its block may differ from what it met in the simulation. */
+const GAS_MARGIN_PERCENT = 130n;
+
+export class Relayer {
+  readonly account: PrivateKeyAccount;
+
+  constructor(
+    readonly database: Database,
+    readonly client: ChainClient,
+    readonly deployment: Deployment,
+    config: Pick<Config, "operatorKey" | "chain">,
+    private readonly onProblem: (problem: string, error: unknown) => void = () => undefined,
+  ) {
+    this.account = privateKeyToAccount(config.operatorKey);
+  }
+
+  /**
+   * Simulates a call by the operator and estimates its gas.
+   * @throws viem's ContractFunctionExecutionError when the contract would refuse, ServiceError 503 when nobody answers
+   */
+  async prepare(
+    purpose: TransactionPurpose,
+    orderIds: OrderId[],
+    call: { functionName: string; args: readonly unknown[] },
+  ): Promise<PreparedCall> {
+    const request = {
+      abi: deliveryVsPaymentAbi,
+      address: this.deployment.contract,
+      account: this.account.address,
+      functionName: call.functionName,
+      args: call.args,
+      // The relayer's callers name function and arguments; the ABI checks them when they are encoded.
+    } as unknown as Parameters<ChainClient["estimateContractGas"]>[0];
+    const [estimate, fees] = await askChain(() =>
+      Promise.all([this.client.estimateContractGas(request), suggestFees(this.client)]),
+    );
+    return {
+      purpose,
+      orderIds,
+      to: this.deployment.contract,
+      data: encodeFunctionData(request as Parameters<typeof encodeFunctionData>[0]),
+      gas: (estimate * GAS_MARGIN_PERCENT) / 100n,
+      fees,
+    };
+  }
+
+  /** Takes the next nonce, signs and stores, all inside the caller's transaction. Broadcast after it committed. */
+  async store(tx: Transaction, call: PreparedCall): Promise<StoredAttempt> {
+    const nonce = await this.takeNonce(tx);
+    const id = newId("tx");
+    const { purpose, to, data, gas } = call;
+    await tx.insert(transaction).values({
+      id,
+      deploymentId: this.deployment.id,
+      signer: this.account.address,
+      nonce,
+      purpose,
+      to,
+      data,
+      gas,
+    });
+    await tx
+      .insert(transactionOrder)
+      .values(call.orderIds.map((orderId) => ({ transactionId: id, orderId, purpose })));
+    return this.storeAttempt(tx, { id, nonce, to, data, gas }, call.fees);
+  }
+
+  /** Signs a stored transaction again with a higher fee. Its nonce and purpose stay. */
+  async replace(stored: StoredTransaction): Promise<StoredAttempt> {
+    const suggested = await suggestFees(this.client);
+    return this.database.transaction(async (tx) => {
+      const [latest] = await tx
+        .select()
+        .from(transactionAttempt)
+        .where(eq(transactionAttempt.transactionId, stored.id))
+        .orderBy(sql`${transactionAttempt.maxFeePerGas} desc`)
+        .limit(1)
+        .for("update");
+      return this.storeAttempt(tx, stored, latest ? bumpFees(latest, suggested) : suggested);
+    });
+  }
+
+  /**
+   * Hands a signed transaction to the chain. That this fails is no failure of the call: it is stored, and is
+   * broadcast again until it is final.
+   */
+  async broadcast(attempt: Pick<StoredAttempt, "raw" | "nonce">): Promise<void> {
+    if (await this.send(attempt.raw)) return;
+    // A node that does not queue refuses a nonce whose predecessor it has not seen: send those first.
+    const earlier = await this.database
+      .select({ raw: transactionAttempt.raw })
+      .from(transaction)
+      .innerJoin(transactionAttempt, eq(transactionAttempt.transactionId, transaction.id))
+      .where(
+        and(
+          eq(transaction.deploymentId, this.deployment.id),
+          eq(transaction.signer, this.account.address),
+          eq(transaction.state, "pending"),
+          lte(transaction.nonce, attempt.nonce),
+        ),
+      )
+      .orderBy(asc(transaction.nonce), asc(transactionAttempt.createdAt));
+    for (const { raw } of earlier) await this.send(raw);
+  }
+
+  private async send(raw: Hex): Promise<boolean> {
+    try {
+      await this.client.sendRawTransaction({ serializedTransaction: raw });
+      return true;
+    } catch (error) {
+      const text = error instanceof Error ? error.message.toLowerCase() : "";
+      // Known, mined already, or mined and reverted: the receipt will tell.
+      if (/already known|nonce too low|known transaction|already imported|reverted/.test(text)) return true;
+      this.onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast refused", error);
+      return false;
+    }
+  }
+
+  private async takeNonce(tx: Transaction): Promise<number> {
+    const key = { deploymentId: this.deployment.id, address: this.account.address };
+    const where = and(eq(signer.deploymentId, key.deploymentId), eq(signer.address, key.address));
+    const take = () =>
+      tx
+        .update(signer)
+        .set({ nextNonce: sql`${signer.nextNonce} + 1` })
+        .where(where)
+        .returning();
+    let [row] = await take();
+    if (!row) {
+      const nextNonce = await askChain(() =>
+        this.client.getTransactionCount({ address: key.address, blockTag: "pending" }),
+      );
+      await tx
+        .insert(signer)
+        .values({ ...key, nextNonce })
+        .onConflictDoNothing();
+      [row] = await take();
+    }
+    if (!row) throw new Error("The signer's row vanished while its nonce was taken.");
+    return row.nextNonce - 1;
+  }
+
+  private async storeAttempt(
+    tx: Transaction,
+    stored: Pick<StoredTransaction, "id" | "nonce" | "to" | "data" | "gas">,
+    fees: Fees,
+  ): Promise<StoredAttempt> {
+    const { id, nonce, to, data, gas } = stored;
+    const raw = await this.account.signTransaction({
+      type: "eip1559",
+      chainId: this.deployment.chainId,
+      nonce,
+      to,
+      data,
+      gas,
+      ...fees,
+    });
+    const hash = keccak256(raw);
+    await tx.insert(transactionAttempt).values({ hash, transactionId: id, raw, ...fees });
+    return { transactionId: id, hash, raw, nonce };
+  }
+}
