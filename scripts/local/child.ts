@@ -23,6 +23,8 @@ export interface Child extends ProcessIdentity {
   ended: () => string | null;
   /** Asks it to end, insists with SIGKILL after the grace, and returns when it is gone. */
   stop(options?: { signal?: NodeJS.Signals; graceMs?: number }): Promise<void>;
+  /** Sends it a signal if it still runs. */
+  signal(name: NodeJS.Signals): void;
   /** The last lines that it logged. */
   tail(lines?: number): string;
 }
@@ -51,6 +53,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     name: options.name,
     exited,
     ended: () => ended,
+    signal: (name) => void signal(identity, name),
     tail: (lines = 15) => tailOf(options.log, lines),
     async stop({ signal: name = "SIGTERM", graceMs = 5_000 } = {}) {
       if (!isRunning(identity)) return;

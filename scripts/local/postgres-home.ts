@@ -58,11 +58,6 @@ export function preparePostgresHome(wanted: string): PostgresHome {
   };
 }
 
-/** Forgets a Postgres that does not run. */
-export function removePostgresHome(wanted: string): void {
-  rmSync(postgresFolder(wanted), { recursive: true, force: true });
-}
-
 function isRoot(): boolean {
   return process.getuid?.() === 0;
 }

@@ -19,6 +19,8 @@ const postgres = spawn(task.command[0], task.command.slice(1), {
 // SIGINT is Postgres's fast shutdown: sessions are ended and everything is written.
 const stop = () => postgres.kill("SIGINT");
 process.on("SIGTERM", stop);
+// SIGQUIT: at once; the next start replays the log.
+process.on("SIGQUIT", () => postgres.kill("SIGQUIT"));
 process.on("SIGINT", stop);
 onParentGone(stop);
 

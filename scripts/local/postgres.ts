@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { type Child, startChild } from "./child.ts";
 import { freePort } from "./ports.ts";
-import { type PostgresHome, preparePostgresHome, withSecretFile } from "./postgres-home.ts";
+import { type PostgresHome, postgresFolder, preparePostgresHome, withSecretFile } from "./postgres-home.ts";
 import type { KeeperTask } from "./postgres-keeper.ts";
 import { stopOrphanedPostgres } from "./postgres-orphan.ts";
 import { until } from "./wait.ts";
@@ -18,8 +18,10 @@ export interface PostgresOptions {
   /** A folder in the checkout; root's Postgres lives elsewhere under its name (postgres-home.ts). */
   folder: string;
   log: string;
-  /** Taken if it is free. */
+  /** Taken, come what may. */
   port?: number;
+  /** Else this one if it is free, else any. */
+  preferredPort?: number | undefined;
   /** Whether committed data survives a crash of the machine. Default true. */
   durable?: boolean;
 }
@@ -42,7 +44,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const home = preparePostgresHome(options.folder);
   await stopOrphanedPostgres(home.data);
   if (!existsSync(join(home.data, "PG_VERSION"))) await createCluster(home, options.log, durable);
-  const port = await freePort(options.port);
+  const port = options.port ?? (await freePort(options.preferredPort));
   const url = (database: string) => `postgresql://${ROLE}:${home.password}@127.0.0.1:${port}/${database}`;
   const keeper = await startServer(home, { port, durable, log: options.log, url: url("postgres") });
   return {
@@ -56,6 +58,18 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     // The keeper passes it on; its own death by SIGKILL would leave the server to the next start, so be patient.
     stop: () => keeper.stop({ graceMs: 30_000 }),
   };
+}
+
+/**
+ * Stops the server of this folder if it runs, and deletes its data.
+ * @returns whether there was any
+ */
+export async function forgetPostgres(wanted: string): Promise<boolean> {
+  const folder = postgresFolder(wanted);
+  if (!existsSync(folder)) return false;
+  await stopOrphanedPostgres(join(folder, "data"));
+  rmSync(folder, { recursive: true, force: true });
+  return true;
 }
 
 /** Creates a database on the server of this address if it is missing. */

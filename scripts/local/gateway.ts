@@ -1,0 +1,226 @@
+// The whole gateway on one machine: Postgres, chain, contracts, indexer, API and settlement under one supervisor.
+import { join } from "node:path";
+import type { Address, Hex } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { migrate } from "#core/db/migrate.ts";
+import { recordDeployment } from "#core/deployment.ts";
+import { ensureMerchant } from "#core/merchants.ts";
+import { type Chain, startChain } from "./chain.ts";
+import type { Child } from "./child.ts";
+import { compileContracts } from "./compile.ts";
+import { deployLocal, faucet, fund } from "./deploy.ts";
+import type { LocalFile } from "./local-file.ts";
+import { paths } from "./paths.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import {
+  type Environment,
+  gatewayEnvironment,
+  publicUrls,
+  ROLES,
+  type Role,
+  roleReady,
+  startRole,
+} from "./roles.ts";
+import { notice, step } from "./screen.ts";
+import { localMerchant, type Secrets, wallet } from "./secrets.ts";
+import type { Running, Service, Supervisor } from "./supervisor.ts";
+
+export interface Ports extends Record<Role, number> {
+  /** Wished for; another is taken if somebody else has it. */
+  rpc: number;
+  postgres: number;
+}
+
+const BLOCK_INTERVAL_MS = 1_000;
+const DATABASE = "gateway";
+/** What the demo payer owns of every token: a million, in the smallest unit of the one with most decimals or fewer. */
+const MILLION: Record<string, bigint> = { USDC: 10n ** 12n, USDT: 10n ** 12n, DAI: 10n ** 24n };
+
+/** In which it all stops: who takes work first, the database last. */
+export const STOP_ORDER = ["api", "settlement", "indexer", "chain", "postgres"] as const;
+
+export class LocalGateway {
+  readonly #supervisor: Supervisor;
+  readonly #secrets: Secrets;
+  readonly #ports: Ports;
+  #postgres: Postgres | undefined;
+  #chain: Chain | undefined;
+  #environment: Environment = {};
+  #local: LocalFile | undefined;
+
+  constructor(supervisor: Supervisor, secrets: Secrets, ports: Ports) {
+    this.#supervisor = supervisor;
+    this.#secrets = secrets;
+    this.#ports = ports;
+  }
+
+  /** Starts everything and returns what tools need to know. */
+  async start(onNewChain: (local: LocalFile) => void): Promise<LocalFile> {
+    const database = step("Postgres and its tables", async () => {
+      await this.#supervisor.start(this.#postgresService());
+      await migrate(await this.#server().createDatabase(DATABASE));
+    });
+    const contracts = step("Contracts compiled", () => compileContracts(this.#log("compiler")));
+    await allOf([database, contracts]);
+    await step("Chain, contracts and tokens deployed", () =>
+      this.#supervisor.start(this.#chainService(onNewChain)),
+    );
+    await allOf(
+      ROLES.map((role) => step(`${role} ready`, () => this.#supervisor.start(this.#roleService(role)))),
+    );
+    return this.#facts();
+  }
+
+  /** The ports that were taken in the end. */
+  ports(): Ports {
+    return {
+      ...this.#ports,
+      rpc: this.#chain?.port ?? this.#ports.rpc,
+      postgres: this.#postgres?.port ?? this.#ports.postgres,
+    };
+  }
+
+  #postgresService(): Service {
+    return {
+      name: "postgres",
+      start: async () => {
+        const known = this.#postgres?.port;
+        this.#postgres = await startPostgres({
+          folder: paths.postgres,
+          log: this.#log("postgres"),
+          // The others know it by its port: a server that comes back must have the same.
+          ...(known === undefined ? { preferredPort: this.#ports.postgres } : { port: known }),
+        });
+        const { keeper, stop } = this.#postgres;
+        return { ...running(keeper), stop, force: () => keeper.signal("SIGQUIT") };
+      },
+    };
+  }
+
+  /** The chain lives in memory: when it ends, it comes back as another one, and everything on it is made anew. */
+  #chainService(onNewChain: (local: LocalFile) => void): Service {
+    return {
+      name: "chain",
+      start: async () => {
+        const known = this.#chain?.port;
+        // Nobody shall take the new chain for the old one.
+        await Promise.all(ROLES.map((role) => this.#supervisor.pause(role)));
+        this.#chain = await startChain({
+          log: this.#log("chain"),
+          blockIntervalMs: BLOCK_INTERVAL_MS,
+          ...(known === undefined ? { preferredPort: this.#ports.rpc } : { port: known }),
+        });
+        return running(this.#chain.node, async () => onNewChain(await this.#settleOnChain()));
+      },
+      onReturn: async () => {
+        notice(
+          "The chain lived in memory: this is a new one, with new contracts. The roles start again on it.",
+        );
+        for (const role of ROLES) this.#supervisor.resume(role);
+      },
+    };
+  }
+
+  #roleService(role: Role): Service {
+    return {
+      name: role,
+      start: async () => {
+        const environment = this.#environment;
+        const child = await startRole(role, environment, this.#log(role));
+        return running(child, () => roleReady(child, environment));
+      },
+    };
+  }
+
+  /** Deploys on the chain that just started and makes the database know it. */
+  async #settleOnChain(): Promise<LocalFile> {
+    const chain = this.#chain;
+    if (!chain) throw new Error("There is no chain to deploy on.");
+    const { chainId, genesisHash, rpcUrl } = chain;
+    const databaseUrl = this.#server().url(DATABASE);
+    // One signing key serves one deployment: on the new chain its nonces begin again.
+    const operatorKey = generatePrivateKey();
+    const deployment = await deployLocal(rpcUrl);
+    await this.#fundAccounts(rpcUrl, operatorKey, Object.entries(deployment.tokens));
+    const { changed, setAside } = await recordDeployment(
+      databaseUrl,
+      { chainId, genesisHash, ...deployment },
+      "local",
+    );
+    if (changed) {
+      notice(
+        `This is a new chain. Merchants and keys stay; the old chain's payment intents are set aside (${setAside} unfinished).`,
+      );
+    }
+    const merchants = await Promise.all(
+      this.#secrets.merchants.map(async (merchant) => {
+        const { name, apiKey, privateKey } = merchant;
+        const known = await ensureMerchant(databaseUrl, {
+          name,
+          apiKey,
+          account: privateKeyToAddress(privateKey),
+        });
+        return localMerchant(merchant, known);
+      }),
+    );
+    this.#environment = gatewayEnvironment({
+      databaseUrl,
+      chain,
+      blockIntervalMs: BLOCK_INTERVAL_MS,
+      deployment,
+      operatorKey,
+      offRampKey: this.#secrets.offRamp,
+      ports: this.#ports,
+    });
+    const { baseUrl, paymentPageUrl } = publicUrls(this.#ports.api);
+    const { contractAddress, tokens } = deployment;
+    const [payer, oracle] = [wallet(this.#secrets.payer), wallet(this.#secrets.oracle)];
+    this.#local = {
+      baseUrl,
+      paymentPageUrl,
+      rpcUrl,
+      chainId,
+      contractAddress,
+      tokens,
+      databaseUrl,
+      merchants,
+      payer,
+      oracle,
+    };
+    return this.#local;
+  }
+
+  async #fundAccounts(rpcUrl: string, operatorKey: Hex, tokens: [string, Address][]): Promise<void> {
+    const { payer, oracle, merchants } = this.#secrets;
+    const keys = [operatorKey, payer, oracle, ...merchants.map((merchant) => merchant.privateKey)];
+    await fund(rpcUrl, keys.map(privateKeyToAddress));
+    for (const [symbol, token] of tokens)
+      await faucet(rpcUrl, token, privateKeyToAddress(payer), MILLION[symbol] ?? 0n);
+  }
+
+  #server(): Postgres {
+    if (!this.#postgres) throw new Error("Postgres was not started.");
+    return this.#postgres;
+  }
+
+  #facts(): LocalFile {
+    if (!this.#local) throw new Error("Nothing is deployed yet.");
+    return this.#local;
+  }
+
+  #log(name: string): string {
+    return join(paths.logs, `${name}.log`);
+  }
+}
+
+function running(child: Child, ready: () => Promise<void> = async () => undefined): Running {
+  const { pid, started, exited } = child;
+  return { pid, started, exited, ready, stop: () => child.stop(), force: () => child.signal("SIGKILL") };
+}
+
+/** Waits for all, also when one fails, so that nothing goes on behind the error. */
+async function allOf(works: Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(works);
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,30 @@
+// .data/local.json: what a tool needs to know to use the running gateway.
+import type { Address, Hex } from "viem";
+import type { TokenSymbol } from "./deploy.ts";
+
+export interface Wallet {
+  address: Address;
+  privateKey: Hex;
+}
+
+export interface LocalMerchant {
+  merchantId: string;
+  apiKey: string;
+  account: Address;
+  privateKey: Hex;
+}
+
+/** There while the gateway runs. */
+export interface LocalFile {
+  /** Ends in /api/v1. */
+  baseUrl: string;
+  paymentPageUrl: string;
+  rpcUrl: string;
+  chainId: number;
+  contractAddress: Address;
+  tokens: Record<TokenSymbol, Address>;
+  databaseUrl: string;
+  merchants: LocalMerchant[];
+  payer: Wallet;
+  oracle: Wallet;
+}

@@ -1,0 +1,88 @@
+// The gateway's own processes: indexer, API and settlement, configured by environment alone.
+import { join } from "node:path";
+import type { Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
+import { type Chain, withPreload } from "./chain.ts";
+import { type Child, startChild } from "./child.ts";
+import type { Deployment } from "./deploy.ts";
+import { root } from "./paths.ts";
+import { answers, until } from "./wait.ts";
+
+export type Role = "indexer" | "api" | "settlement";
+
+/** In the order in which they start; the indexer's tables are what the others read. */
+export const ROLES: readonly Role[] = ["indexer", "api", "settlement"];
+
+const PORT_VARIABLE: Record<Role, string> = {
+  indexer: "INDEXER_PORT",
+  api: "PORT",
+  settlement: "SETTLEMENT_PORT",
+};
+const READY_MS = 60_000;
+
+export interface GatewaySettings {
+  databaseUrl: string;
+  chain: Pick<Chain, "rpcUrl" | "chainId">;
+  blockIntervalMs: number;
+  deployment: Deployment;
+  operatorKey: Hex;
+  offRampKey: Hex;
+  ports: Record<Role, number>;
+}
+
+export type Environment = Record<string, string>;
+
+/** The address under which merchants find the API, and payers their page. */
+export function publicUrls(port: number): { baseUrl: string; paymentPageUrl: string; docsUrl: string } {
+  const origin = `http://localhost:${port}`;
+  return { baseUrl: `${origin}/api/v1`, paymentPageUrl: `${origin}/pay`, docsUrl: `${origin}/docs` };
+}
+
+/** What all roles are told (core/config.ts reads it). */
+export function gatewayEnvironment(settings: GatewaySettings): Environment {
+  const { deployment, ports } = settings;
+  const { baseUrl, paymentPageUrl } = publicUrls(ports.api);
+  return {
+    GATEWAY_ENV: "local",
+    DATABASE_URL: settings.databaseUrl,
+    RPC_URL: settings.chain.rpcUrl,
+    CHAIN_ID: String(settings.chain.chainId),
+    BLOCK_TIME: String(settings.blockIntervalMs / 1_000),
+    CONTRACT_ADDRESS: deployment.contractAddress,
+    START_BLOCK: String(deployment.startBlock),
+    TOKENS: JSON.stringify(deployment.tokens),
+    OPERATOR_KEY: settings.operatorKey,
+    OFF_RAMP_ADDRESS: privateKeyToAddress(settings.offRampKey),
+    BASE_URL: baseUrl,
+    PAYMENT_PAGE_URL: paymentPageUrl,
+    // Demo keys and a chain that anyone may command: for this machine alone.
+    HOST: "127.0.0.1",
+    PORT: String(ports.api),
+    INDEXER_PORT: String(ports.indexer),
+    SETTLEMENT_PORT: String(ports.settlement),
+  };
+}
+
+/** Starts a role; it is not ready yet. */
+export function startRole(role: Role, environment: Environment, log: string): Promise<Child> {
+  return startChild({
+    name: role,
+    command: withPreload([process.execPath, join(root, role, "main.ts")]),
+    env: environment,
+    cwd: root,
+    log,
+  });
+}
+
+/** Returns when the role says that it is ready; throws when it has ended instead. */
+export async function roleReady(child: Child, environment: Environment): Promise<void> {
+  const port = environment[PORT_VARIABLE[child.name as Role]];
+  await until(() => answers(`http://127.0.0.1:${port}/ready`), {
+    what: `The ${child.name} being ready`,
+    timeoutMs: READY_MS,
+    check() {
+      if (child.ended() !== null)
+        throw new Error(`The ${child.name} ended (${child.ended()}).\n${child.tail()}`);
+    },
+  });
+}

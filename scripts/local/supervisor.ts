@@ -1,0 +1,152 @@
+// Keeps services running: what ends without being asked to is brought back, more patiently each time.
+import type { ProcessIdentity } from "./process-identity.ts";
+
+export interface Running extends ProcessIdentity {
+  exited: Promise<string>;
+  /** Returns when it does its work; throws if it ended instead. */
+  ready(): Promise<void>;
+  stop(): Promise<void>;
+  /** Ends it at once. */
+  force(): void;
+}
+
+export interface Service {
+  name: string;
+  start(): Promise<Running>;
+  /** Called when it is back after an end that nobody asked for. */
+  onReturn?(): Promise<void>;
+}
+
+interface Kept {
+  service: Service;
+  running: Running | null;
+  /** Whether it shall run. */
+  wanted: boolean;
+  /** Settles when nobody watches it any more. */
+  watch: Promise<void>;
+}
+
+export interface SupervisorEvents {
+  /** Something that the user should know, in one line. */
+  notice(line: string): void;
+  /** Which processes run now. */
+  changed(processes: Record<string, ProcessIdentity>): void;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+/** Whoever ran this long starts with a clean record. */
+const PROVEN_MS = 30_000;
+
+export class Supervisor {
+  readonly #kept = new Map<string, Kept>();
+  readonly #events: SupervisorEvents;
+  #closed = false;
+
+  constructor(events: SupervisorEvents) {
+    this.#events = events;
+  }
+
+  /** Starts a service, returns when it is ready, and keeps it from then on. Throws if the first start fails. */
+  async start(service: Service): Promise<void> {
+    if (this.#closed)
+      throw new Error(`${service.name} is not started any more: everything is being stopped.`);
+    const kept: Kept = { service, running: null, wanted: true, watch: Promise.resolve() };
+    this.#kept.set(service.name, kept);
+    const launch = this.#launch(kept);
+    // Whoever stops it meanwhile waits for the launch; its failure is this caller's alone.
+    kept.watch = launch.catch(() => undefined);
+    await launch;
+    if (kept.wanted) kept.watch = this.#watch(kept);
+  }
+
+  /** Stops everything for good, in this order. */
+  async stopAll(order: readonly string[]): Promise<void> {
+    this.#closed = true;
+    for (const name of order) await this.pause(name);
+  }
+
+  /** Stops a service and lets it rest until `resume`; does nothing if it never ran. */
+  async pause(name: string): Promise<void> {
+    const kept = this.#kept.get(name);
+    if (!kept) return;
+    kept.wanted = false;
+    await kept.running?.stop();
+    await kept.watch;
+    this.#settle(kept, null);
+  }
+
+  /** Starts a paused service again; keeps trying if it does not come up at once. */
+  resume(name: string): void {
+    const kept = this.#kept.get(name);
+    if (!kept || kept.wanted || this.#closed) return;
+    kept.wanted = true;
+    kept.watch = this.#watch(kept);
+  }
+
+  /** Ends everything at once; `stopAll` still tells when it is over. */
+  force(): void {
+    for (const kept of this.#kept.values()) {
+      kept.wanted = false;
+      kept.running?.force();
+    }
+  }
+
+  async #launch(kept: Kept): Promise<void> {
+    const running = await kept.service.start();
+    this.#settle(kept, running);
+    // Asked to stop while it was starting: nobody else knows of it yet.
+    if (!kept.wanted) return running.stop();
+    try {
+      await running.ready();
+    } catch (error) {
+      await running.stop();
+      this.#settle(kept, null);
+      throw error;
+    }
+  }
+
+  async #watch(kept: Kept): Promise<void> {
+    const { name } = kept.service;
+    let pause = 0;
+    let since = Date.now();
+    while (kept.wanted) {
+      if (kept.running) {
+        const how = await kept.running.exited;
+        if (!kept.wanted) return;
+        if (Date.now() - since > PROVEN_MS) pause = 0;
+        this.#events.notice(`${name} ended (${how}); bringing it back.`);
+        this.#settle(kept, null);
+      }
+      await Bun.sleep(pause);
+      if (!kept.wanted) return;
+      pause = Math.min(pause === 0 ? FIRST_PAUSE_MS : pause * 2, LONGEST_PAUSE_MS);
+      since = Date.now();
+      await this.#bringBack(kept, since);
+    }
+  }
+
+  async #bringBack(kept: Kept, since: number): Promise<void> {
+    const { name, onReturn } = kept.service;
+    try {
+      await this.#launch(kept);
+      if (!kept.wanted) return;
+      this.#events.notice(`${name} is back after ${((Date.now() - since) / 1000).toFixed(1)} s.`);
+      await onReturn?.();
+    } catch (error) {
+      if (kept.wanted)
+        this.#events.notice(
+          `${name} does not come back yet: ${error instanceof Error ? error.message : error}`,
+        );
+    }
+  }
+
+  #settle(kept: Kept, running: Running | null): void {
+    kept.running = running;
+    const processes: Record<string, ProcessIdentity> = {};
+    for (const [name, { running: one }] of this.#kept) {
+      if (one) processes[name] = { pid: one.pid, started: one.started };
+    }
+    this.#events.changed(processes);
+  }
+}

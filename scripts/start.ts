@@ -1,0 +1,159 @@
+// `npm start`: the whole gateway on this machine, until Ctrl-C.
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { END_WITH_PARENT, onParentGone } from "./local/end-with-parent.ts";
+import { describe, UserError } from "./local/errors.ts";
+import { LocalGateway, type Ports, STOP_ORDER } from "./local/gateway.ts";
+import { readJson, writeJson } from "./local/json-file.ts";
+import { acquireLock, type Lock } from "./local/lock.ts";
+import { dataDir, paths, privateFolder } from "./local/paths.ts";
+import { freePort, isFree, parsePort } from "./local/ports.ts";
+import { forgetPostgres } from "./local/postgres.ts";
+import { identify } from "./local/process-identity.ts";
+import { publicUrls } from "./local/roles.ts";
+import {
+  endOrphans,
+  isEnding,
+  myself,
+  type RunningRecord,
+  readRecord,
+  writeRecord,
+} from "./local/running.ts";
+import { notice, printLine, readyScreen } from "./local/screen.ts";
+import { loadSecrets } from "./local/secrets.ts";
+import { Supervisor } from "./local/supervisor.ts";
+
+const DEFAULT_PORT = 3_000;
+const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070 };
+/** An earlier gateway that is on its way out gets this long. */
+const PREDECESSOR_MS = 45_000;
+/** One Ctrl-C arrives more than once (from the terminal, from npm); what comes later than this is a second one. */
+const SAME_SIGNAL_MS = 700;
+
+async function main(): Promise<void> {
+  const began = performance.now();
+  const port = parsePort(process.env.PORT, DEFAULT_PORT);
+  privateFolder(dataDir);
+  const lock = takeOver();
+  await clearAway();
+  await requireFree(port);
+  keepOldLogs();
+
+  const record: RunningRecord = {
+    supervisor: myself(),
+    launcher: identify(Number(process.env[END_WITH_PARENT])),
+    baseUrl: publicUrls(port).baseUrl,
+    stopping: false,
+    processes: {},
+  };
+  writeRecord(record);
+  const supervisor = new Supervisor({
+    notice,
+    changed(processes) {
+      record.processes = processes;
+      writeRecord(record);
+    },
+  });
+  const stop = stopper(supervisor, record, lock);
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  onParentGone(stop);
+
+  const remembered = readJson<Partial<Ports>>(paths.ports);
+  const ports: Ports = {
+    ...USUAL_PORTS,
+    ...remembered,
+    api: port,
+    indexer: await freePort(remembered?.indexer ?? USUAL_PORTS.indexer),
+    settlement: await freePort(remembered?.settlement ?? USUAL_PORTS.settlement),
+  };
+  const gateway = new LocalGateway(supervisor, loadSecrets(paths.secrets), ports);
+  try {
+    const local = await gateway.start((changed) => writeJson(paths.local, changed));
+    writeJson(paths.ports, gateway.ports());
+    printLine(readyScreen(local, publicUrls(port).docsUrl, performance.now() - began));
+  } catch (error) {
+    // Told to stop while it was starting: whatever failed, failed because of that.
+    if (record.stopping) return;
+    console.error(`\n${describe(error)}\n\nThe gateway could not be started. All logs are in .data/logs.`);
+    await stopAll(supervisor, record, lock);
+    process.exit(1);
+  }
+}
+
+/** Takes this folder's lock; waits for a gateway that is on its way out, and says where one is that is not. */
+function takeOver(): Lock {
+  const free = acquireLock(paths.lock);
+  if (free) return free;
+  const other = readRecord();
+  if (other && isEnding(other)) {
+    printLine(`  An earlier gateway (pid ${other.supervisor.pid}) is still stopping; waiting for it.`);
+    const freed = acquireLock(paths.lock, PREDECESSOR_MS);
+    if (freed) return freed;
+  }
+  const where = other ? ` at ${other.baseUrl} (pid ${other.supervisor.pid})` : "";
+  throw new UserError(
+    `The gateway of this folder is running already${where}.\n` +
+      "Use it (its keys are in .data/local.json), or stop it with Ctrl-C in its terminal or with: npm run stop",
+  );
+}
+
+/** Ends what a killed run left behind, and a database whose keys are gone. */
+async function clearAway(): Promise<void> {
+  const left = readRecord();
+  const ended = left ? await endOrphans(left) : [];
+  if (ended.length > 0) printLine(`  Ended what an earlier run left behind: ${ended.join(", ")}.`);
+  if (existsSync(paths.secrets)) return;
+  if (await forgetPostgres(paths.postgres)) {
+    printLine("  The keys in .data are gone, and with them the use of the old database: starting afresh.");
+  }
+}
+
+async function requireFree(port: number): Promise<void> {
+  if (await isFree(port)) return;
+  const other = await freePort(port + 1);
+  throw new UserError(`Port ${port} is in use by another program. Choose another: PORT=${other} npm start`);
+}
+
+/** The logs of this run begin empty; those of the run before stay beside them. */
+function keepOldLogs(): void {
+  privateFolder(paths.logs);
+  for (const name of [...STOP_ORDER, "compiler"]) {
+    const log = join(paths.logs, `${name}.log`);
+    if (existsSync(log)) renameSync(log, join(paths.logs, `${name}.previous.log`));
+  }
+}
+
+/** What a signal does: the first stops everything in order, a second one at once. */
+function stopper(supervisor: Supervisor, record: RunningRecord, lock: Lock): () => void {
+  let first: number | undefined;
+  return () => {
+    if (first === undefined) {
+      first = Date.now();
+      printLine("\n  Stopping (Ctrl-C again: at once) …");
+      stopAll(supervisor, record, lock).then(
+        () => {
+          printLine("  Stopped.");
+          process.exit(0);
+        },
+        (error: unknown) => {
+          console.error(describe(error));
+          process.exit(1);
+        },
+      );
+    } else if (Date.now() - first > SAME_SIGNAL_MS) supervisor.force();
+  };
+}
+
+async function stopAll(supervisor: Supervisor, record: RunningRecord, lock: Lock): Promise<void> {
+  record.stopping = true;
+  writeRecord(record);
+  rmSync(paths.local, { force: true });
+  await supervisor.stopAll(STOP_ORDER);
+  lock.release();
+}
+
+main().catch((error: unknown) => {
+  console.error(describe(error));
+  process.exit(1);
+});
