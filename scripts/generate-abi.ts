@@ -10,7 +10,7 @@ const outputs = [
   {
     file: "core/chain/abi/delivery-vs-payment.ts",
     name: "deliveryVsPaymentAbi",
-    artifact: "contracts/IDeliveryVsPayment.sol/IDeliveryVsPayment.json",
+    artifact: "contracts/DeliveryVsPayment.sol/DeliveryVsPayment.json",
     note: "The escrow's ABI: operations, events and errors.",
   },
   {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+
+/// @title What follows from an order's terms alone: its id, and the hashes of what people sign about it.
+/// @dev The hashes are EIP-712 struct hashes; the domain is added by the contract.
+library OrderTerms {
+    bytes32 internal constant DELIVERY_VS_PAYMENT_TYPEHASH =
+        keccak256(
+            "DeliveryVsPayment(string intentId,address payer,address payee,uint256 amount,address token,uint256 deadline)"
+        );
+    bytes32 internal constant PAYMENT_INTENT_TYPEHASH =
+        keccak256("PaymentIntent(bytes32 intentId,uint256 amount,uint256 nonce)");
+    bytes32 internal constant DELIVERY_PROOF_TYPEHASH =
+        keccak256("DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)");
+    bytes32 internal constant MILESTONE_RELEASE_TYPEHASH =
+        keccak256("MilestoneRelease(bytes32 orderId,uint256 milestoneIndex,uint256 amount)");
+    bytes32 internal constant DISPUTE_AGREEMENT_TYPEHASH =
+        keccak256("DisputeAgreement(bytes32 orderId,uint256 payeeAmount)");
+
+    /// @notice keccak256(abi.encode(block.chainid, address(this), terms)): 17 words.
+    /// @dev Terms are static, so their encoding is the calldata itself, copied unchecked: a word with dirty upper bits
+    /// gives another id, under which no order can exist, because funding decodes every field for its event.
+    function id(IDeliveryVsPayment.Terms calldata terms) internal view returns (bytes32 orderId) {
+        assembly ("memory-safe") {
+            let words := mload(0x40)
+            mstore(words, chainid())
+            mstore(add(words, 0x20), address())
+            calldatacopy(add(words, 0x40), terms, 0x1e0)
+            orderId := keccak256(words, 0x220)
+        }
+    }
+
+    /// @notice What a payer signs. The typed data shows the intent's id as text, so that the payer's wallet shows the
+    /// same string as the merchant's page; the id in turn binds every other term.
+    /// @param payer As in the message: zero if the message does not name its payer.
+    function deliveryVsPaymentHash(
+        IDeliveryVsPayment.Terms calldata terms,
+        bytes32 orderId,
+        address payer
+    ) internal pure returns (bytes32) {
+        return
+            keccak256(
+                abi.encode(
+                    DELIVERY_VS_PAYMENT_TYPEHASH,
+                    keccak256(bytes(intentId(orderId))),
+                    payer,
+                    terms.payee,
+                    uint256(terms.amount),
+                    terms.token,
+                    uint256(terms.fundingDeadline)
+                )
+            );
+    }
+
+    /// @notice What the payer of an IMMEDIATE order signs. The nonce is always zero: the id is used once.
+    function paymentIntentHash(bytes32 orderId, uint256 amount) internal pure returns (bytes32) {
+        return keccak256(abi.encode(PAYMENT_INTENT_TYPEHASH, orderId, amount, uint256(0)));
+    }
+
+    /// @notice What an oracle signs to prove a delivery.
+    function deliveryProofHash(
+        bytes32 orderId,
+        bytes32 proofHash,
+        string calldata proofURI
+    ) internal pure returns (bytes32) {
+        return keccak256(abi.encode(DELIVERY_PROOF_TYPEHASH, orderId, proofHash, keccak256(bytes(proofURI))));
+    }
+
+    /// @notice What an oracle signs to release a milestone.
+    function milestoneReleaseHash(
+        bytes32 orderId,
+        uint256 milestoneIndex,
+        uint256 amount
+    ) internal pure returns (bytes32) {
+        return keccak256(abi.encode(MILESTONE_RELEASE_TYPEHASH, orderId, milestoneIndex, amount));
+    }
+
+    /// @notice What both parties sign to end a dispute.
+    function disputeAgreementHash(bytes32 orderId, uint256 payeeAmount) internal pure returns (bytes32) {
+        return keccak256(abi.encode(DISPUTE_AGREEMENT_TYPEHASH, orderId, payeeAmount));
+    }
+
+    /// @notice "intent_" and the id's 64 lower-case hex characters.
+    function intentId(bytes32 orderId) internal pure returns (string memory) {
+        return string(abi.encodePacked("intent_", _hex(uint256(orderId) >> 128), _hex(uint128(uint256(orderId)))));
+    }
+
+    /// @dev 16 bytes as 32 hex characters, all at once: the nibbles are spread to a byte each, then lifted to ASCII.
+    function _hex(uint256 x) private pure returns (bytes32) {
+        unchecked {
+            x = (x | (x << 64)) & 0x0000000000000000ffffffffffffffff0000000000000000ffffffffffffffff;
+            x = (x | (x << 32)) & 0x00000000ffffffff00000000ffffffff00000000ffffffff00000000ffffffff;
+            x = (x | (x << 16)) & 0x0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff0000ffff;
+            x = (x | (x << 8)) & 0x00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff;
+            x = (x | (x << 4)) & 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f;
+            // A nibble of ten or more carries into its byte's upper half when six is added.
+            uint256 letters = ((x + 0x0606060606060606060606060606060606060606060606060606060606060606) >> 4) &
+                0x0101010101010101010101010101010101010101010101010101010101010101;
+            // '0' is 0x30; 'a' - '9' - 1 is 39.
+            return bytes32(x + 0x3030303030303030303030303030303030303030303030303030303030303030 + letters * 39);
+        }
+    }
+}
