@@ -21,6 +21,7 @@ export interface Chain {
   port: number;
   chainId: number;
   genesisHash: Hash;
+  blockIntervalMs: number;
   node: Child;
   stop(): Promise<void>;
 }
@@ -71,7 +72,7 @@ export async function startChain({
       },
     },
   );
-  return { rpcUrl, port, chainId, genesisHash, node, stop: () => node.stop() };
+  return { rpcUrl, port, chainId, genesisHash, blockIntervalMs, node, stop: () => node.stop() };
 }
 
 /** Makes a program that Bun runs end with its supervisor (end-with-parent.ts). */

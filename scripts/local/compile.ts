@@ -16,7 +16,12 @@ export async function compileContracts(log: string): Promise<void> {
   const lock = acquireLock(paths.compileLock, OTHER_COMPILATION_MS);
   if (!lock) throw new Error("Another process has been compiling the contracts for minutes; is it stuck?");
   try {
-    const compiler = await startChild({ name: "compiler", command: [...hardhat, "build"], cwd: root, log });
+    const compiler = await startChild({
+      name: "compiler",
+      command: [...hardhat, "build", "--no-tests"],
+      cwd: root,
+      log,
+    });
     const how = await compiler.exited;
     if (how !== "exit code 0")
       throw new Error(`The contracts do not compile (${how}).\n${compiler.tail(40)}`);

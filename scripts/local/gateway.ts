@@ -1,28 +1,16 @@
 // The whole gateway on one machine: Postgres, chain, contracts, indexer, API and settlement under one supervisor.
 import { join } from "node:path";
-import type { Address, Hex } from "viem";
-import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { migrate } from "#core/db/migrate.ts";
-import { recordDeployment } from "#core/deployment.ts";
-import { ensureMerchant } from "#core/merchants.ts";
 import { type Chain, startChain } from "./chain.ts";
 import type { Child } from "./child.ts";
 import { compileContracts } from "./compile.ts";
-import { deployLocal, faucet, fund } from "./deploy.ts";
+import { establish } from "./establish.ts";
 import type { LocalFile } from "./local-file.ts";
 import { paths } from "./paths.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
-import {
-  type Environment,
-  gatewayEnvironment,
-  publicUrls,
-  ROLES,
-  type Role,
-  roleReady,
-  startRole,
-} from "./roles.ts";
+import { type Environment, ROLES, type Role, roleReady, startRole } from "./roles.ts";
 import { notice, step } from "./screen.ts";
-import { localMerchant, type Secrets, wallet } from "./secrets.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Running, Service, Supervisor } from "./supervisor.ts";
 
 export interface Ports extends Record<Role, number> {
@@ -31,10 +19,7 @@ export interface Ports extends Record<Role, number> {
   postgres: number;
 }
 
-const BLOCK_INTERVAL_MS = 1_000;
 const DATABASE = "gateway";
-/** What the demo payer owns of every token: a million, in the smallest unit of the one with most decimals or fewer. */
-const MILLION: Record<string, bigint> = { USDC: 10n ** 12n, USDT: 10n ** 12n, DAI: 10n ** 24n };
 
 /** In which it all stops: who takes work first, the database last. */
 export const STOP_ORDER = ["api", "settlement", "indexer", "chain", "postgres"] as const;
@@ -107,7 +92,6 @@ export class LocalGateway {
         await Promise.all(ROLES.map((role) => this.#supervisor.pause(role)));
         this.#chain = await startChain({
           log: this.#log("chain"),
-          blockIntervalMs: BLOCK_INTERVAL_MS,
           ...(known === undefined ? { preferredPort: this.#ports.rpc } : { port: known }),
         });
         return running(this.#chain.node, async () => onNewChain(await this.#settleOnChain()));
@@ -136,66 +120,22 @@ export class LocalGateway {
   async #settleOnChain(): Promise<LocalFile> {
     const chain = this.#chain;
     if (!chain) throw new Error("There is no chain to deploy on.");
-    const { chainId, genesisHash, rpcUrl } = chain;
     const databaseUrl = this.#server().url(DATABASE);
-    // One signing key serves one deployment: on the new chain its nonces begin again.
-    const operatorKey = generatePrivateKey();
-    const deployment = await deployLocal(rpcUrl);
-    await this.#fundAccounts(rpcUrl, operatorKey, Object.entries(deployment.tokens));
-    const { changed, setAside } = await recordDeployment(
-      databaseUrl,
-      { chainId, genesisHash, ...deployment },
-      "local",
-    );
-    if (changed) {
-      notice(
-        `This is a new chain. Merchants and keys stay; the old chain's payment intents are set aside (${setAside} unfinished).`,
-      );
-    }
-    const merchants = await Promise.all(
-      this.#secrets.merchants.map(async (merchant) => {
-        const { name, apiKey, privateKey } = merchant;
-        const known = await ensureMerchant(databaseUrl, {
-          name,
-          apiKey,
-          account: privateKeyToAddress(privateKey),
-        });
-        return localMerchant(merchant, known);
-      }),
-    );
-    this.#environment = gatewayEnvironment({
+    const { environment, local, replaced } = await establish({
       databaseUrl,
       chain,
-      blockIntervalMs: BLOCK_INTERVAL_MS,
-      deployment,
-      operatorKey,
-      offRampKey: this.#secrets.offRamp,
+      secrets: this.#secrets,
       ports: this.#ports,
     });
-    const { baseUrl, paymentPageUrl } = publicUrls(this.#ports.api);
-    const { contractAddress, tokens } = deployment;
-    const [payer, oracle] = [wallet(this.#secrets.payer), wallet(this.#secrets.oracle)];
-    this.#local = {
-      baseUrl,
-      paymentPageUrl,
-      rpcUrl,
-      chainId,
-      contractAddress,
-      tokens,
-      databaseUrl,
-      merchants,
-      payer,
-      oracle,
-    };
-    return this.#local;
-  }
-
-  async #fundAccounts(rpcUrl: string, operatorKey: Hex, tokens: [string, Address][]): Promise<void> {
-    const { payer, oracle, merchants } = this.#secrets;
-    const keys = [operatorKey, payer, oracle, ...merchants.map((merchant) => merchant.privateKey)];
-    await fund(rpcUrl, keys.map(privateKeyToAddress));
-    for (const [symbol, token] of tokens)
-      await faucet(rpcUrl, token, privateKeyToAddress(payer), MILLION[symbol] ?? 0n);
+    if (replaced.changed) {
+      notice(
+        "This is a new chain. Merchants and keys stay; the payment intents of the old chain are set aside",
+      );
+      notice(`(${replaced.setAside} of them unfinished): they can be read, and nothing moves them any more.`);
+    }
+    this.#environment = environment;
+    this.#local = local;
+    return local;
   }
 
   #server(): Postgres {

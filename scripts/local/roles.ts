@@ -22,8 +22,7 @@ const READY_MS = 60_000;
 
 export interface GatewaySettings {
   databaseUrl: string;
-  chain: Pick<Chain, "rpcUrl" | "chainId">;
-  blockIntervalMs: number;
+  chain: Pick<Chain, "rpcUrl" | "chainId" | "blockIntervalMs">;
   deployment: Deployment;
   operatorKey: Hex;
   offRampKey: Hex;
@@ -47,7 +46,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
     DATABASE_URL: settings.databaseUrl,
     RPC_URL: settings.chain.rpcUrl,
     CHAIN_ID: String(settings.chain.chainId),
-    BLOCK_TIME: String(settings.blockIntervalMs / 1_000),
+    BLOCK_TIME: String(settings.chain.blockIntervalMs / 1_000),
     CONTRACT_ADDRESS: deployment.contractAddress,
     START_BLOCK: String(deployment.startBlock),
     TOKENS: JSON.stringify(deployment.tokens),

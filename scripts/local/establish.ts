@@ -1,0 +1,94 @@
+// Makes a new chain and a migrated database one gateway: contracts, funded accounts, recorded deployment, merchants,
+// and the environment that the roles run in.
+import type { Address, Hex } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { recordDeployment } from "#core/deployment.ts";
+import { ensureMerchant } from "#core/merchants.ts";
+import type { Chain } from "./chain.ts";
+import { type Deployment, deployLocal, faucet, fund } from "./deploy.ts";
+import type { LocalFile } from "./local-file.ts";
+import { type Environment, gatewayEnvironment, publicUrls, type Role } from "./roles.ts";
+import { localMerchant, type Secrets, wallet } from "./secrets.ts";
+
+export interface Ground {
+  /** With all migrations done. */
+  databaseUrl: string;
+  chain: Chain;
+  secrets: Secrets;
+  ports: Record<Role, number>;
+}
+
+export interface Established {
+  environment: Environment;
+  local: LocalFile;
+  /** Whether the database knew another chain before, and how many unfinished intents were set aside with it. */
+  replaced: { changed: boolean; setAside: number };
+}
+
+/** What the payer owns of every token: a million, in the token's smallest unit. */
+const PAYER_FUNDS = { USDC: 10n ** 12n, USDT: 10n ** 12n, DAI: 10n ** 24n };
+
+export async function establish({ databaseUrl, chain, secrets, ports }: Ground): Promise<Established> {
+  const { chainId, genesisHash, rpcUrl } = chain;
+  // One signing key serves one deployment: on another chain its nonces begin again.
+  const operatorKey = generatePrivateKey();
+  const deployment = await deployLocal(rpcUrl);
+  await fundAccounts(rpcUrl, operatorKey, secrets, deployment.tokens);
+  const replaced = await recordDeployment(databaseUrl, { chainId, genesisHash, ...deployment }, "local");
+  const merchants = await Promise.all(
+    secrets.merchants.map(async (merchant) => {
+      const { name, apiKey, privateKey } = merchant;
+      const known = await ensureMerchant(databaseUrl, {
+        name,
+        apiKey,
+        account: privateKeyToAddress(privateKey),
+      });
+      return localMerchant(merchant, known);
+    }),
+  );
+  const { baseUrl, paymentPageUrl } = publicUrls(ports.api);
+  const { contractAddress, tokens } = deployment;
+  const [payer, oracle] = [wallet(secrets.payer), wallet(secrets.oracle)];
+  return {
+    environment: gatewayEnvironment({
+      databaseUrl,
+      chain,
+      deployment,
+      operatorKey,
+      offRampKey: secrets.offRamp,
+      ports,
+    }),
+    local: {
+      baseUrl,
+      paymentPageUrl,
+      rpcUrl,
+      chainId,
+      contractAddress,
+      tokens,
+      databaseUrl,
+      merchants,
+      payer,
+      oracle,
+    },
+    replaced,
+  };
+}
+
+async function fundAccounts(
+  rpcUrl: string,
+  operator: Hex,
+  secrets: Secrets,
+  tokens: Deployment["tokens"],
+): Promise<void> {
+  const payer: Address = privateKeyToAddress(secrets.payer);
+  const keys = [
+    operator,
+    secrets.payer,
+    secrets.oracle,
+    ...secrets.merchants.map(({ privateKey }) => privateKey),
+  ];
+  await fund(rpcUrl, keys.map(privateKeyToAddress));
+  for (const symbol of ["USDC", "USDT", "DAI"] as const) {
+    await faucet(rpcUrl, tokens[symbol], payer, PAYER_FUNDS[symbol]);
+  }
+}

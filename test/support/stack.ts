@@ -1,0 +1,148 @@
+// A whole gateway for one test: its own database, chain, contracts and role processes, all real, on ports of its own.
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { Client } from "pg";
+import { migrate } from "#core/db/migrate.ts";
+import { startChain } from "#scripts/local/chain.ts";
+import type { Child } from "#scripts/local/child.ts";
+import { compileContracts } from "#scripts/local/compile.ts";
+import { establish } from "#scripts/local/establish.ts";
+import type { LocalFile } from "#scripts/local/local-file.ts";
+import { privateFolder } from "#scripts/local/paths.ts";
+import { freePort } from "#scripts/local/ports.ts";
+import { createDatabase, startPostgres } from "#scripts/local/postgres.ts";
+import { type Environment, ROLES, type Role, roleReady, startRole } from "#scripts/local/roles.ts";
+import { newSecrets } from "#scripts/local/secrets.ts";
+import { openTestFolder, type TestFolder } from "#scripts/local/test-folder.ts";
+
+export interface StackOptions {
+  /** Time between the chain's blocks. Default 200. */
+  blockIntervalMs?: number;
+  /** Which roles to start; `restart` starts another later. Default all. */
+  roles?: readonly Role[];
+  /** Variables for all roles, over the defaults below. */
+  env?: Environment;
+}
+
+/** Short times, so that a payment takes seconds. */
+const QUICK: Environment = { MOCK_PAYOUT_MIN_MS: "200", MOCK_PAYOUT_MAX_MS: "500", POLL_INTERVAL_MS: "200" };
+
+export interface Stack extends LocalFile {
+  /** What the roles are told; enough to run one more of them, or its code in the test itself. */
+  environment: Environment;
+  /** The folder of the processes' logs: chain.log and one a role. */
+  logs: string;
+  /** Ends a role with SIGKILL and returns when it is gone. */
+  kill(role: Role): Promise<void>;
+  /** Stops a role properly if it runs, starts it, and returns when it is ready. */
+  restart(role: Role): Promise<void>;
+  /** Ends everything and drops the database. */
+  stop(): Promise<void>;
+}
+
+/** Starts a gateway and returns when every role is ready. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const folder = await testFolder();
+  const database = `stack_${randomBytes(6).toString("hex")}`;
+  const logs = privateFolder(join(folder.logs, database));
+  const [databaseUrl, chain] = await Promise.all([
+    testDatabase(database),
+    compiled().then(() =>
+      startChain({ log: join(logs, "chain.log"), blockIntervalMs: options.blockIntervalMs ?? 200 }),
+    ),
+  ]);
+  const ports = { api: await freePort(), indexer: await freePort(), settlement: await freePort() };
+  const { environment: standard, local } = await establish({
+    databaseUrl,
+    chain,
+    secrets: newSecrets(),
+    ports,
+  });
+  const environment = { ...standard, ...QUICK, ...options.env };
+
+  const running = new Map<Role, Child>();
+  const start = async (role: Role) => {
+    const child = await startRole(role, environment, join(logs, `${role}.log`));
+    running.set(role, child);
+    await roleReady(child, environment);
+  };
+  const stop = async () => {
+    await Promise.all([...running.values()].map((child) => child.stop()));
+    await chain.stop();
+    await dropDatabase(await adminUrl(), database);
+  };
+  try {
+    await Promise.all((options.roles ?? ROLES).map(start));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    ...local,
+    environment,
+    logs,
+    stop,
+    async kill(role) {
+      await running.get(role)?.stop({ signal: "SIGKILL" });
+    },
+    async restart(role) {
+      await running.get(role)?.stop();
+      await start(role);
+    },
+  };
+}
+
+/** A new, migrated database on the test run's Postgres, for a test that needs no more than that. */
+export async function testDatabase(name = `test_${randomBytes(6).toString("hex")}`): Promise<string> {
+  const admin = await adminUrl();
+  await createDatabase(admin, name);
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  return url.href;
+}
+
+let ownFolder: Promise<TestFolder> | undefined;
+let ownPostgres: Promise<string> | undefined;
+let ownCompilation: Promise<void> | undefined;
+
+function testFolder(): Promise<TestFolder> {
+  ownFolder ??= openTestFolder();
+  return ownFolder;
+}
+
+/** The Postgres that the test runner shares; without a runner one of this process, which ends with it. */
+function adminUrl(): Promise<string> {
+  ownPostgres ??= process.env.TEST_DATABASE_ADMIN_URL
+    ? Promise.resolve(process.env.TEST_DATABASE_ADMIN_URL)
+    : startOwnPostgres();
+  return ownPostgres;
+}
+
+async function startOwnPostgres(): Promise<string> {
+  const folder = await testFolder();
+  const postgres = await startPostgres({
+    folder: folder.postgres,
+    log: join(folder.logs, "postgres.log"),
+    durable: false,
+  });
+  return postgres.url("postgres");
+}
+
+/** The runner has compiled already when it says so. */
+function compiled(): Promise<void> {
+  ownCompilation ??= process.env.TEST_CONTRACTS_COMPILED
+    ? Promise.resolve()
+    : testFolder().then(({ logs }) => compileContracts(join(logs, "compiler.log")));
+  return ownCompilation;
+}
+
+async function dropDatabase(admin: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: admin });
+  await client.connect();
+  try {
+    await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
+}
