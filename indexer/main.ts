@@ -1,0 +1,75 @@
+// The indexer's process: one writer, any number of standbys, then Ponder itself.
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Client } from "pg";
+import { connectChain, isUnreachable } from "#core/chain/client.ts";
+import { type Config, readConfig } from "#core/config.ts";
+import { CHAIN_SCHEMA } from "#core/db/chain.ts";
+import { connect } from "#core/db/client.ts";
+import { isDatabaseAway } from "#core/db/errors.ts";
+import { currentDeployment } from "#core/deployment.ts";
+import { indexerBuildOf } from "#core/indexer-build.ts";
+
+const RETRY_MS = 500;
+
+/** Waits for the database and the chain; both may be on their way up. */
+async function waitForDeployment(config: Config) {
+  for (;;) {
+    const database = connect(config.databaseUrl, { max: 1, application: "indexer" });
+    try {
+      return await currentDeployment(database, connectChain(config), config);
+    } catch (error) {
+      if (!isDatabaseAway(error) && !isUnreachable(error)) throw error;
+      console.log(
+        JSON.stringify({ level: "warn", msg: "waiting for database and chain", cause: String(error) }),
+      );
+      await delay(RETRY_MS);
+    } finally {
+      await database.$client.end();
+    }
+  }
+}
+
+/**
+ * Becomes the one writer of a schema, or waits as the standby. The lock goes with the session, so a writer that was
+ * killed frees it at once, where Ponder's own lock would be believed for 25 more seconds: it is taken off here.
+ */
+async function becomeWriter(config: Config, schema: string): Promise<void> {
+  const client = new Client({
+    connectionString: config.databaseUrl,
+    application_name: "indexer lock",
+    keepAlive: true,
+  });
+  client.on("error", (error) => {
+    console.error(JSON.stringify({ level: "error", msg: "lost the writer's lock", cause: String(error) }));
+    process.exit(1);
+  });
+  await client.connect();
+  await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [`indexer.${schema}`]);
+  const { rows } = await client.query("select to_regclass($1) as meta", [`"${schema}"._ponder_meta`]);
+  if (rows[0]?.meta) {
+    await client.query(`update "${schema}"._ponder_meta set value = jsonb_set(value, '{is_locked}', '0')`);
+  }
+}
+
+const config = readConfig();
+const deployment = await waitForDeployment(config);
+const build = indexerBuildOf(deployment);
+const schema = `chain_${build}`;
+await becomeWriter(config, schema);
+
+process.env.INDEXER_BUILD = build;
+process.env.PONDER_TELEMETRY_DISABLED = "1";
+process.env.PORT = String(config.http.indexerPort);
+process.argv = [
+  ...process.argv.slice(0, 2),
+  "start",
+  ...["--root", fileURLToPath(new URL(".", import.meta.url))],
+  ...["--config", "../ponder.config.ts"],
+  ...["--schema", schema],
+  ...["--views-schema", CHAIN_SCHEMA],
+  ...["--hostname", "127.0.0.1"],
+  ...["--log-format", "json"],
+  ...["--log-level", config.logLevel],
+];
+await import(fileURLToPath(new URL("../node_modules/ponder/dist/esm/bin/ponder.js", import.meta.url)));

@@ -1,0 +1,19 @@
+// Where and when an event happened, as the rows keep it.
+type Located = {
+  block: { number: bigint; hash: `0x${string}`; timestamp: bigint };
+  transaction: { hash: `0x${string}` };
+};
+
+/** The columns that say what changed an order last. */
+export const updatedBy = ({ block, transaction }: Located) => ({
+  updatedAt: block.timestamp,
+  updatedBlock: block.number,
+  updatedBlockHash: block.hash,
+  updatedTxHash: transaction.hash,
+});
+
+/** The columns of a row that never changes again. */
+export const recordedBy = ({ block, transaction }: Located) => ({
+  block: block.number,
+  txHash: transaction.hash,
+});

@@ -1,0 +1,64 @@
+// Shipping, proofs of delivery, and what they release.
+import { ponder } from "ponder:registry";
+import { deliveryProof, milestoneRelease, order } from "ponder:schema";
+import { recordedBy, updatedBy } from "./at.ts";
+import { Status } from "./status.ts";
+
+ponder.on("DeliveryVsPayment:OrderShipped", async ({ event, context }) => {
+  await context.db
+    .update(order, { id: event.args.orderId })
+    .set({ status: Status.Shipped, shippedAt: event.block.timestamp, ...updatedBy(event) });
+});
+
+ponder.on("DeliveryVsPayment:DeliveryProofSubmitted", async ({ event, context }) => {
+  const { orderId, submittedBy, proofHash, proofURI, valid } = event.args;
+  const { proofs } = await context.db.update(order, { id: orderId }).set((row) => ({
+    // A disputed order stays disputed: the proof is recorded only.
+    status: row.status === Status.Disputed ? Status.Disputed : Status.Delivered,
+    proven: row.proven || valid,
+    deliveryHash: proofHash,
+    deliveredAt: row.deliveredAt ?? event.block.timestamp,
+    proofs: row.proofs + 1,
+    ...updatedBy(event),
+  }));
+  await context.db.insert(deliveryProof).values({
+    id: `${orderId}-${proofs}`,
+    orderId,
+    submittedBy,
+    proofHash,
+    proofUri: proofURI,
+    valid,
+    submittedAt: event.block.timestamp,
+    ...recordedBy(event),
+  });
+});
+
+ponder.on("DeliveryVsPayment:FundsReleased", async ({ event, context }) => {
+  const { orderId, amount } = event.args;
+  await context.db.update(order, { id: orderId }).set((row) => ({
+    status: Status.AwaitingSettlement,
+    released: row.released + amount,
+    releasedAt: event.block.timestamp,
+    ...updatedBy(event),
+  }));
+});
+
+ponder.on("DeliveryVsPayment:MilestoneReleased", async ({ event, context }) => {
+  const { orderId, milestoneIndex, actor, amount, complete } = event.args;
+  await context.db.update(order, { id: orderId }).set((row) => ({
+    status: complete ? Status.AwaitingSettlement : row.status,
+    released: row.released + amount,
+    releasedAt: complete ? event.block.timestamp : row.releasedAt,
+    milestones: row.milestones + 1,
+    ...updatedBy(event),
+  }));
+  await context.db.insert(milestoneRelease).values({
+    id: `${orderId}-${milestoneIndex}`,
+    orderId,
+    milestoneIndex: Number(milestoneIndex),
+    amount,
+    actor,
+    releasedAt: event.block.timestamp,
+    ...recordedBy(event),
+  });
+});

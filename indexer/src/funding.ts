@@ -1,0 +1,44 @@
+// An order comes into being: the event carries its terms whole, once.
+import { ponder } from "ponder:registry";
+import { indexerBuild, listedToken, order } from "ponder:schema";
+import { updatedBy } from "./at.ts";
+import { Status } from "./status.ts";
+
+ponder.on("DeliveryVsPayment:setup", async ({ context }) => {
+  const build = process.env.INDEXER_BUILD;
+  if (!build) throw new Error("INDEXER_BUILD is not set: start the indexer by indexer/main.ts.");
+  await context.db.insert(indexerBuild).values({ id: "indexer", build }).onConflictDoNothing();
+});
+
+ponder.on("DeliveryVsPayment:OrderCreated", async ({ event, context }) => {
+  const { orderId, payer, deliveryDeadline, terms } = event.args;
+  await context.db.insert(order).values({
+    id: orderId,
+    payer,
+    ...terms,
+    fundingDeadline: BigInt(terms.fundingDeadline),
+    deliveryPeriod: BigInt(terms.deliveryPeriod),
+    disputeWindow: BigInt(terms.disputeWindow),
+    timeLockUntil: BigInt(terms.timeLockUntil),
+    status: Status.Created,
+    deliveryDeadline: BigInt(deliveryDeadline),
+    proven: false,
+    proofs: 0,
+    milestones: 0,
+    settlements: 0,
+    released: 0n,
+    settled: 0n,
+    withdrawn: 0n,
+    refunded: 0n,
+    createTxHash: event.transaction.hash,
+    createdAt: event.block.timestamp,
+    createdBlock: event.block.number,
+    createdBlockHash: event.block.hash,
+    ...updatedBy(event),
+  });
+});
+
+ponder.on("DeliveryVsPayment:TokenListed", async ({ event, context }) => {
+  const { token, listed } = event.args;
+  await context.db.insert(listedToken).values({ address: token, listed }).onConflictDoUpdate({ listed });
+});

@@ -1,0 +1,52 @@
+// Released funds leave: to the off-ramp, or to the payee on chain.
+import { ponder } from "ponder:registry";
+import { credit, order, settlement } from "ponder:schema";
+import { recordedBy, updatedBy } from "./at.ts";
+import { Status } from "./status.ts";
+
+/** Whatever is taken is all that was released, so an order that awaited settlement is completed by it. */
+const taken = (row: typeof order.$inferSelect, at: bigint) =>
+  row.status === Status.AwaitingSettlement ? { status: Status.Completed, endedAt: at } : {};
+
+ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
+  const { orderId, offRamp, amount } = event.args;
+  const { settlements } = await context.db.update(order, { id: orderId }).set((row) => ({
+    settled: row.settled + amount,
+    settlements: row.settlements + 1,
+    ...taken(row, event.block.timestamp),
+    ...updatedBy(event),
+  }));
+  await context.db.insert(settlement).values({
+    id: `${orderId}-${settlements}`,
+    orderId,
+    offRamp,
+    amount,
+    settledAt: event.block.timestamp,
+    blockHash: event.block.hash,
+    ...recordedBy(event),
+  });
+});
+
+ponder.on("DeliveryVsPayment:OrderWithdrawn", async ({ event, context }) => {
+  const { orderId, amount } = event.args;
+  await context.db.update(order, { id: orderId }).set((row) => ({
+    withdrawn: row.withdrawn + amount,
+    ...taken(row, event.block.timestamp),
+    ...updatedBy(event),
+  }));
+});
+
+ponder.on("DeliveryVsPayment:CreditAdded", async ({ event, context }) => {
+  const { account, token, amount } = event.args;
+  await context.db
+    .insert(credit)
+    .values({ id: `${account}-${token}`, account, token, amount })
+    .onConflictDoUpdate((row) => ({ amount: row.amount + amount }));
+});
+
+ponder.on("DeliveryVsPayment:CreditClaimed", async ({ event, context }) => {
+  const { account, token, amount } = event.args;
+  await context.db
+    .update(credit, { id: `${account}-${token}` })
+    .set((row) => ({ amount: row.amount - amount }));
+});
