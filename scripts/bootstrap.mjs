@@ -1,0 +1,258 @@
+// Runs any of the project's commands on a machine that has nothing but Node.js and npm: installs what is missing, then
+// hands over to Bun. Plain JavaScript without dependencies, because nothing is there yet when it runs.
+// Usage: node scripts/bootstrap.mjs <command> [arguments]
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const tools = join(root, "tools");
+const windows = process.platform === "win32";
+
+const HARDHAT = "node_modules/hardhat/dist/src/cli.js";
+
+/** What each command runs under Bun. */
+const COMMANDS = {
+  start: ["scripts/start.ts"],
+  stop: ["scripts/stop.ts"],
+  reset: ["scripts/reset.ts"],
+  demo: ["scripts/demo.ts"],
+  test: ["scripts/test.ts"],
+  check: ["scripts/test.ts", "check:"],
+  compile: ["scripts/compile.ts"],
+  format: ["scripts/format.ts"],
+  hardhat: [HARDHAT],
+  "pre-commit": ["scripts/hooks/pre-commit.ts"],
+};
+
+const MIN_NODE = 20;
+const INSTALL_LOCK = join(root, ".data", "install.lock");
+/** No install takes this long: an older lock was left behind. */
+const STALE_LOCK_MS = 15 * 60_000;
+const PARENT_LOOK_MS = 500;
+
+class SetupError extends Error {}
+
+async function main() {
+  const [command, ...args] = process.argv.slice(2);
+  if (!Object.hasOwn(COMMANDS, command)) {
+    throw new SetupError(`Unknown command ${command}. There are: ${Object.keys(COMMANDS).join(", ")}.`);
+  }
+  if (Number(process.versions.node.split(".")[0]) < MIN_NODE) {
+    throw new SetupError(
+      `Node.js ${MIN_NODE} or newer is needed; this is ${process.versions.node}. See https://nodejs.org`,
+    );
+  }
+  const bun = await setUp();
+  // On a clean clone the compilation is by far the longest step, so it belongs to the set-up.
+  if (command === "start" && !existsSync(join(root, "artifacts/contracts/DeliveryVsPayment.sol"))) {
+    await step("Compiling the contracts (once)", () => run(bun, ["scripts/compile.ts"]));
+  }
+  process.exit(await handOver(bun, [...COMMANDS[command], ...args]));
+}
+
+/** Makes sure of Bun and node_modules, as the two lockfiles have them, and returns Bun's path. */
+async function setUp() {
+  const toolsStamp = stampOf(join(tools, "node_modules"), [join(tools, "package-lock.json")]);
+  const modulesStamp = stampOf(join(root, "node_modules"), [
+    join(root, "bun.lock"),
+    join(root, "package.json"),
+  ]);
+  if (toolsStamp.fresh() && modulesStamp.fresh()) return findBun();
+
+  await withInstallLock(async () => {
+    if (!toolsStamp.fresh()) {
+      await step("Installing Bun (npm ci --prefix tools)", installBun);
+      toolsStamp.set();
+    }
+    if (!modulesStamp.fresh()) {
+      await step("Installing the packages (bun install)", () =>
+        run(findBun(), ["install", "--frozen-lockfile"]),
+      );
+      modulesStamp.set();
+    }
+  });
+  return findBun();
+}
+
+async function installBun() {
+  // npm's own script where npm started this; a bare "npm" otherwise.
+  const script = process.env.npm_execpath;
+  const [npm, ...first] = script?.endsWith("npm-cli.js")
+    ? [process.execPath, script]
+    : [windows ? "npm.cmd" : "npm"];
+  // No install scripts: npm may block them, and all that Bun's does is to move the binary that findBun finds anyway.
+  await run(npm, [
+    ...first,
+    "ci",
+    "--prefix",
+    tools,
+    "--include=optional",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+  ]);
+  linkBun(findBun());
+}
+
+/** The binary for this machine. npm may have brought several (another libc): the one that answers is the right one. */
+function findBun() {
+  const modules = join(tools, "node_modules");
+  const name = windows ? "bun.exe" : "bun";
+  const scope = join(modules, "@oven");
+  const packages = existsSync(scope) ? readdirSync(scope) : [];
+  const candidates = [
+    ...packages.map((folder) => join(scope, folder, "bin", name)),
+    join(modules, "bun", "bin", "bun.exe"),
+  ].filter(existsSync);
+  for (const candidate of candidates) {
+    if (spawnSync(candidate, ["--version"], { stdio: "ignore" }).status === 0) return candidate;
+  }
+  throw new SetupError(
+    `There is no Bun that runs on this machine (${process.platform} on ${process.arch}); ` +
+      `looked at: ${candidates.join(", ") || "nothing was installed"}.\nRemove tools/node_modules and try again.`,
+  );
+}
+
+/** Makes tools/node_modules/.bin/bun answer, whose target only the skipped install script would have put in place. */
+function linkBun(bun) {
+  if (windows) return;
+  const bin = join(tools, "node_modules", ".bin");
+  mkdirSync(bin, { recursive: true });
+  for (const name of ["bun", "bunx"]) {
+    rmSync(join(bin, name), { force: true });
+    symlinkSync(bun, join(bin, name));
+  }
+}
+
+/** Remembers in a node_modules folder which lockfile it was installed from, and for which kind of machine. */
+function stampOf(folder, files) {
+  const file = join(folder, ".installed");
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}`);
+  for (const one of files) hash.update("\0").update(readFileSync(one));
+  const stamp = hash.digest("hex");
+  return {
+    fresh: () => existsSync(file) && readFileSync(file, "utf8") === stamp,
+    set: () => writeFileSync(file, stamp),
+  };
+}
+
+/** One install at a time: two commands may be started at once on a clean clone. */
+async function withInstallLock(work) {
+  mkdirSync(join(root, ".data"), { recursive: true, mode: 0o700 });
+  for (let told = false; !takeInstallLock(); told = true) {
+    if (!told) console.log("  Another command is installing; waiting for it.");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(INSTALL_LOCK, { force: true });
+  }
+}
+
+function takeInstallLock() {
+  try {
+    writeFileSync(INSTALL_LOCK, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  }
+  if (!isHeld()) rmSync(INSTALL_LOCK, { force: true });
+  return false;
+}
+
+function isHeld() {
+  try {
+    if (Date.now() - statSync(INSTALL_LOCK).mtimeMs > STALE_LOCK_MS) return false;
+    const pid = Number(readFileSync(INSTALL_LOCK, "utf8"));
+    // Empty: its holder is just writing.
+    if (pid > 0) process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if (error.code === "EPERM") return true;
+    if (error.code === "ESRCH" || error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+async function step(name, work) {
+  const start = Date.now();
+  console.log(`  … ${name}`);
+  await work();
+  console.log(`  ✓ ${name.padEnd(44)}${`${((Date.now() - start) / 1000).toFixed(1)} s`.padStart(8)}`);
+}
+
+/** Runs a part of the set-up; its output is shown if it fails. */
+async function run(program, args) {
+  const child = spawn(program, args, { cwd: root, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+  const output = [];
+  child.stdout.on("data", (data) => output.push(data));
+  child.stderr.on("data", (data) => output.push(data));
+  const status = await ended(child, program);
+  if (status === 0) return;
+  throw new SetupError(
+    `${Buffer.concat(output).toString().trim()}\n\n${[program, ...args].join(" ")} failed (${status}).\n` +
+      "The packages come from the npm registry: is it reachable from here (network, proxy, npm config get registry)?\n" +
+      "Once the cause is gone, run the same command again; it continues where it stopped.",
+  );
+}
+
+/** Runs the command itself, passes signals on, and returns its exit code. */
+async function handOver(bun, args) {
+  const child = spawn(bun, args, {
+    cwd: root,
+    env: { ...environment(), END_WITH_PARENT: String(process.pid) },
+    stdio: "inherit",
+  });
+  // In a terminal Ctrl-C has reached the child already; it takes what comes within a moment for one and the same.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event) whenOrphaned(() => child.kill("SIGTERM"));
+  return ended(child, bun);
+}
+
+/** npm was killed: nobody waits for this process any more. */
+function whenOrphaned(callback) {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, PARENT_LOOK_MS);
+  timer.unref();
+}
+
+function ended(child, program) {
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) =>
+      reject(new SetupError(`${program} could not be started: ${error.message}`)),
+    );
+    child.once("close", (code, signal) => resolve(code ?? signal));
+  }).then((status) => (typeof status === "number" ? status : 1));
+}
+
+/** Bun and the packages' own commands come first, whatever else this machine has. */
+function environment() {
+  const path = [
+    join(tools, "node_modules", ".bin"),
+    join(root, "node_modules", ".bin"),
+    process.env.PATH ?? "",
+  ];
+  return { ...process.env, PATH: path.join(delimiter) };
+}
+
+main().catch((error) => {
+  console.error(error instanceof SetupError ? `\n${error.message}` : error);
+  process.exit(1);
+});

@@ -1,0 +1,15 @@
+// The checks before a commit: form and lint of the staged files, types of everything.
+import { root } from "../local/paths.ts";
+
+const CHECKS = [
+  ["biome", "check", "--staged", "--no-errors-on-unmatched", "--files-ignore-unknown=true"],
+  ["tsc", "--noEmit"],
+];
+
+for (const command of CHECKS) {
+  const { exitCode } = Bun.spawnSync(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  if (exitCode !== 0) {
+    console.error(`\n${command.join(" ")} found something. npm run format repairs what is only form.`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,97 @@
+// `npm test`: every check and every test, in sequence, on ports and databases of its own.
+// `npm test -- api dispute` runs the steps, and of the other steps the test files, with one of these in their name.
+import { onParentGone } from "./local/end-with-parent.ts";
+import { describe, UserError } from "./local/errors.ts";
+import { seconds } from "./local/screen.ts";
+import { openTestFolder, removeTestFolder } from "./local/test-folder.ts";
+import { type Counts, sum } from "./testing/counts.ts";
+import { type Services, startServices } from "./testing/services.ts";
+import { STEPS, type Step } from "./testing/steps.ts";
+
+interface Outcome extends Counts {
+  name: string;
+  tookMs: number;
+}
+
+async function main(wanted: readonly string[]): Promise<Counts> {
+  const steps = choose(wanted);
+  if (steps.length === 0)
+    throw new UserError(
+      `Nothing has ${wanted.join(" or ")} in its name. Steps: ${STEPS.map((s) => s.name).join(", ")}.`,
+    );
+  const folder = await openTestFolder();
+  let services: Promise<Services> | undefined;
+  const outcomes: Outcome[] = [];
+  try {
+    for (const [index, { step, filters }] of steps.entries()) {
+      console.log(
+        `\n── ${index + 1}/${steps.length} ${step.name} ${"─".repeat(Math.max(0, 70 - step.name.length))}`,
+      );
+      outcomes.push(
+        await timed(step.name, () =>
+          step.run({
+            filters,
+            folder: folder.logs,
+            services() {
+              services ??= startServices(folder);
+              return services;
+            },
+          }),
+        ),
+      );
+    }
+  } finally {
+    // If they could not be started, the step has told.
+    await (await services?.catch(() => undefined))?.stop();
+  }
+  summarise(outcomes);
+  const total = sum(outcomes);
+  if (total.failed === 0) await removeTestFolder(folder.folder);
+  else console.log(`  Logs of the processes: ${folder.logs}\n`);
+  return total;
+}
+
+/** The steps with a filter in their name, whole; and those with such test files, narrowed to them. */
+function choose(wanted: readonly string[]): { step: Step; filters: readonly string[] }[] {
+  return STEPS.flatMap((step) => {
+    if (wanted.length === 0 || wanted.some((filter) => step.name.includes(filter)))
+      return [{ step, filters: [] }];
+    return step.files && step.files(wanted).length > 0 ? [{ step, filters: wanted }] : [];
+  });
+}
+
+async function timed(name: string, work: () => Promise<Counts>): Promise<Outcome> {
+  const start = performance.now();
+  let counts: Counts;
+  try {
+    counts = await work();
+  } catch (error) {
+    console.error(describe(error));
+    counts = { passed: 0, failed: 1 };
+  }
+  return { name, ...counts, tookMs: performance.now() - start };
+}
+
+function summarise(outcomes: readonly Outcome[]): void {
+  const line = (name: string, passed: string, failed: string, time: string) =>
+    console.log(`  ${name.padEnd(32)}${passed.padStart(8)}${failed.padStart(8)}${time.padStart(10)}`);
+  console.log(`\n${"─".repeat(76)}`);
+  line("", "passed", "failed", "time");
+  for (const { name, passed, failed, tookMs } of outcomes) {
+    line(`${failed === 0 ? "✓" : "✗"} ${name}`, String(passed), String(failed), seconds(tookMs));
+  }
+  console.log();
+}
+
+// What was started for the tests ends with this process.
+onParentGone(() => process.exit(1));
+
+main(process.argv.slice(2))
+  .catch((error: unknown) => {
+    console.error(describe(error));
+    return { passed: 0, failed: 1 };
+  })
+  .then(({ passed, failed }) => {
+    console.log(`${passed} passed, ${failed} failed`);
+    process.exit(failed === 0 ? 0 : 1);
+  });

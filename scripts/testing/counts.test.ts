@@ -1,0 +1,41 @@
+// Counting what the test tools report.
+import { expect, test } from "bun:test";
+import { countsOfHardhat, countsOfJunit, sum, withExitCode } from "./counts.ts";
+
+test("a JUnit report's totals are read from its root alone", () => {
+  const xml = `<?xml version="1.0"?><testsuites name="bun test" tests="7" assertions="9" failures="2" skipped="1" time="1.2">
+    <testsuite name="a" tests="3" failures="1" skipped="0"></testsuite></testsuites>`;
+  expect(countsOfJunit(xml)).toEqual({ passed: 4, failed: 2 });
+});
+
+test("a file that is no JUnit report is an error, not zero tests", () => {
+  expect(() => countsOfJunit("")).toThrow("no totals");
+});
+
+test("Hardhat's totals are read through its colours", () => {
+  expect(countsOfHardhat("\n\x1b[32m  12 passing\x1b[39m\n\x1b[31m  2 failing\x1b[39m\n")).toEqual({
+    passed: 12,
+    failed: 2,
+  });
+  expect(countsOfHardhat("  3 passing (1s)\n")).toEqual({ passed: 3, failed: 0 });
+});
+
+test("Hardhat ending without totals is an error", () => {
+  expect(() => countsOfHardhat("Compilation failed")).toThrow("no totals");
+});
+
+test("a bad exit code counts as a failure unless a failed test explains it", () => {
+  expect(withExitCode({ passed: 5, failed: 0 }, 1)).toEqual({ passed: 5, failed: 1 });
+  expect(withExitCode({ passed: 5, failed: 2 }, 1)).toEqual({ passed: 5, failed: 2 });
+  expect(withExitCode({ passed: 5, failed: 0 }, 0)).toEqual({ passed: 5, failed: 0 });
+});
+
+test("totals add up", () => {
+  expect(
+    sum([
+      { passed: 1, failed: 0 },
+      { passed: 2, failed: 3 },
+    ]),
+  ).toEqual({ passed: 3, failed: 3 });
+  expect(sum([])).toEqual({ passed: 0, failed: 0 });
+});

@@ -1,0 +1,38 @@
+// How many passed and how many failed, read from what the test tools say.
+
+export interface Counts {
+  passed: number;
+  failed: number;
+}
+
+/** The totals of a JUnit report, e.g. Bun's. A skipped test is neither passed nor failed. */
+export function countsOfJunit(xml: string): Counts {
+  const totals = /<testsuites\b[^>]*>/.exec(xml)?.[0];
+  if (!totals) throw new Error("The JUnit report has no totals.");
+  const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(totals)?.[1] ?? 0);
+  const failed = number("failures") + number("errors");
+  return { passed: number("tests") - failed - number("skipped"), failed };
+}
+
+/** The totals that Hardhat prints under its Solidity tests. */
+export function countsOfHardhat(output: string): Counts {
+  const plain = Bun.stripANSI(output);
+  const number = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}`, "m").exec(plain)?.[1] ?? 0);
+  if (!/^\s*\d+ passing/m.test(plain)) throw new Error("Hardhat printed no totals.");
+  return { passed: number("passing"), failed: number("failing") };
+}
+
+/** A run that ended badly has failed somewhere, even if no test says so (an error between tests, a crash). */
+export function withExitCode(counts: Counts, exitCode: number): Counts {
+  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+export function sum(all: readonly Counts[]): Counts {
+  return all.reduce(
+    (total, one) => ({ passed: total.passed + one.passed, failed: total.failed + one.failed }),
+    {
+      passed: 0,
+      failed: 0,
+    },
+  );
+}

@@ -1,0 +1,35 @@
+// Runs one tool of a test run: its output goes to the terminal as it comes, and is kept to be read by the step.
+import { spawn } from "node:child_process";
+import { root } from "../local/paths.ts";
+
+export interface CommandResult {
+  exitCode: number;
+  output: string;
+}
+
+/** Runs to the end; a tool that is missing is a failure like any other. */
+export function runCommand(
+  command: readonly [string, ...string[]],
+  env: Record<string, string> = {},
+): Promise<CommandResult> {
+  return new Promise((resolve) => {
+    const [program, ...args] = command;
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    const take = (data: Buffer) => {
+      process.stdout.write(data);
+      output += data.toString();
+    };
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    child.once("error", (error) => {
+      console.log(`${program} could not be started: ${error.message}`);
+      resolve({ exitCode: 127, output });
+    });
+    child.once("close", (code) => resolve({ exitCode: code ?? 1, output }));
+  });
+}

@@ -1,0 +1,92 @@
+// The steps of a test run, in their order. A step whose tool is missing or not configured fails.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { hardhat } from "../local/compile.ts";
+import type { Counts } from "./counts.ts";
+import { countsOfHardhat, countsOfJunit, withExitCode } from "./counts.ts";
+import { runCommand } from "./run-command.ts";
+import type { Services } from "./services.ts";
+import { testFiles } from "./test-files.ts";
+
+export interface Step {
+  name: string;
+  /** Runs it; what it prints is the user's to read. An error counts as one failure. */
+  run(run: TestRun): Promise<Counts>;
+  /** For steps made of test files: those that a filter picks; a step without files cannot be narrowed. */
+  files?: (filters: readonly string[]) => string[];
+}
+
+export interface TestRun {
+  /** Parts of file names; empty for all files. */
+  filters: readonly string[];
+  /** Where reports and logs go. */
+  folder: string;
+  /** Postgres and chain for the integration tests, started when first asked for. */
+  services(): Promise<Services>;
+}
+
+/** Folders with a unit test beside each file that wants one. */
+const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "scripts"];
+/** A test with processes of its own needs more than Bun's five seconds. */
+const INTEGRATION_TIMEOUT_MS = 120_000;
+
+const bun = process.execPath;
+
+export const STEPS: readonly Step[] = [
+  check("format and lint", ["biome", "ci", "."]),
+  check("types", ["tsc", "--noEmit"]),
+  check("unused code", ["knip"]),
+  check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
+  check("Solidity format", ["prettier", "--check", "contracts"]),
+  check("contracts compile", [...hardhat, "build"]),
+  check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"]),
+  {
+    name: "Solidity tests",
+    async run() {
+      const { output, exitCode } = await runCommand([...hardhat, "test", "solidity", "--no-compile"]);
+      return withExitCode(countsOfHardhat(output), exitCode);
+    },
+  },
+  bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
+  bunTests("integration tests", ["test"], async (run) => (await run.services()).environment),
+];
+
+/** A tool that says yes or no: one check. */
+function check(name: string, command: readonly [string, ...string[]]): Step {
+  return {
+    name: `check: ${name}`,
+    async run() {
+      const { exitCode } = await runCommand(command);
+      return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+    },
+  };
+}
+
+function bunTests(
+  name: string,
+  folders: readonly string[],
+  environment: (run: TestRun) => Promise<Record<string, string>>,
+): Step {
+  return {
+    name,
+    files: (filters) => testFiles(folders, filters),
+    async run(run) {
+      const files = testFiles(folders, run.filters);
+      if (files.length === 0) throw new Error(`There are no test files in ${folders.join(", ")}.`);
+      const report = join(run.folder, `${name.replaceAll(" ", "-")}.xml`);
+      const { exitCode } = await runCommand(
+        [
+          bun,
+          "test",
+          "--timeout",
+          String(INTEGRATION_TIMEOUT_MS),
+          "--reporter=junit",
+          `--reporter-outfile=${report}`,
+          ...files,
+        ],
+        await environment(run),
+      );
+      return withExitCode(countsOfJunit(readFileSync(report, "utf8")), exitCode);
+    },
+  };
+}
