@@ -131,3 +131,5 @@ export const listedToken = chain.table("listed_token", {
   address: address().primaryKey(),
   listed: boolean().notNull(),
 });
+
+export type OrderRow = typeof order.$inferSelect;

@@ -7,12 +7,11 @@ import type { Config } from "../config.ts";
 import type { IntentId } from "../ids.ts";
 import { type DerivedStatus, deriveStatus, type IntentFacts } from "../intent/status.ts";
 import * as chain from "./chain.ts";
-import type { Database } from "./client.ts";
+import type { Database, Transaction } from "./client.ts";
 import { type Head, headOf, type IndexerGuard, type IndexerWitness } from "./guard.ts";
 import { deployment, intent } from "./schema.ts";
 
 export type IntentRow = typeof intent.$inferSelect;
-export type OrderRow = typeof chain.order.$inferSelect;
 
 type Funding = { state: string; succeeded: boolean | null; hash: Hex; createdAt: number; updatedAt: number };
 type Hint = { hash: Hex; payer: Address; failed: boolean; createdAt: number };
@@ -23,17 +22,21 @@ type Payouts = {
   completedAt: number | null;
   finalAt: number | null;
   updatedAt: number;
+  /** Id of the attempt that was made last. */
+  latestId: string;
 };
 
 /** An intent as the service shows it. */
 export type IntentView = DerivedStatus & {
   intent: IntentRow;
   terms: Terms;
-  order: OrderRow | null;
+  order: chain.OrderRow | null;
   head: Head;
   facts: IntentFacts;
   funding: Funding | null;
   payouts: Payouts | null;
+  /** Unix seconds at which the service first saw the funding deep enough. */
+  succeededAt: number | null;
   transactionHash: Hex | null;
   /** Unix seconds of the last thing that changed what is shown. */
   updated: number;
@@ -65,12 +68,18 @@ const payoutsOf = sql<Payouts | null>`(
     'failed', bool_or(p.state in ('failed', 'returned')),
     'completedAmount', coalesce(sum(p.amount) filter (where p.state = 'completed'), 0)::text,
     'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
-    'updatedAt', ${seconds(sql`max(p.updated_at)`)}) end
+    'updatedAt', ${seconds(sql`max(p.updated_at)`)}, 'latestId', max(p.id)) end
   from (
-    select distinct on (settlement_id) state, amount, completed_at, final_at, updated_at
+    select distinct on (settlement_id) id, state, amount, completed_at, final_at, updated_at
     from gateway.payout where intent_id = ${intent.id} order by settlement_id, attempt desc) p)`;
 
-const witnessFields = {
+/** When the service first saw the order deep enough, if it has. */
+const succeededAtOf = sql<number | null>`(
+  select ${seconds(sql`max(e.created_at)`)} from gateway.event e
+  where e.intent_id = ${intent.id} and e.to_status = 'SUCCEEDED' and e.type = 'payment_intent.succeeded')`;
+
+/** What a reading of the indexer's tables selects besides, to be judged by the guard. */
+export const witnessFields = {
   ready: sql<boolean>`coalesce((${chain.ponderMeta.value} ->> 'is_ready')::int = 1, false)`,
   build: chain.indexerBuild.build,
   latestCheckpoint: chain.ponderCheckpoint.latestCheckpoint,
@@ -78,7 +87,7 @@ const witnessFields = {
   highWaterHash: deployment.highWaterHash,
 };
 
-const joinWitness = {
+export const joinWitness = {
   meta: eq(chain.ponderMeta.key, "app"),
   build: eq(chain.indexerBuild.id, "indexer"),
   checkpoint: eq(chain.ponderCheckpoint.chainId, deployment.chainId),
@@ -87,10 +96,11 @@ const joinWitness = {
 type Reading = {
   intent: IntentRow;
   current: boolean;
-  order: OrderRow | null;
+  order: chain.OrderRow | null;
   funding: Funding | null;
   hint: Hint | null;
   payouts: Payouts | null;
+  succeededAt: number | null;
   witness: IndexerWitness;
 };
 
@@ -103,6 +113,7 @@ const select = (database: Pick<Database, "select">) =>
       funding: fundingOf,
       hint: hintOf,
       payouts: payoutsOf,
+      succeededAt: succeededAtOf,
       witness: witnessFields,
     })
     .from(intent)
@@ -118,7 +129,12 @@ function fundingState(funding: Funding | null, hint: Hint | null): IntentFacts["
   return funding || hint ? "failed" : "none";
 }
 
-function viewOf(reading: Reading, head: Head, config: Pick<Config, "chain">, now: number): IntentView {
+function viewOf(
+  reading: Omit<Reading, "witness">,
+  head: Head,
+  config: Pick<Config, "chain">,
+  now: number,
+): IntentView {
   const { intent: row, order, funding, hint, payouts } = reading;
   const { confirmations, blockTime } = config.chain;
   const facts: IntentFacts = {
@@ -151,6 +167,7 @@ function viewOf(reading: Reading, head: Head, config: Pick<Config, "chain">, now
     facts,
     funding,
     payouts,
+    succeededAt: reading.succeededAt,
     transactionHash: order?.createTxHash ?? funding?.hash ?? hint?.hash ?? null,
     updated: Math.max(
       Math.floor(row.updatedAt.getTime() / 1000),
@@ -162,6 +179,15 @@ function viewOf(reading: Reading, head: Head, config: Pick<Config, "chain">, now
     setAside,
   };
 }
+
+/** An intent that was made a moment ago: no block can know it, so it needs no indexer. */
+export const viewOfNew = (row: IntentRow, config: Pick<Config, "chain">): IntentView =>
+  viewOf(
+    { intent: row, current: true, order: null, funding: null, hint: null, payouts: null, succeededAt: null },
+    { block: 0, timestamp: 0 },
+    config,
+    Math.floor(row.createdAt.getTime() / 1000),
+  );
 
 const lastSettlementStatus = {
   INITIATED: "PENDING",
@@ -209,6 +235,13 @@ export function createIntentReader(options: {
     /** One intent, or undefined if there is none of this id. */
     async find(id: IntentId): Promise<IntentView | undefined> {
       const [reading] = await one.execute({ id });
+      return reading && show(reading);
+    },
+
+    /** As find, after the intent's row was locked in this transaction, on its connection: what is seen can be acted on. */
+    async findLocked(tx: Transaction, id: IntentId): Promise<IntentView | undefined> {
+      await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, id)).for("update");
+      const [reading] = await select(tx).where(eq(intent.id, id));
       return reading && show(reading);
     },
 

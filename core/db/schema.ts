@@ -121,6 +121,7 @@ export const intent = gateway.table(
     index("intent_can_change")
       .on(t.deploymentId, t.id)
       .where(sql`${t.lastSeenStatus} not in ('FINAL', 'CANCELED')`),
+    index("intent_canceled").on(t.deploymentId, t.updatedAt).where(sql`${t.lastSeenStatus} = 'CANCELED'`),
     check("intent_id_is_order_id", sql`${t.id} = 'intent_' || substr(${t.orderId}, 3)`),
   ],
 );
@@ -138,7 +139,12 @@ export const signer = gateway.table(
   (t) => [primaryKey({ columns: [t.deploymentId, t.address] })],
 );
 
-export type TransactionPurpose = "create_order" | "submit_delivery_proof" | "raise_dispute" | "settle";
+export type TransactionPurpose =
+  | "create_order"
+  | "submit_delivery_proof"
+  | "raise_dispute"
+  | "settle"
+  | "refund";
 
 /**
  * `pending`: not seen in a block. `mined`: in a block that may still go. `final`: deep enough to rely on.
@@ -269,10 +275,15 @@ export const payout = gateway.table(
     completedAt: moment(),
     /** When the return window closes. */
     finalAt: moment(),
+    /**
+     * When a worker may take it up (again): moved on, before the provider is called, past the time that the call can
+     * last, so that nobody else calls meanwhile, however the worker ends. Null: nothing is left to do.
+     */
+    nextLookAt: moment().default(sql`clock_timestamp()`),
   },
   (t) => [
     uniqueIndex().on(t.intentId, t.settlementId, t.attempt),
-    index("payout_open").on(t.createdAt).where(sql`${t.state} in ('created', 'submitted', 'quarantined')`),
+    index("payout_due").on(t.nextLookAt).where(sql`${t.nextLookAt} is not null`),
   ],
 );
 
@@ -288,7 +299,7 @@ export const event = gateway.table(
     type: text().notNull(),
     fromStatus: text().$type<IntentStatus>(),
     toStatus: text().$type<IntentStatus>().notNull(),
-    /** Hash of the block that decided it; empty for what no block decides. */
+    /** Hash of the block that decided it, or of the transaction, or the payout's id; empty where time or a person did. */
     decidedBy: text().notNull(),
     createdAt: now(),
   },

@@ -11,6 +11,13 @@ export async function suggestFees(client: ChainClient): Promise<Fees> {
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
+/** An offer that is this many times today's price is not what keeps a transaction from being mined. */
+const PLENTY = 5n;
+
+/** Whether more money may help. Without an end, a chain that stands still would be offered everything we have. */
+export const isWorthRaising = (previous: Fees, suggested: Fees): boolean =>
+  previous.maxFeePerGas < suggested.maxFeePerGas * PLENTY;
+
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
 /** Fees that replace `previous`, and that suit today's prices. */

@@ -1,6 +1,6 @@
 // The relayer puts calls on the chain with the operator's key, each exactly once: the nonce is taken under a row lock,
 // the signed transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import { type Address, encodeFunctionData, type Hex, keccak256, type PrivateKeyAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
@@ -16,7 +16,7 @@ import {
 } from "../db/schema.ts";
 import type { Deployment } from "../deployment.ts";
 import { newId, type OrderId } from "../ids.ts";
-import { bumpFees, type Fees, suggestFees } from "./fees.ts";
+import { bumpFees, type Fees, isWorthRaising, suggestFees } from "./fees.ts";
 
 /** A call to the contract that would succeed now, and what it costs. */
 export type PreparedCall = {
@@ -31,6 +31,10 @@ export type PreparedCall = {
 export type StoredAttempt = { transactionId: string; hash: Hex; raw: Hex; nonce: number };
 
 type StoredTransaction = typeof transaction.$inferSelect;
+
+/** Known, mined already, mined and reverted, or outbid by another attempt of ours: the receipt will tell. */
+const ALREADY_THERE =
+  /already known|known transaction|already imported|nonce too low|replacement transaction underpriced|reverted/;
 
 /** Room above the estimate: what the call meets in its block may differ from what it met in the simulation. */
 const GAS_MARGIN_PERCENT = 130n;
@@ -99,18 +103,32 @@ export class Relayer {
     return this.storeAttempt(tx, { id, nonce, to, data, gas }, call.fees);
   }
 
-  /** Signs a stored transaction again with a higher fee. Its nonce and purpose stay. */
-  async replace(stored: StoredTransaction): Promise<StoredAttempt> {
-    const suggested = await suggestFees(this.client);
+  /**
+   * Signs a stored transaction again with a higher fee. Its nonce and purpose stay.
+   * @returns the new attempt; the latest one if it is too young, is not pending any more, or offers plenty already
+   */
+  async replace(
+    stored: StoredTransaction,
+    stuckAfterMs: number,
+  ): Promise<Pick<StoredAttempt, "hash" | "raw">> {
+    const suggested = await askChain(() => suggestFees(this.client));
     return this.database.transaction(async (tx) => {
+      // Two replicas may find it stuck at once: the second meets the first one's attempt, and that is young.
+      const [row] = await tx
+        .select({ state: transaction.state })
+        .from(transaction)
+        .where(eq(transaction.id, stored.id))
+        .for("update");
       const [latest] = await tx
         .select()
         .from(transactionAttempt)
         .where(eq(transactionAttempt.transactionId, stored.id))
-        .orderBy(sql`${transactionAttempt.maxFeePerGas} desc`)
-        .limit(1)
-        .for("update");
-      return this.storeAttempt(tx, stored, latest ? bumpFees(latest, suggested) : suggested);
+        .orderBy(desc(transactionAttempt.createdAt))
+        .limit(1);
+      if (!latest) throw new Error(`Transaction ${stored.id} has no attempt.`);
+      const young = Date.now() - latest.createdAt.getTime() <= stuckAfterMs;
+      if (young || row?.state !== "pending" || !isWorthRaising(latest, suggested)) return latest;
+      return this.storeAttempt(tx, stored, bumpFees(latest, suggested));
     });
   }
 
@@ -137,14 +155,17 @@ export class Relayer {
     for (const { raw } of earlier) await this.send(raw);
   }
 
-  private async send(raw: Hex): Promise<boolean> {
+  /**
+   * Hands over one raw transaction.
+   * @returns false if the chain did not take it, and does not have it already
+   */
+  async send(raw: Hex): Promise<boolean> {
     try {
       await this.client.sendRawTransaction({ serializedTransaction: raw });
       return true;
     } catch (error) {
       const text = error instanceof Error ? error.message.toLowerCase() : "";
-      // Known, mined already, or mined and reverted: the receipt will tell.
-      if (/already known|nonce too low|known transaction|already imported|reverted/.test(text)) return true;
+      if (ALREADY_THERE.test(text)) return true;
       this.onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast refused", error);
       return false;
     }

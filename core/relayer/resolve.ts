@@ -2,6 +2,7 @@
 // broadcasts again, and replaces what is stuck with a higher fee.
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
+import { askChain } from "../chain/client.ts";
 import { type TransactionState, transaction, transactionAttempt } from "../db/schema.ts";
 import type { Relayer } from "./relayer.ts";
 
@@ -11,93 +12,139 @@ type Outcome = Pick<Row, "state" | "succeeded" | "blockNumber" | "minedHash">;
 
 const PENDING: Outcome = { state: "pending", succeeded: null, blockNumber: null, minedHash: null };
 
-async function receiptOf(relayer: Relayer, hash: Hex) {
-  try {
-    return await relayer.client.getTransactionReceipt({ hash });
-  } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) return undefined;
-    throw error;
-  }
-}
+/** How many questions the chain is asked at a time. */
+const AT_ONCE = 20;
 
-async function outcomeOf(
-  relayer: Relayer,
-  row: Row,
-  attempts: Attempt[],
-  tip: bigint,
-  confirmations: number,
-) {
-  for (const { hash } of attempts) {
-    const receipt = await receiptOf(relayer, hash);
-    if (!receipt) continue;
-    const deep = tip - receipt.blockNumber + 1n >= BigInt(confirmations);
-    const state: TransactionState = deep ? "final" : "mined";
-    return {
-      state,
-      succeeded: receipt.status === "success",
-      blockNumber: Number(receipt.blockNumber),
-      minedHash: hash,
-    } satisfies Outcome;
-  }
-  // None is in a block, yet the nonce was used, deeply: another transaction took it.
-  const deepBlock = tip - BigInt(confirmations) + 1n;
-  if (deepBlock > 0n) {
-    const used = await relayer.client.getTransactionCount({ address: row.signer, blockNumber: deepBlock });
-    if (used > row.nonce) return { ...PENDING, state: "dropped" } satisfies Outcome;
-  }
-  return PENDING;
-}
+/** A pending transaction that nobody has handed to the chain for so long is handed to it again. */
+const REBROADCAST_MS = 1_000;
 
-/** Looks at every transaction that is not final yet. Safe to repeat, and to run in several processes. */
-export async function resolveTransactions(
-  relayer: Relayer,
-  options: { confirmations: number; stuckAfterMs: number; now?: () => number },
-): Promise<void> {
-  const { database, deployment } = relayer;
-  const now = options.now ?? Date.now;
-  const rows = await database
-    .select()
-    .from(transaction)
-    .where(
-      and(
-        eq(transaction.deploymentId, deployment.id),
-        eq(transaction.signer, relayer.account.address),
-        inArray(transaction.state, ["pending", "mined"]),
-      ),
-    )
-    .orderBy(asc(transaction.nonce));
-  if (rows.length === 0) return;
-  const tip = await relayer.client.getBlockNumber({ cacheTime: 0 });
-  const attemptsOf = Map.groupBy(
+export type ResolverOptions = {
+  /** Blocks, the transaction's own included, after which it is final. */
+  confirmations: number;
+  stuckAfterMs: number;
+};
+
+/**
+ * Makes a look at every transaction that is not final yet.
+ * @returns the look: safe to repeat, and to run in several processes
+ */
+export function createResolver(relayer: Relayer, options: ResolverOptions): () => Promise<void> {
+  const { database, client, deployment } = relayer;
+  const signerAddress = relayer.account.address;
+  const lastSent = new Map<string, number>();
+
+  const attemptsOf = async (ids: string[]) =>
+    Map.groupBy(
+      await database
+        .select()
+        .from(transactionAttempt)
+        .where(inArray(transactionAttempt.transactionId, ids))
+        .orderBy(asc(transactionAttempt.createdAt)),
+      (attempt) => attempt.transactionId,
+    );
+
+  async function receiptOf(hash: Hex) {
+    try {
+      return await askChain(() => client.getTransactionReceipt({ hash }));
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  async function minedOutcome(attempts: Attempt[], tip: bigint): Promise<Outcome | undefined> {
+    for (const { hash } of attempts) {
+      const receipt = await receiptOf(hash);
+      if (!receipt) continue;
+      const deep = tip - receipt.blockNumber + 1n >= BigInt(options.confirmations);
+      const state: TransactionState = deep ? "final" : "mined";
+      return {
+        state,
+        succeeded: receipt.status === "success",
+        blockNumber: Number(receipt.blockNumber),
+        minedHash: hash,
+      };
+    }
+    return undefined;
+  }
+
+  /** Whether another transaction has used the nonce, deeply, and none of ours is to be found in a block. */
+  async function isDropped(row: Row, tip: bigint): Promise<boolean> {
+    const deepBlock = tip - BigInt(options.confirmations) + 1n;
+    if (deepBlock <= 0n) return false;
+    const used = await askChain(() =>
+      client.getTransactionCount({ address: row.signer, blockNumber: deepBlock }),
+    );
+    if (used <= row.nonce) return false;
+    // Asked again, and for attempts made meanwhile as well: nodes behind one address may differ by a block.
+    const attempts = (await attemptsOf([row.id])).get(row.id) ?? [];
+    return (await minedOutcome(attempts, tip)) === undefined;
+  }
+
+  async function outcomeOf(row: Row, attempts: Attempt[], tip: bigint, used: number): Promise<Outcome> {
+    if (row.nonce >= used) return PENDING;
+    const mined = await minedOutcome(attempts, tip);
+    if (mined) return mined;
+    return (await isDropped(row, tip)) ? { ...PENDING, state: "dropped" } : PENDING;
+  }
+
+  async function record(row: Row, outcome: Outcome): Promise<void> {
+    const same =
+      outcome.state === row.state &&
+      outcome.minedHash === row.minedHash &&
+      outcome.blockNumber === row.blockNumber;
+    if (same) return;
     await database
+      .update(transaction)
+      .set({ ...outcome, updatedAt: new Date(Date.now()) })
+      .where(and(eq(transaction.id, row.id), eq(transaction.state, row.state)));
+  }
+
+  /** @returns whether the chain can be reached */
+  async function broadcastAgain(row: Row, latest: Attempt, first: boolean): Promise<boolean> {
+    const stuck = first && Date.now() - latest.createdAt.getTime() > options.stuckAfterMs;
+    const next = stuck ? await relayer.replace(row, options.stuckAfterMs) : latest;
+    const since = lastSent.get(next.hash) ?? latest.createdAt.getTime();
+    const takenBack = row.state === "mined";
+    if (next.hash === latest.hash && !takenBack && Date.now() - since < REBROADCAST_MS) return true;
+    lastSent.set(next.hash, Date.now());
+    return relayer.send(next.raw);
+  }
+
+  return async () => {
+    const rows = await database
       .select()
-      .from(transactionAttempt)
+      .from(transaction)
       .where(
-        inArray(
-          transactionAttempt.transactionId,
-          rows.map((row) => row.id),
+        and(
+          eq(transaction.deploymentId, deployment.id),
+          eq(transaction.signer, signerAddress),
+          inArray(transaction.state, ["pending", "mined"]),
         ),
       )
-      .orderBy(asc(transactionAttempt.createdAt)),
-    (attempt) => attempt.transactionId,
-  );
-  for (const row of rows) {
-    const attempts = attemptsOf.get(row.id) ?? [];
-    const outcome = await outcomeOf(relayer, row, attempts, tip, options.confirmations);
-    if (
-      outcome.state !== row.state ||
-      outcome.minedHash !== row.minedHash ||
-      outcome.blockNumber !== row.blockNumber
-    ) {
-      await database
-        .update(transaction)
-        .set({ ...outcome, updatedAt: new Date(now()) })
-        .where(and(eq(transaction.id, row.id), eq(transaction.state, row.state)));
+      .orderBy(asc(transaction.nonce));
+    if (rows.length === 0) {
+      lastSent.clear();
+      return;
     }
-    const latest = attempts.at(-1);
-    if (outcome.state !== "pending" || !latest) continue;
-    const stuck = now() - latest.createdAt.getTime() > options.stuckAfterMs;
-    const next = stuck ? await relayer.replace(row) : { raw: latest.raw, nonce: row.nonce };
-    await relayer.broadcast(next);
-  }
+    // The tip first: what is asked later can only be newer.
+    const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
+    const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
+    const attempts = await attemptsOf(rows.map((row) => row.id));
+    const pending: Row[] = [];
+    for (let i = 0; i < rows.length; i += AT_ONCE) {
+      await Promise.all(
+        rows.slice(i, i + AT_ONCE).map(async (row) => {
+          const outcome = await outcomeOf(row, attempts.get(row.id) ?? [], tip, used);
+          await record(row, outcome);
+          if (outcome.state === "pending") pending.push(row);
+        }),
+      );
+    }
+    // By nonce: a node that does not queue refuses one whose predecessor it has not seen.
+    for (const row of pending.sort((a, b) => a.nonce - b.nonce)) {
+      const latest = attempts.get(row.id)?.at(-1);
+      if (latest && !(await broadcastAgain(row, latest, row === pending[0]))) return;
+    }
+  };
 }

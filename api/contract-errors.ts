@@ -1,0 +1,61 @@
+// Turns what the contract would refuse into the spec's errors, before anything is sent (design, section 3).
+import { BaseError, ContractFunctionRevertedError } from "viem";
+import {
+  invalidRequest,
+  invalidStateTransition,
+  invalidStatus,
+  type ServiceError,
+  signatureVerificationFailed,
+} from "#core/errors.ts";
+
+/** The name of the contract's custom error, `Error` for a reason in words; undefined if the contract did not refuse. */
+export function revertNameOf(error: unknown): string | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+  if (!(reverted instanceof ContractFunctionRevertedError)) return undefined;
+  return reverted.data?.errorName ?? "Error";
+}
+
+/** Why a payment cannot be funded. A token's own refusal is about the payer's balance or allowance. */
+export function fundingRefused(error: unknown): ServiceError | undefined {
+  switch (revertNameOf(error)) {
+    case undefined:
+      return undefined;
+    case "SignatureNotValid":
+      return signatureVerificationFailed("The signature is not the payer's over this intent's typed data.");
+    case "OrderExists":
+      return invalidStateTransition("This payment intent is funded already.");
+    case "OutsideTime":
+      return invalidStateTransition("The time in which this payment intent could be funded is over.");
+    case "RoleNotAllowed":
+      return invalidRequest("This address cannot be the payer of this payment.", "payerAddress");
+    case "TokenNotListed":
+    case "EnforcedPause":
+      return invalidStateTransition("The escrow takes no new payments in this token right now.");
+    default:
+      return invalidRequest(
+        "The payer's balance or allowance does not cover the amount. Nothing was changed.",
+        "payerAddress",
+      );
+  }
+}
+
+/** Why an escrow operation cannot be done now. */
+export function operationRefused(error: unknown): ServiceError | undefined {
+  switch (revertNameOf(error)) {
+    case undefined:
+      return undefined;
+    case "OrderNotFound":
+      return invalidStatus("The escrow order is not funded yet.");
+    case "StatusNotAllowed":
+      return invalidStatus("The escrow order's status does not allow this.");
+    case "ProofAlreadyValid":
+      return invalidStatus("The escrow order has a valid delivery proof already.");
+    case "OutsideTime":
+      return invalidStatus("The escrow order's deadline does not allow this.");
+    case "DisputeAlreadyRaised":
+      return invalidRequest("A dispute was raised for this escrow order already.");
+    default:
+      return invalidRequest("The escrow contract refuses this operation.");
+  }
+}

@@ -1,0 +1,34 @@
+// Lets a test merchant speak for its order's oracle: the Hardhat node sends for any address (design, "test mode").
+import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import type { Terms } from "#core/chain/terms.ts";
+import type { Services } from "../services.ts";
+
+/** Enough for any number of proofs: one ether, in wei. */
+const GAS_MONEY = 10n ** 18n;
+
+/** @returns the hash of the mined transaction; throws what the contract would say */
+export async function proveAsOracle(
+  { config, client }: Services,
+  oracle: Address,
+  args: readonly [terms: Terms, proofHash: Hex, proofURI: string],
+): Promise<Hex> {
+  if (!config.chain.simulated) throw new Error("Only a simulated chain lets us act as an oracle.");
+  const { request } = await client.simulateContract({
+    address: config.chain.contract,
+    abi: deliveryVsPaymentAbi,
+    functionName: "submitDeliveryProof",
+    args,
+    account: oracle,
+  });
+  const node = createTestClient({
+    mode: "hardhat",
+    chain: client.chain,
+    transport: http(config.chain.rpcUrl),
+  })
+    .extend(publicActions)
+    .extend(walletActions);
+  await node.impersonateAccount({ address: oracle });
+  await node.setBalance({ address: oracle, value: GAS_MONEY });
+  return node.writeContract(request);
+}

@@ -1,0 +1,70 @@
+// Shapes of the escrow's requests and answers (spec, "Conditional payment" and "Delivery proof").
+import { Type } from "@sinclair/typebox";
+import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/intent/order-status.ts";
+import { AddressText, Bytes32, oneOf, RELEASE_TYPES_SHOWN } from "../payment-intents/schemas.ts";
+
+const SecondsText = Type.String({ pattern: "^\\d+$" });
+const IsoTime = Type.String({ format: "date-time" });
+const orNull = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
+
+export const ConditionalPaymentEnvelope = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("conditional_payment"),
+  data: Type.Object({
+    id: Type.String(),
+    paymentIntentId: Type.String(),
+    orderId: Type.String(),
+    merchantId: Type.String(),
+    contractAddress: AddressText,
+    buyerAddress: Type.Union([AddressText, Type.Null()]),
+    tokenAddress: AddressText,
+    amount: Type.String(),
+    deliveryPeriod: Type.Integer(),
+    deliveryDeadline: SecondsText,
+    expectedDeliveryHash: Bytes32,
+    actualDeliveryHash: Type.Union([Bytes32, Type.Null()]),
+    autoReleaseOnProof: Type.Boolean(),
+    deliveryOracle: Type.Optional(AddressText),
+    releaseType: oneOf(RELEASE_TYPES_SHOWN),
+    timeLockUntil: orNull(SecondsText),
+    orderStatus: oneOf(ORDER_STATUSES_SHOWN),
+    settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES),
+    disputeWindow: SecondsText,
+    disputeRaisedAt: orNull(SecondsText),
+    disputeReason: Type.Union([Type.String(), Type.Null()]),
+    disputeRaisedBy: Type.Union([AddressText, Type.Null()]),
+    createTxHash: Type.Union([Bytes32, Type.Null()]),
+    releasedAt: orNull(SecondsText),
+    settlementScheduledAt: orNull(SecondsText),
+    createdAt: IsoTime,
+    updatedAt: IsoTime,
+  }),
+});
+
+export const DeliveryProofBody = Type.Object(
+  {
+    proofHash: Bytes32,
+    proofURI: Type.Optional(
+      Type.String({ maxLength: 2048, errorMessage: "a URI of at most 2048 characters" }),
+    ),
+    submittedBy: AddressText,
+    submitTxHash: Type.Optional(Bytes32),
+  },
+  { additionalProperties: false },
+);
+
+export const DeliveryProofEnvelope = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("delivery_proof"),
+  data: Type.Object({
+    id: Type.String(),
+    conditionalPaymentId: Type.String(),
+    paymentIntentId: Type.String(),
+    proofHash: Bytes32,
+    proofURI: Type.Union([Type.String(), Type.Null()]),
+    submittedBy: AddressText,
+    submittedAt: SecondsText,
+    submitTxHash: Bytes32,
+    createdAt: IsoTime,
+  }),
+});

@@ -1,0 +1,90 @@
+// Reads and checks request bodies: JSON objects of at most 1 MiB, every field known and of its type.
+import type { Static, TSchema } from "@sinclair/typebox";
+import { TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
+import { invalidRequest, type ServiceError } from "#core/errors.ts";
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+const tooLarge = () => invalidRequest("The request body is too large: send at most 1 MiB.");
+
+async function readText(request: Request): Promise<string> {
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (!request.body) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw invalidRequest("The request body must be JSON in UTF-8.");
+  }
+}
+
+/** PostgreSQL stores neither U+0000 nor half characters, and nobody means them. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isStorable);
+  if (typeof value === "object" && value !== null) return Object.entries(value).flat().every(isStorable);
+  return true;
+}
+
+/** @throws ServiceError 400 unless the body is a JSON object sent as application/json */
+export async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
+  const mediaType = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") {
+    throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
+  }
+  const text = await readText(request);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw invalidRequest("The request body is not valid JSON.");
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw invalidRequest("The request body must be a JSON object.");
+  }
+  if (!isStorable(body)) {
+    throw invalidRequest(
+      "The request body must not contain the character U+0000 or half of a surrogate pair.",
+    );
+  }
+  return body as Record<string, unknown>;
+}
+
+const nameOf = (path: string): string =>
+  path
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .join(".");
+
+/** What the schema says of a field, in words for the caller; else what the checker says. */
+function explain({ type, schema, message }: ValueError, param: string): string {
+  if (type === ValueErrorType.ObjectRequiredProperty) return `Missing required parameter: ${param}.`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) return `Unknown parameter: ${param}.`;
+  const wanted = schema.errorMessage ?? schema.description;
+  return typeof wanted === "string"
+    ? `Invalid ${param}: expected ${wanted}.`
+    : `Invalid ${param}: ${message}.`;
+}
+
+/** Makes the check of one operation's body. Schemas describe what they expect in `errorMessage`. */
+export function bodyOf<T extends TSchema>(
+  schema: T,
+  refuse: (message: string, param: string) => ServiceError = invalidRequest,
+) {
+  const checker = TypeCompiler.Compile(schema);
+  return async (request: Request): Promise<Static<T>> => {
+    const body = await readJsonObject(request);
+    if (checker.Check(body)) return body;
+    const error = checker.Errors(body).First();
+    if (!error) throw invalidRequest("The request body is not valid.");
+    const param = nameOf(error.path);
+    throw refuse(explain(error, param), param);
+  };
+}

@@ -1,0 +1,26 @@
+// Maps everything that can go wrong to the spec's error bodies: the one place where errors meet HTTP.
+import { isUnreachable } from "#core/chain/client.ts";
+import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
+import { internalError, resourceMissing, ServiceError, serviceUnavailable } from "#core/errors.ts";
+
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (isDatabaseAway(error)) return serviceUnavailable("The database cannot be reached.", error);
+  if (isIndexerMissing(error)) return serviceUnavailable("The indexer has not started yet.", error);
+  if (isUnreachable(error)) return serviceUnavailable("The blockchain cannot be reached.", error);
+  return internalError(error);
+}
+
+export const unknownRoute = (method: string, path: string) =>
+  resourceMissing(`There is no ${method} ${path}. See /docs for what there is.`);
+
+export function toResponse(error: ServiceError): Response {
+  const { retryAfter } = error.details;
+  return Response.json(error.toBody(), {
+    status: error.status,
+    headers: {
+      ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }),
+      ...(error.status === 401 ? { "WWW-Authenticate": 'Bearer realm="v1"' } : {}),
+    },
+  });
+}

@@ -1,0 +1,73 @@
+// Confirm a payment intent with the payer's signature (spec, operation 4).
+// The checks come in this order: intent, owner, state, body, signature (design, "what confirm does").
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { intent } from "#core/db/schema.ts";
+import { internalError, invalidStateTransition } from "#core/errors.ts";
+import type { IntentStatus } from "#core/intent/status.ts";
+import type { PreparedCall } from "#core/relayer/relayer.ts";
+import { fundingRefused } from "../contract-errors.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Services } from "../services.ts";
+import { type Envelope, envelopeOf } from "./envelope.ts";
+import { findOwnIntent, lockIntent, requireMovable } from "./find.ts";
+import { ConfirmBody } from "./schemas.ts";
+import { type VerifiedSignature, verifySignature } from "./verify-signature.ts";
+
+type Body = Static<typeof ConfirmBody>;
+
+const readBody = bodyOf(ConfirmBody);
+
+/** REQUIRES_ACTION counts only before the money is in escrow: then the funding failed, and may be tried again. */
+const CONFIRMABLE: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "REQUIRES_ACTION"];
+
+function requireConfirmable(view: IntentView): void {
+  requireMovable(view);
+  if (!CONFIRMABLE.includes(view.status) || view.order) {
+    throw invalidStateTransition(`A payment intent in status ${view.status} cannot be confirmed.`);
+  }
+}
+
+async function prepareFunding(
+  { relayer }: Services,
+  view: IntentView,
+  payer: Address,
+  { payerNamed, signature }: VerifiedSignature,
+): Promise<PreparedCall> {
+  try {
+    return await relayer.prepare("create_order", [view.intent.orderId], {
+      functionName: "createOrderFor",
+      args: [view.terms, payer, payerNamed, signature],
+    });
+  } catch (error) {
+    throw fundingRefused(error) ?? error;
+  }
+}
+
+export async function confirmIntent(services: Services, request: Request, id: string): Promise<Envelope> {
+  const caller = await services.authenticate(request);
+  const view = await findOwnIntent(services, caller, id);
+  requireConfirmable(view);
+  const body: Body = await readBody(request);
+  const payer = getAddress(body.payerAddress);
+  const verified = await verifySignature(services, view, body.signature, payer);
+  const call = await prepareFunding(services, view, payer, verified);
+
+  const { database, relayer, config } = services;
+  const attempt = await database.transaction(async (tx) => {
+    // Two confirmations at once: the second waits here, and then sees the first one's transaction.
+    requireConfirmable(await lockIntent(services, tx, view));
+    await tx
+      .update(intent)
+      .set({ signature: verified.signature, signer: payer, signedAt: new Date(), updatedAt: new Date() })
+      .where(eq(intent.id, view.intent.id));
+    return relayer.store(tx, call);
+  });
+  const confirmed = await services.reader.find(view.intent.id);
+  if (!confirmed) throw internalError(new Error("An intent vanished while it was confirmed."));
+  const answer = envelopeOf(confirmed, config);
+  await relayer.broadcast(attempt);
+  return answer;
+}

@@ -1,0 +1,107 @@
+// Create a payment intent (spec, operation 1). Nothing happens on chain: the terms' hash names the order already.
+import { randomBytes } from "node:crypto";
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { type Hex, toHex } from "viem";
+import type { Caller } from "#core/api-keys.ts";
+import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
+import { viewOfNew } from "#core/db/read-intent.ts";
+import { intent, merchant } from "#core/db/schema.ts";
+import { internalError, invalidRequest, invalidRequestError } from "#core/errors.ts";
+import { intentIdOf } from "#core/ids.ts";
+import { CURRENCY_DECIMALS, type Currency, parseAmount } from "#core/money.ts";
+import { quoteOf } from "#core/settlement-methods.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Services } from "../services.ts";
+import { type Envelope, envelopeOf } from "./envelope.ts";
+import { releaseTermsOf } from "./release-terms.ts";
+import { CreateIntentBody } from "./schemas.ts";
+
+type Body = Static<typeof CreateIntentBody>;
+
+/** An unknown payment type has a code of its own (spec, "Errors"). */
+const readBody = bodyOf(CreateIntentBody, (message, param) =>
+  param === "type" && !message.startsWith("Missing")
+    ? invalidRequestError(message, param)
+    : invalidRequest(message, param),
+);
+
+function amountOf(text: string, currency: Currency): bigint {
+  const amount = parseAmount(text, currency);
+  switch (amount) {
+    case "not_positive":
+      throw invalidRequestError("Invalid amount: it must be greater than zero.", "amount");
+    case "malformed":
+      throw invalidRequest('Invalid amount: expected a positive decimal string such as "100.00".', "amount");
+    case "too_precise":
+      throw invalidRequest(
+        `Invalid amount: ${currency} has at most ${CURRENCY_DECIMALS[currency]} decimal places.`,
+        "amount",
+      );
+    case "too_large":
+      throw invalidRequest("Invalid amount: it is larger than the escrow can hold.", "amount");
+    default:
+      return amount;
+  }
+}
+
+async function payeeOf({ database }: Services, merchantId: string) {
+  const [row] = await database
+    .select({ account: merchant.account })
+    .from(merchant)
+    .where(eq(merchant.id, merchantId));
+  if (!row) throw internalError(new Error("A key belongs to no merchant."));
+  return row.account;
+}
+
+async function termsOf(
+  services: Services,
+  caller: Caller,
+  body: Body,
+  amount: bigint,
+  now: number,
+): Promise<Terms> {
+  const { config } = services;
+  const payee = await payeeOf(services, caller.merchantId);
+  return {
+    salt: toHex(randomBytes(32)) as Hex,
+    operator: config.operator,
+    arbiter: config.arbiter,
+    payee,
+    offRamp: config.offRamp,
+    token: config.chain.tokens[body.currency],
+    amount,
+    fundingDeadline: now + config.fundingPeriod,
+    disputeWindow: config.minDisputeWindow,
+    ...releaseTermsOf(body, now),
+  };
+}
+
+export async function createIntent(services: Services, request: Request): Promise<Envelope> {
+  const caller = await services.authenticate(request);
+  const body = await readBody(request);
+  const { config, database, deployment } = services;
+  const amount = amountOf(body.amount, body.currency);
+  const terms = await termsOf(services, caller, body, amount, Math.floor(Date.now() / 1000));
+  const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
+  const id = intentIdOf(orderId);
+  const values = {
+    id,
+    orderId,
+    deploymentId: deployment.id,
+    merchantId: caller.merchantId,
+    mode: caller.mode,
+    type: body.type,
+    amount,
+    currency: body.currency,
+    description: body.description ?? null,
+    settlementMethod: body.settlementMethod,
+    settlementDestination: body.settlementDestination,
+    ...quoteOf(body.settlementMethod),
+    terms: storeTerms(terms),
+    metadata: body.metadata ?? {},
+  };
+  const [row] = await database.insert(intent).values(values).returning();
+  if (!row) throw internalError(new Error("An insert returned no row."));
+  return { ...envelopeOf(viewOfNew(row, config), config), metadata: body.metadata ?? {} };
+}

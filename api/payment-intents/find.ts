@@ -1,0 +1,46 @@
+// Finds the intent that a path names, for the merchant that owns it or for the public.
+import type { Caller } from "#core/api-keys.ts";
+import type { Transaction } from "#core/db/client.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { forbidden, invalidStateTransition, resourceMissing } from "#core/errors.ts";
+import { isIntentId } from "#core/ids.ts";
+import type { Services } from "../services.ts";
+
+const missing = (id: string) =>
+  resourceMissing(`There is no payment intent '${id.slice(0, 100)}'.`, "intentId");
+
+/** @throws ServiceError 404 if there is none */
+export async function findIntent({ reader }: Services, id: string): Promise<IntentView> {
+  const view = isIntentId(id) ? await reader.find(id) : undefined;
+  if (!view) throw missing(id);
+  return view;
+}
+
+/** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or to the other mode) */
+export async function findOwnIntent(services: Services, caller: Caller, id: string): Promise<IntentView> {
+  const view = await findIntent(services, id);
+  if (view.intent.merchantId !== caller.merchantId || view.intent.mode !== caller.mode) {
+    throw forbidden("This payment intent belongs to another account or mode.");
+  }
+  return view;
+}
+
+/** Reads an intent again with its row locked, so that what is decided on it holds until the transaction ends. */
+export async function lockIntent(
+  { reader }: Services,
+  tx: Transaction,
+  { intent }: IntentView,
+): Promise<IntentView> {
+  const view = await reader.findLocked(tx, intent.id);
+  if (!view) throw missing(intent.id);
+  return view;
+}
+
+/** @throws ServiceError 400 if the intent's chain is gone, so that nothing can be done with it */
+export function requireMovable(view: IntentView): void {
+  if (view.setAside) {
+    throw invalidStateTransition(
+      "This payment intent belongs to a chain that is gone: it can be read and not moved.",
+    );
+  }
+}

@@ -1,0 +1,113 @@
+// Reads from body and metadata how an intent's funds are to be released (spec, "Create payment intent"; design,
+// "releaseType").
+import type { Static } from "@sinclair/typebox";
+import { zeroAddress, zeroHash } from "viem";
+import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
+import { invalidRequest } from "#core/errors.ts";
+import { type CreateIntentBody, MAX_DELIVERY_PERIOD, RELEASE_TYPES_SHOWN } from "./schemas.ts";
+
+type Body = Static<typeof CreateIntentBody>;
+type ReleaseTerms = Pick<
+  Terms,
+  | "releaseType"
+  | "autoReleaseOnProof"
+  | "timeLockUntil"
+  | "deliveryPeriod"
+  | "deliveryOracle"
+  | "expectedDeliveryHash"
+>;
+
+export const DEFAULT_DELIVERY_PERIOD = 2_592_000;
+
+/** Later than this is milliseconds: the year 5138 in seconds. */
+const LATEST_SECONDS = 99_999_999_999;
+
+const numberOf = (type: ReleaseType): number => RELEASE_TYPES.indexOf(type);
+
+function autoReleaseOf(body: Body): boolean {
+  const own = body.metadata?.autoRelease;
+  if (own !== undefined && own !== true && own !== false && own !== "true" && own !== "false") {
+    throw invalidRequest("Invalid metadata.autoRelease: expected true or false.", "metadata.autoRelease");
+  }
+  return body.autoRelease ?? (own === true || own === "true");
+}
+
+function releaseTypeOf(body: Body, autoRelease: boolean): ReleaseType {
+  const wanted = body.metadata?.releaseType;
+  if (wanted === undefined || wanted === null) return autoRelease ? "AUTO_RELEASE" : "DELIVERY_PROOF";
+  const known = RELEASE_TYPES_SHOWN.find((type) => type === wanted);
+  if (known) return known;
+  throw invalidRequest(
+    `Invalid metadata.releaseType: expected one of ${RELEASE_TYPES_SHOWN.join(", ")}.`,
+    "metadata.releaseType",
+  );
+}
+
+function timeLockOf(body: Body): number {
+  const param = "metadata.timeLockUntil";
+  const text = String(body.metadata?.timeLockUntil ?? "");
+  if (text === "")
+    throw invalidRequest("A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.", param);
+  if (!/^\d{1,20}$/.test(text) || Number(text) === 0) {
+    throw invalidRequest(
+      'Invalid timeLockUntil: expected Unix seconds as a string such as "1767225600".',
+      param,
+    );
+  }
+  if (Number(text) > LATEST_SECONDS) {
+    throw invalidRequest("Invalid timeLockUntil: it looks like milliseconds; send Unix seconds.", param);
+  }
+  return Number(text);
+}
+
+/** A delivery period that covers the lock: the contract holds no lock that outlasts the delivery deadline. */
+function periodUntil(lock: number, asked: number | undefined, now: number): number {
+  const needed = Math.max(0, lock - now);
+  const period = asked ?? Math.max(DEFAULT_DELIVERY_PERIOD, needed);
+  if (needed > period || needed > MAX_DELIVERY_PERIOD) {
+    throw invalidRequest(
+      "The time lock ends after the delivery deadline: choose an earlier timeLockUntil or a longer deliveryPeriod.",
+      asked === undefined ? "metadata.timeLockUntil" : "deliveryPeriod",
+    );
+  }
+  return period;
+}
+
+/** @param now Unix seconds */
+export function releaseTermsOf(body: Body, now: number): ReleaseTerms {
+  if (body.type === "CONDITIONAL") return conditionalTerms(body);
+  const autoReleaseOnProof = autoReleaseOf(body);
+  const releaseType = releaseTypeOf(body, autoReleaseOnProof);
+  const timeLockUntil = releaseType === "TIME_LOCKED" ? timeLockOf(body) : 0;
+  return {
+    releaseType: numberOf(releaseType),
+    autoReleaseOnProof: autoReleaseOnProof || releaseType === "AUTO_RELEASE",
+    timeLockUntil,
+    deliveryPeriod:
+      releaseType === "TIME_LOCKED"
+        ? periodUntil(timeLockUntil, body.deliveryPeriod, now)
+        : (body.deliveryPeriod ?? DEFAULT_DELIVERY_PERIOD),
+    deliveryOracle: body.deliveryOracle ?? zeroAddress,
+    expectedDeliveryHash: body.expectedDeliveryHash ?? zeroHash,
+  };
+}
+
+/** A CONDITIONAL payment is released as soon as it is funded: nothing about a delivery can bind it. */
+function conditionalTerms(body: Body): ReleaseTerms {
+  for (const param of ["deliveryPeriod", "expectedDeliveryHash", "autoRelease", "deliveryOracle"] as const) {
+    if (body[param] !== undefined) {
+      throw invalidRequest(
+        `${param} is for type DELIVERY_VS_PAYMENT; leave it out or change the type.`,
+        param,
+      );
+    }
+  }
+  return {
+    releaseType: numberOf("IMMEDIATE"),
+    autoReleaseOnProof: false,
+    timeLockUntil: 0,
+    deliveryPeriod: DEFAULT_DELIVERY_PERIOD,
+    deliveryOracle: zeroAddress,
+    expectedDeliveryHash: zeroHash,
+  };
+}

@@ -1,0 +1,173 @@
+// Shapes of the payment intent's requests and answers (spec, "Payment intent" and "Endpoints").
+import { type TSchema, Type } from "@sinclair/typebox";
+import { RELEASE_TYPES } from "#core/chain/terms.ts";
+import { INTENT_STATUSES } from "#core/intent/status.ts";
+import { CURRENCIES } from "#core/money.ts";
+import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+
+export const oneOf = <const T extends readonly string[]>(values: T) =>
+  Type.Unsafe<T[number]>(
+    Type.String({
+      enum: [...values],
+      pattern: `^(${values.join("|")})$`,
+      errorMessage: `one of ${values.join(", ")}`,
+    }),
+  );
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+export const AddressText = Type.Unsafe<`0x${string}`>(
+  Type.String({
+    pattern: "^0x[0-9a-fA-F]{40}$",
+    errorMessage: "an address: 0x and 40 hexadecimal characters",
+    examples: ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
+  }),
+);
+
+export const Bytes32 = Type.Unsafe<`0x${string}`>(
+  Type.String({
+    pattern: "^0x[0-9a-fA-F]{64}$",
+    errorMessage: "a 32-byte hash: 0x and 64 hexadecimal characters",
+    examples: ["0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658"],
+  }),
+);
+
+export const INTENT_TYPES = ["CONDITIONAL", "DELIVERY_VS_PAYMENT"] as const;
+
+/** Ten years: the contract holds no order open for longer. */
+export const MAX_DELIVERY_PERIOD = 3650 * 86_400;
+
+const METADATA_VALUE = Type.Union([
+  Type.String({ maxLength: 1000 }),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Null(),
+  Type.Array(Type.Unknown()),
+  Type.Record(Type.String(), Type.Unknown()),
+]);
+
+export const Metadata = Type.Record(Type.String({ minLength: 1, maxLength: 100 }), METADATA_VALUE, {
+  maxProperties: 50,
+  errorMessage: "an object of at most 50 keys (100 characters each) with values of at most 1000 characters",
+});
+
+export const CreateIntentBody = Type.Object(
+  {
+    amount: Type.String({ errorMessage: 'a positive decimal string such as "100.00"', examples: ["100.00"] }),
+    currency: oneOf(CURRENCIES),
+    type: oneOf(INTENT_TYPES),
+    settlementMethod: oneOf(SETTLEMENT_METHODS),
+    settlementDestination: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: "\\S",
+      errorMessage: "where fiat is sent: 1 to 255 characters",
+      examples: ["bank_account_123"],
+    }),
+    description: Type.Optional(
+      Type.String({ maxLength: 1000, errorMessage: "a text of at most 1000 characters" }),
+    ),
+    metadata: Type.Optional(Metadata),
+    deliveryPeriod: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_DELIVERY_PERIOD,
+        errorMessage: `a whole number of seconds from 1 to ${MAX_DELIVERY_PERIOD}`,
+      }),
+    ),
+    expectedDeliveryHash: Type.Optional(Bytes32),
+    autoRelease: Type.Optional(Type.Boolean({ errorMessage: "true or false" })),
+    deliveryOracle: Type.Optional(AddressText),
+  },
+  { additionalProperties: false },
+);
+
+export const ConfirmBody = Type.Object(
+  {
+    // That it is hex at all is part of the signature's verification (design, "what confirm does").
+    signature: Type.String({
+      minLength: 1,
+      maxLength: 20_000,
+      errorMessage: "the payer's EIP-712 signature as hex",
+    }),
+    payerAddress: AddressText,
+  },
+  { additionalProperties: false },
+);
+
+export const TransactionHashBody = Type.Object({ transactionHash: Bytes32 }, { additionalProperties: false });
+
+const UnixSeconds = Type.Integer({ description: "Unix seconds" });
+export const PHASES = [
+  "SIGNATURE_VERIFICATION",
+  "BLOCKCHAIN_CONFIRMATION",
+  "ESCROW_LOCKED",
+  "AWAITING_DELIVERY_PROOF",
+  "SETTLEMENT",
+] as const;
+
+export const Phase = Type.Object({
+  phase: oneOf(PHASES),
+  status: oneOf(["IN_PROGRESS", "COMPLETED", "FAILED"] as const),
+  startedAt: Type.Optional(UnixSeconds),
+  completedAt: Type.Optional(UnixSeconds),
+});
+
+const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
+
+export const TypedData = Type.Object({
+  types: Type.Record(Type.String(), TypedDataFields),
+  primaryType: Type.String(),
+  domain: Type.Object({
+    name: Type.String(),
+    version: Type.String(),
+    chainId: Type.Integer(),
+    verifyingContract: AddressText,
+  }),
+  message: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])),
+});
+
+const SettlementStatus = nullable(oneOf(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"] as const));
+const IntentStatus = oneOf(INTENT_STATUSES);
+
+export const IntentData = Type.Object({
+  id: Type.String({ examples: [`intent_${"a".repeat(64)}`] }),
+  object: Type.Literal("payment_intent"),
+  merchantId: Type.String(),
+  status: IntentStatus,
+  amount: Type.String(),
+  currency: oneOf(CURRENCIES),
+  type: oneOf(INTENT_TYPES),
+  description: Type.Optional(Type.String()),
+  settlementMethod: oneOf(SETTLEMENT_METHODS),
+  settlementDestination: Type.String(),
+  settlementStatus: SettlementStatus,
+  contractAddress: nullable(AddressText),
+  transactionHash: nullable(Bytes32),
+  chainId: nullable(Type.Integer()),
+  typedData: nullable(TypedData),
+  signature: nullable(Type.String()),
+  signerAddress: nullable(AddressText),
+  phases: nullable(Type.Array(Phase)),
+  metadata: nullable(Type.Record(Type.String(), Type.Unknown())),
+  paymentUrl: Type.String(),
+  estimatedFee: Type.String(),
+  estimatedDeliveryTime: Type.String(),
+  created: UnixSeconds,
+  updated: UnixSeconds,
+});
+
+export const IntentEnvelope = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("payment_intent"),
+  status: IntentStatus,
+  data: IntentData,
+  created: UnixSeconds,
+  updated: UnixSeconds,
+  transactionHash: Type.Optional(nullable(Bytes32)),
+  phases: Type.Optional(nullable(Type.Array(Phase))),
+  settlementStatus: Type.Optional(SettlementStatus),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+
+export const RELEASE_TYPES_SHOWN = RELEASE_TYPES.filter((type) => type !== "IMMEDIATE");

@@ -1,0 +1,97 @@
+// Take the hash of the payer's own transaction as a hint (spec, operation 5; design, "operation 5").
+// It is public, so it decides nothing: a hash counts only if the chain says that it pays for this very order.
+import type { Static } from "@sinclair/typebox";
+import {
+  type Address,
+  decodeFunctionData,
+  getAddress,
+  type Hex,
+  isAddressEqual,
+  parseEventLogs,
+  TransactionNotFoundError,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+} from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { askChain } from "#core/chain/client.ts";
+import { orderIdOf, type Terms } from "#core/chain/terms.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { transactionHint } from "#core/db/schema.ts";
+import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Services } from "../services.ts";
+import { type Envelope, envelopeOf } from "./envelope.ts";
+import { findIntent, requireMovable } from "./find.ts";
+import { TransactionHashBody } from "./schemas.ts";
+
+const readBody: (request: Request) => Promise<Static<typeof TransactionHashBody>> =
+  bodyOf(TransactionHashBody);
+
+async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await askChain(question);
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError || error instanceof TransactionReceiptNotFoundError)
+      return undefined;
+    throw error;
+  }
+}
+
+/** The order that a call to the contract would fund. */
+function fundedByCall({ config }: Services, to: Address | null, input: Hex): Hex | undefined {
+  const { contract, id } = config.chain;
+  if (!to || !isAddressEqual(to, contract)) return undefined;
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: deliveryVsPaymentAbi, data: input });
+    if (!functionName.startsWith("createOrder")) return undefined;
+    return orderIdOf(id, contract, args?.[0] as Terms);
+  } catch {
+    // Calldata of anything else.
+    return undefined;
+  }
+}
+
+const fundedByReceipt = ({ config }: Services, receipt: TransactionReceipt, orderId: Hex): boolean =>
+  parseEventLogs({ abi: deliveryVsPaymentAbi, eventName: "OrderCreated", logs: receipt.logs }).some(
+    (log) => isAddressEqual(log.address, config.chain.contract) && log.args.orderId === orderId,
+  );
+
+/** What the chain says of the hash; undefined if it does not know it. */
+async function lookUp(services: Services, { intent }: IntentView, hash: Hex) {
+  const { client } = services;
+  const found = await orUndefined(() => client.getTransaction({ hash }));
+  if (!found) return undefined;
+  const receipt = await orUndefined(() => client.getTransactionReceipt({ hash }));
+  const called = fundedByCall(services, found.to, found.input) === intent.orderId;
+  // A wallet that is a contract calls ours from inside: then the receipt's logs tell.
+  const funded = receipt !== undefined && fundedByReceipt(services, receipt, intent.orderId);
+  if (!called && !funded) {
+    throw invalidRequest("This transaction does not pay for this payment intent.", "transactionHash");
+  }
+  return { payer: getAddress(found.from), failed: receipt?.status === "reverted" };
+}
+
+export async function updateTransactionHash(
+  services: Services,
+  request: Request,
+  id: string,
+): Promise<Envelope> {
+  const view = await findIntent(services, id);
+  requireMovable(view);
+  if (view.status === "CANCELED") {
+    throw invalidStateTransition("A canceled payment intent cannot be paid.");
+  }
+  const { transactionHash: hash } = await readBody(request);
+  const known = view.order ? undefined : await lookUp(services, view, hash);
+  if (known) {
+    await services.database
+      .insert(transactionHint)
+      .values({ intentId: view.intent.id, hash, ...known })
+      .onConflictDoUpdate({
+        target: transactionHint.intentId,
+        set: { hash, ...known, createdAt: new Date() },
+      });
+  }
+  const shown = known ? await findIntent(services, id) : view;
+  return envelopeOf(shown, services.config, { audience: "public" });
+}
