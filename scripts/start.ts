@@ -8,7 +8,7 @@ import { readJson, writeJson } from "./local/json-file.ts";
 import { acquireLock, type Lock } from "./local/lock.ts";
 import { dataDir, paths, privateFolder } from "./local/paths.ts";
 import { freePort, isFree, parsePort } from "./local/ports.ts";
-import { forgetPostgres } from "./local/postgres.ts";
+import { forgetPostgres, stopPostgres } from "./local/postgres.ts";
 import { identify } from "./local/process-identity.ts";
 import { publicUrls } from "./local/roles.ts";
 import {
@@ -27,6 +27,8 @@ const DEFAULT_PORT = 3_000;
 const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070 };
 /** An earlier gateway that is on its way out gets this long. */
 const PREDECESSOR_MS = 45_000;
+/** A gateway whose npm was just killed takes a moment to notice. */
+const DOUBT_MS = 1_500;
 /** One Ctrl-C arrives more than once (from the terminal, from npm); what comes later than this is a second one. */
 const SAME_SIGNAL_MS = 700;
 
@@ -34,7 +36,7 @@ async function main(): Promise<void> {
   const began = performance.now();
   const port = parsePort(process.env.PORT, DEFAULT_PORT);
   privateFolder(dataDir);
-  const lock = takeOver();
+  const lock = await takeOver();
   await clearAway();
   await requireFree(port);
   keepOldLogs();
@@ -61,16 +63,16 @@ async function main(): Promise<void> {
 
   const remembered = readJson<Partial<Ports>>(paths.ports);
   const ports: Ports = {
-    ...USUAL_PORTS,
-    ...remembered,
     api: port,
-    indexer: await freePort(remembered?.indexer ?? USUAL_PORTS.indexer),
-    settlement: await freePort(remembered?.settlement ?? USUAL_PORTS.settlement),
+    rpc: await freePort(remembered?.rpc, USUAL_PORTS.rpc),
+    postgres: await freePort(remembered?.postgres, USUAL_PORTS.postgres),
+    indexer: await freePort(remembered?.indexer, USUAL_PORTS.indexer),
+    settlement: await freePort(remembered?.settlement, USUAL_PORTS.settlement),
   };
+  writeJson(paths.ports, ports);
   const gateway = new LocalGateway(supervisor, loadSecrets(paths.secrets), ports);
   try {
     const local = await gateway.start((changed) => writeJson(paths.local, changed));
-    writeJson(paths.ports, gateway.ports());
     printLine(readyScreen(local, publicUrls(port).docsUrl, performance.now() - began));
   } catch (error) {
     // Told to stop while it was starting: whatever failed, failed because of that.
@@ -82,20 +84,25 @@ async function main(): Promise<void> {
 }
 
 /** Takes this folder's lock; waits for a gateway that is on its way out, and says where one is that is not. */
-function takeOver(): Lock {
-  const free = acquireLock(paths.lock);
-  if (free) return free;
-  const other = readRecord();
-  if (other && isEnding(other)) {
-    printLine(`  An earlier gateway (pid ${other.supervisor.pid}) is still stopping; waiting for it.`);
-    const freed = acquireLock(paths.lock, PREDECESSOR_MS);
-    if (freed) return freed;
+async function takeOver(): Promise<Lock> {
+  const until = Date.now() + DOUBT_MS;
+  for (;;) {
+    const lock = acquireLock(paths.lock);
+    if (lock) return lock;
+    const other = readRecord();
+    if (other && isEnding(other)) {
+      printLine(`  An earlier gateway (pid ${other.supervisor.pid}) is still stopping; waiting for it.`);
+      const freed = acquireLock(paths.lock, PREDECESSOR_MS);
+      if (freed) return freed;
+    }
+    if (Date.now() > until) {
+      throw new UserError(
+        `The gateway of this folder is running already${other ? ` at ${other.baseUrl} (pid ${other.supervisor.pid})` : ""}.\n` +
+          "Use it (its keys are in .data/local.json), or stop it with Ctrl-C in its terminal or with: npm run stop",
+      );
+    }
+    await Bun.sleep(100);
   }
-  const where = other ? ` at ${other.baseUrl} (pid ${other.supervisor.pid})` : "";
-  throw new UserError(
-    `The gateway of this folder is running already${where}.\n` +
-      "Use it (its keys are in .data/local.json), or stop it with Ctrl-C in its terminal or with: npm run stop",
-  );
 }
 
 /** Ends what a killed run left behind, and a database whose keys are gone. */
@@ -103,6 +110,7 @@ async function clearAway(): Promise<void> {
   const left = readRecord();
   const ended = left ? await endOrphans(left) : [];
   if (ended.length > 0) printLine(`  Ended what an earlier run left behind: ${ended.join(", ")}.`);
+  if (await stopPostgres(paths.postgres)) printLine("  Stopped the Postgres of an earlier run.");
   if (existsSync(paths.secrets)) return;
   if (await forgetPostgres(paths.postgres)) {
     printLine("  The keys in .data are gone, and with them the use of the old database: starting afresh.");

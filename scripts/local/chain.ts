@@ -8,10 +8,8 @@ import { until } from "./wait.ts";
 
 export interface ChainOptions {
   log: string;
-  /** Taken, come what may. */
+  /** Default: any free one. */
   port?: number;
-  /** Else this one if it is free, else any. */
-  preferredPort?: number | undefined;
   /** Time between blocks that come by themselves; every transaction gets a block at once besides. Default 1000. */
   blockIntervalMs?: number;
 }

@@ -13,8 +13,8 @@ import { notice, step } from "./screen.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Running, Service, Supervisor } from "./supervisor.ts";
 
+/** Fixed for as long as it runs: who comes back after a crash is found where it was. */
 export interface Ports extends Record<Role, number> {
-  /** Wished for; another is taken if somebody else has it. */
   rpc: number;
   postgres: number;
 }
@@ -56,25 +56,14 @@ export class LocalGateway {
     return this.#facts();
   }
 
-  /** The ports that were taken in the end. */
-  ports(): Ports {
-    return {
-      ...this.#ports,
-      rpc: this.#chain?.port ?? this.#ports.rpc,
-      postgres: this.#postgres?.port ?? this.#ports.postgres,
-    };
-  }
-
   #postgresService(): Service {
     return {
       name: "postgres",
       start: async () => {
-        const known = this.#postgres?.port;
         this.#postgres = await startPostgres({
           folder: paths.postgres,
           log: this.#log("postgres"),
-          // The others know it by its port: a server that comes back must have the same.
-          ...(known === undefined ? { preferredPort: this.#ports.postgres } : { port: known }),
+          port: this.#ports.postgres,
         });
         const { keeper, stop } = this.#postgres;
         return { ...running(keeper), stop, force: () => keeper.signal("SIGQUIT") };
@@ -87,12 +76,11 @@ export class LocalGateway {
     return {
       name: "chain",
       start: async () => {
-        const known = this.#chain?.port;
         // Nobody shall take the new chain for the old one.
         await Promise.all(ROLES.map((role) => this.#supervisor.pause(role)));
         this.#chain = await startChain({
           log: this.#log("chain"),
-          ...(known === undefined ? { preferredPort: this.#ports.rpc } : { port: known }),
+          port: this.#ports.rpc,
         });
         return running(this.#chain.node, async () => onNewChain(await this.#settleOnChain()));
       },

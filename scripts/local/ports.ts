@@ -13,9 +13,11 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** The preferred port if it is free, else any free one. */
-export async function freePort(preferred?: number): Promise<number> {
-  if (preferred !== undefined && (await isFree(preferred))) return preferred;
+/** The first of the preferred ports that is free, else any free one. */
+export async function freePort(...preferred: readonly (number | undefined)[]): Promise<number> {
+  for (const port of preferred) {
+    if (port !== undefined && (await isFree(port))) return port;
+  }
   for (;;) {
     const port = await anyPort();
     if (await isFree(port)) return port;

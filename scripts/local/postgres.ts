@@ -18,10 +18,8 @@ export interface PostgresOptions {
   /** A folder in the checkout; root's Postgres lives elsewhere under its name (postgres-home.ts). */
   folder: string;
   log: string;
-  /** Taken, come what may. */
+  /** Default: any free one. */
   port?: number;
-  /** Else this one if it is free, else any. */
-  preferredPort?: number | undefined;
   /** Whether committed data survives a crash of the machine. Default true. */
   durable?: boolean;
 }
@@ -44,7 +42,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const home = preparePostgresHome(options.folder);
   await stopOrphanedPostgres(home.data);
   if (!existsSync(join(home.data, "PG_VERSION"))) await createCluster(home, options.log, durable);
-  const port = options.port ?? (await freePort(options.preferredPort));
+  const port = options.port ?? (await freePort());
   const url = (database: string) => `postgresql://${ROLE}:${home.password}@127.0.0.1:${port}/${database}`;
   const keeper = await startServer(home, { port, durable, log: options.log, url: url("postgres") });
   return {
@@ -61,13 +59,21 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /**
+ * Stops the server of this folder, whoever started it.
+ * @returns whether it ran
+ */
+export function stopPostgres(wanted: string): Promise<boolean> {
+  return stopOrphanedPostgres(join(postgresFolder(wanted), "data"));
+}
+
+/**
  * Stops the server of this folder if it runs, and deletes its data.
  * @returns whether there was any
  */
 export async function forgetPostgres(wanted: string): Promise<boolean> {
   const folder = postgresFolder(wanted);
   if (!existsSync(folder)) return false;
-  await stopOrphanedPostgres(join(folder, "data"));
+  await stopPostgres(wanted);
   rmSync(folder, { recursive: true, force: true });
   return true;
 }

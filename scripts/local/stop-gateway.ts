@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { acquireLock } from "./lock.ts";
 import { dataDir, paths } from "./paths.ts";
+import { stopPostgres } from "./postgres.ts";
 import { isRunning, signal } from "./process-identity.ts";
 import { endOrphans, readRecord } from "./running.ts";
 import { until } from "./wait.ts";
@@ -20,6 +21,7 @@ export async function stopGateway(): Promise<boolean> {
   const lock = acquireLock(paths.lock, STOP_MS);
   if (!lock) return ran;
   const orphans = await endOrphans(readRecord() ?? record);
+  const postgres = await stopPostgres(paths.postgres);
   lock.release();
-  return ran || orphans.length > 0;
+  return ran || orphans.length > 0 || postgres;
 }
