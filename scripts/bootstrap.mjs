@@ -222,41 +222,19 @@ async function handOver(bun, args) {
   return ended(child, bun);
 }
 
-/** Calls back when npm was killed: nobody waits for this process any more, and Ctrl-C does not reach it. */
+/**
+ * Calls back when npm was killed: nobody waits for this process any more, and Ctrl-C does not reach it. The start
+ * script begins with exec, so that npm is the parent: a shell in between would not pass on what happens to npm, and
+ * would turn an orderly end after Ctrl-C into an exit by signal.
+ */
 function whenOrphaned(callback) {
   const parent = process.ppid;
-  // npm runs scripts through a shell, which may stay between the two and does not notice npm's end.
-  const npm = processInfo(parent)?.command.includes("bootstrap.mjs")
-    ? processInfo(parent)?.parent
-    : undefined;
-  const timer = setInterval(
-    () => {
-      const shellLostNpm = npm !== undefined && processInfo(parent)?.parent !== npm;
-      if (process.ppid === parent && !shellLostNpm) return;
-      clearInterval(timer);
-      callback();
-    },
-    process.platform === "linux" ? PARENT_LOOK_MS : PARENT_LOOK_MS * 4,
-  );
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    callback();
+  }, PARENT_LOOK_MS);
   timer.unref();
-}
-
-function processInfo(pid) {
-  try {
-    if (process.platform !== "linux") {
-      const [, parent, command] = /^\s*(\d+)\s+(.*)$/.exec(
-        spawnSync("ps", ["-o", "ppid=,command=", "-p", String(pid)]).stdout,
-      );
-      return { parent: Number(parent), command };
-    }
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold anything; after it come the state and the parent.
-    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-    return { parent, command: readFileSync(`/proc/${pid}/cmdline`, "utf8") };
-  } catch {
-    // It is gone, or this system does not show it: then nothing can be told from it.
-    return undefined;
-  }
 }
 
 function ended(child, program) {
