@@ -12,7 +12,8 @@ export default createConfig({
       id: chain.id,
       rpc: chain.rpcUrl,
       ...(chain.wsUrl === undefined ? {} : { ws: chain.wsUrl }),
-      pollingInterval: Math.min(1_000, chain.blockTime * 500),
+      // A local node is asked often instead of subscribed to: Hardhat drops a subscription after five minutes, silently.
+      pollingInterval: chain.simulated ? 100 : Math.min(1_000, chain.blockTime * 500),
       // The cache knows a chain by its number alone; a local chain's number outlives the chain.
       disableCache: chain.simulated,
     },

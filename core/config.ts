@@ -102,7 +102,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     chain: {
       id: env.CHAIN_ID,
       rpcUrl: env.RPC_URL,
-      wsUrl: env.RPC_WS_URL ?? (local ? env.RPC_URL.replace(/^http/, "ws") : undefined),
+      wsUrl: env.RPC_WS_URL,
       blockTime: env.BLOCK_TIME,
       confirmations: env.CONFIRMATIONS,
       contract: getAddress(env.CONTRACT_ADDRESS),
