@@ -14,7 +14,7 @@ export default defineConfig({
   solidity: {
     version: "0.8.37",
     path: soljson,
-    settings: { optimizer: { enabled: true, runs: 200 }, viaIR: true, evmVersion: "prague" },
+    settings: { optimizer: { enabled: true, runs: 800 }, viaIR: true, evmVersion: "prague" },
   },
   networks: {
     node: {

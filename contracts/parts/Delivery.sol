@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
+import {OrderSlot, PROVEN} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
@@ -10,12 +11,11 @@ import {Signatures} from "./Signatures.sol";
 abstract contract Delivery is Orders {
     /// @inheritdoc IDeliveryVsPayment
     function markShipped(Terms calldata terms) external nonReentrant {
-        (bytes32 orderId, StoredOrder memory order) = _find(terms);
+        (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireCaller(terms.payee, terms.operator);
-        _requireStatus(orderId, order, CREATED);
-        _requireTime(0, order.deliveryDeadline);
-        order.status = Status.Shipped;
-        _orders[orderId] = order;
+        _requireStatus(orderId, slot, CREATED);
+        _requireTime(0, slot.deliveryDeadline());
+        _orders[orderId] = slot.withStatus(Status.Shipped);
         emit OrderShipped(orderId, msg.sender);
     }
 
@@ -25,10 +25,10 @@ abstract contract Delivery is Orders {
         bytes32 proofHash,
         string calldata proofURI
     ) external nonReentrant {
-        (bytes32 orderId, StoredOrder memory order) = _find(terms);
+        (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (terms.deliveryOracle != address(0)) _requireCaller(terms.deliveryOracle, address(0));
         else _requireCaller(terms.payee, terms.operator);
-        _prove(terms, orderId, order, msg.sender, proofHash, proofURI);
+        _prove(terms, orderId, slot, msg.sender, proofHash, proofURI);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -38,34 +38,34 @@ abstract contract Delivery is Orders {
         string calldata proofURI,
         bytes calldata oracleSignature
     ) external nonReentrant {
-        (bytes32 orderId, StoredOrder memory order) = _find(terms);
+        (bytes32 orderId, OrderSlot slot) = _find(terms);
         bytes32 digest = _hashTypedDataV4(OrderTerms.deliveryProofHash(orderId, proofHash, proofURI));
         Signatures.requireSigner(terms.deliveryOracle, digest, oracleSignature);
-        _prove(terms, orderId, order, terms.deliveryOracle, proofHash, proofURI);
+        _prove(terms, orderId, slot, terms.deliveryOracle, proofHash, proofURI);
     }
 
     /// @dev Records a proof, and releases the order if that is what its terms say about a valid one.
     function _prove(
         Terms calldata terms,
         bytes32 orderId,
-        StoredOrder memory order,
+        OrderSlot slot,
         address prover,
         bytes32 proofHash,
         string calldata proofURI
     ) private {
-        _requireStatus(orderId, order, UNRELEASED);
-        if (_has(order, PROVEN)) revert ProofAlreadyValid(orderId);
-        _requireTime(0, order.deliveryDeadline);
+        _requireStatus(orderId, slot, UNRELEASED);
+        if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
+        _requireTime(0, slot.deliveryDeadline());
 
-        bool disputed = order.status == Status.Disputed;
+        bool disputed = slot.status() == Status.Disputed;
         bool valid = _isValid(terms, disputed, proofHash);
         emit DeliveryProofSubmitted(orderId, prover, proofHash, proofURI, valid);
-        if (valid) order.flags |= PROVEN;
-        if (!disputed) order.status = Status.Delivered;
+        if (valid) slot = slot.withFlag(PROVEN);
+        if (!disputed) slot = slot.withStatus(Status.Delivered);
         if (valid && !disputed && _releasesOnProof(terms)) {
-            _releaseRest(terms, orderId, order, prover, Cause.PROOF);
+            _releaseRest(terms, orderId, slot, prover, Cause.PROOF);
         } else {
-            _orders[orderId] = order;
+            _orders[orderId] = slot;
         }
     }
 

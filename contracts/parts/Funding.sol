@@ -10,6 +10,7 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {IPermit2} from "../interfaces/IPermit2.sol";
 import {IReceiveWithAuthorization} from "../interfaces/IReceiveWithAuthorization.sol";
 import {Orders} from "./Orders.sol";
+import {newOrderSlot} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
@@ -164,18 +165,16 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
     ) private returns (bytes32 orderId) {
         _requireCaller(terms.operator, address(0));
         orderId = terms.id();
-        if (terms.releaseType == ReleaseType.IMMEDIATE) {
-            bytes32 digest = _hashTypedDataV4(OrderTerms.paymentIntentHash(orderId, terms.amount));
-            Signatures.requireKey(payer, digest, signature);
-        } else if (payerNamed) {
-            bytes32 digest = _hashTypedDataV4(terms.deliveryVsPaymentHash(orderId, payer));
-            Signatures.requireSigner(payer, digest, signature);
-        } else {
-            // A contract's word does not count for a message that does not name it: two wallets of one owner would both
-            // stand by it.
-            bytes32 digest = _hashTypedDataV4(terms.deliveryVsPaymentHash(orderId, address(0)));
-            Signatures.requireKey(payer, digest, signature);
-        }
+        bool immediate = terms.releaseType == ReleaseType.IMMEDIATE;
+        bytes32 digest = _hashTypedDataV4(
+            immediate
+                ? OrderTerms.paymentIntentHash(orderId, terms.amount)
+                : terms.deliveryVsPaymentHash(orderId, payerNamed ? payer : address(0))
+        );
+        // A contract's word does not count for a message that does not name it: two wallets of one owner would both
+        // stand by it.
+        if (payerNamed && !immediate) Signatures.requireSigner(payer, digest, signature);
+        else Signatures.requireKey(payer, digest, signature);
         _open(terms, orderId, payer);
     }
 
@@ -183,20 +182,16 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
     function _open(Terms calldata terms, bytes32 orderId, address payer) private whenNotPaused {
         if (!_listed[terms.token]) revert TokenNotListed(terms.token);
         _requireTime(0, terms.fundingDeadline);
-        if (_orders[orderId].payer != address(0)) revert OrderExists(orderId);
+        if (_orders[orderId].payer() != address(0)) revert OrderExists(orderId);
         uint256 deliveryDeadline = block.timestamp + terms.deliveryPeriod;
         _requireSoundTerms(terms, payer, deliveryDeadline);
 
         bool immediate = terms.releaseType == ReleaseType.IMMEDIATE;
-        _orders[orderId] = StoredOrder({
-            payer: payer,
-            deliveryDeadline: uint40(deliveryDeadline),
-            disputeDeadline: 0,
-            status: immediate ? Status.AwaitingSettlement : Status.Created,
-            flags: 0
-        });
+        Status status = immediate ? Status.AwaitingSettlement : Status.Created;
+        _orders[orderId] = newOrderSlot(payer, uint40(deliveryDeadline), status);
         emit OrderCreated(orderId, payer, terms.payee, uint40(deliveryDeadline), terms);
-        if (immediate) emit FundsReleased(orderId, payer, Cause.FUNDING, terms.amount);
+        if (!immediate) return;
+        emit FundsReleased(orderId, payer, Cause.FUNDING, terms.amount);
     }
 
     /// @dev Terms under which somebody's funds could be stuck, or somebody would judge his own case, are refused.

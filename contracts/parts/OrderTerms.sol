@@ -83,8 +83,14 @@ library OrderTerms {
     }
 
     /// @notice "intent_" and the id's 64 lower-case hex characters.
-    function intentId(bytes32 orderId) internal pure returns (string memory) {
-        return string(abi.encodePacked("intent_", _hex(uint256(orderId) >> 128), _hex(uint128(uint256(orderId)))));
+    function intentId(bytes32 orderId) internal pure returns (string memory text) {
+        text = string(abi.encodePacked("intent_", bytes32(0), bytes32(0)));
+        for (uint256 half = 0; half < 2; half++) {
+            bytes32 characters = _hex(uint128(uint256(orderId) >> (128 - 128 * half)));
+            assembly ("memory-safe") {
+                mstore(add(add(text, 0x27), shl(5, half)), characters)
+            }
+        }
     }
 
     /// @dev 16 bytes as 32 hex characters, all at once: the nibbles are spread to a byte each, then lifted to ASCII.

@@ -5,6 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
+import {OrderSlot, SPLIT, WITHDRAWN} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 
 /// @title How released funds leave: to the off-ramp, to the payee, or as a credit that waited.
@@ -22,29 +23,35 @@ abstract contract Payout is Orders {
             // Not skipped but refused: the caller knows it from the terms, and nobody else may fill the log.
             _requireCaller(terms.operator, address(0));
             bytes32 orderId = terms.id();
-            StoredOrder memory order = _orders[orderId];
-            (uint256 due, Amounts memory amounts, bytes memory reason) = _due(terms, orderId, order, token, offRamp);
-            if (due == 0) {
+            OrderSlot slot = _orders[orderId];
+            uint256 due = _due(terms, orderId, slot);
+            if (due == 0 || slot.has(WITHDRAWN)) {
+                emit SettlementSkipped(orderId, _whyNotDue(orderId, slot));
+            } else if (total != 0 && (terms.token != token || terms.offRamp != offRamp)) {
+                bytes memory reason = abi.encodeWithSelector(
+                    OtherBatch.selector,
+                    orderId,
+                    terms.token,
+                    terms.offRamp
+                );
                 emit SettlementSkipped(orderId, reason);
-                continue;
+            } else {
+                (token, offRamp) = (terms.token, terms.offRamp);
+                total += due;
+                _take(orderId, slot);
+                emit OrderSettled(orderId, offRamp, due);
             }
-            (token, offRamp) = (terms.token, terms.offRamp);
-            total += due;
-            _take(terms, orderId, order, amounts);
-            emit OrderSettled(orderId, offRamp, due);
         }
         if (total != 0) IERC20(token).safeTransfer(offRamp, total);
     }
 
     /// @inheritdoc IDeliveryVsPayment
     function withdraw(Terms calldata terms) external nonReentrant {
-        (bytes32 orderId, StoredOrder memory order) = _find(terms);
+        (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireCaller(terms.payee, address(0));
-        Amounts memory amounts = _amounts(terms, orderId, order);
-        uint256 due = amounts.released - amounts.taken;
+        uint256 due = _due(terms, orderId, slot);
         if (due == 0) revert NothingReleased(orderId);
-        order.flags |= WITHDRAWN;
-        _take(terms, orderId, order, amounts);
+        _take(orderId, slot.withFlag(WITHDRAWN));
         emit OrderWithdrawn(orderId, terms.payee, due);
         IERC20(terms.token).safeTransfer(terms.payee, due);
     }
@@ -63,31 +70,16 @@ abstract contract Payout is Orders {
         return _credits[account][token];
     }
 
-    /// @dev What of the order can be settled in this batch; if nothing, then why.
-    function _due(
-        Terms calldata terms,
-        bytes32 orderId,
-        StoredOrder memory order,
-        address token,
-        address offRamp
-    ) private view returns (uint256 due, Amounts memory amounts, bytes memory reason) {
-        if (order.payer == address(0)) {
-            reason = abi.encodeWithSelector(OrderNotFound.selector, orderId);
-        } else if (_has(order, WITHDRAWN)) {
-            reason = abi.encodeWithSelector(AlreadyWithdrawn.selector, orderId);
-        } else if (token != address(0) && (terms.token != token || terms.offRamp != offRamp)) {
-            reason = abi.encodeWithSelector(OtherBatch.selector, orderId, terms.token, terms.offRamp);
-        } else {
-            amounts = _amounts(terms, orderId, order);
-            due = amounts.released - amounts.taken;
-            if (due == 0) reason = abi.encodeWithSelector(NothingReleased.selector, orderId);
-        }
+    /// @dev Writes down that all that was released has been taken.
+    function _take(bytes32 orderId, OrderSlot slot) private {
+        if (slot.has(SPLIT)) _splits[orderId].taken = _splits[orderId].released;
+        _orders[orderId] = slot.isIn(AWAITING) ? slot.withStatus(Status.Completed) : slot;
     }
 
-    /// @dev Writes down that all that was released has been taken.
-    function _take(Terms calldata terms, bytes32 orderId, StoredOrder memory order, Amounts memory amounts) private {
-        amounts.taken = amounts.released;
-        if (order.status == Status.AwaitingSettlement) order.status = Status.Completed;
-        _save(terms, orderId, order, amounts);
+    function _whyNotDue(bytes32 orderId, OrderSlot slot) private pure returns (bytes memory) {
+        bytes4 selector = NothingReleased.selector;
+        if (slot.payer() == address(0)) selector = OrderNotFound.selector;
+        else if (slot.has(WITHDRAWN)) selector = AlreadyWithdrawn.selector;
+        return abi.encodeWithSelector(selector, orderId);
     }
 }

@@ -3,44 +3,44 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
+import {OrderSlot, PROVEN} from "./OrderSlot.sol";
 
 /// @title How unreleased funds go back to the payer without a dispute.
 abstract contract Refunds is Orders {
     /// @inheritdoc IDeliveryVsPayment
     function refund(Terms calldata terms) external nonReentrant {
-        (bytes32 orderId, StoredOrder memory order) = _find(terms);
+        (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (msg.sender == terms.payee) {
-            _requireStatus(orderId, order, UNRELEASED);
-            _cancel(terms, orderId, order, Cause.PAYEE);
+            _requireStatus(orderId, slot, UNRELEASED);
+            _cancel(terms, orderId, slot, Cause.PAYEE);
         } else {
             _requireCaller(terms.payee, terms.operator);
             // The operator does not decide a dispute, nor against a valid proof.
-            _requireStatus(orderId, order, OPEN);
-            if (_has(order, PROVEN)) revert ProofAlreadyValid(orderId);
-            _cancel(terms, orderId, order, Cause.OPERATOR);
+            _requireStatus(orderId, slot, OPEN);
+            if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
+            _cancel(terms, orderId, slot, Cause.OPERATOR);
         }
     }
 
     /// @inheritdoc IDeliveryVsPayment
     function reclaim(Terms calldata terms) external nonReentrant {
-        (bytes32 orderId, StoredOrder memory order) = _find(terms);
-        _requireCaller(order.payer, address(0));
-        _requireStatus(orderId, order, OPEN);
-        if (_has(order, PROVEN)) revert ProofAlreadyValid(orderId);
-        _requireTime(uint256(order.deliveryDeadline) + 1, type(uint256).max);
+        (bytes32 orderId, OrderSlot slot) = _find(terms);
+        _requireCaller(slot.payer(), address(0));
+        _requireStatus(orderId, slot, OPEN);
+        if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
+        _requireTime(uint256(slot.deliveryDeadline()) + 1, type(uint256).max);
         // A lock ends by the delivery deadline, so it has run out: what was shipped in time is the payee's.
-        if (terms.releaseType == ReleaseType.TIME_LOCKED && order.status != Status.Created) {
+        if (terms.releaseType == ReleaseType.TIME_LOCKED && slot.status() != Status.Created) {
             revert TimeLockExpired(orderId, terms.timeLockUntil);
         }
-        _cancel(terms, orderId, order, Cause.DELIVERY_TIMEOUT);
+        _cancel(terms, orderId, slot, Cause.DELIVERY_TIMEOUT);
     }
 
     /// @dev Returns the unreleased rest. What was released before stays the payee's.
-    function _cancel(Terms calldata terms, bytes32 orderId, StoredOrder memory order, Cause cause) private {
-        uint256 rest = terms.amount - _amounts(terms, orderId, order).released;
-        order.status = Status.Cancelled;
-        _orders[orderId] = order;
+    function _cancel(Terms calldata terms, bytes32 orderId, OrderSlot slot, Cause cause) private {
+        uint256 rest = terms.amount - _released(terms, orderId, slot);
+        _orders[orderId] = slot.withStatus(Status.Cancelled);
         emit OrderRefunded(orderId, msg.sender, cause, rest);
-        _sendOrCredit(orderId, terms.token, order.payer, rest);
+        _sendOrCredit(orderId, terms.token, slot.payer(), rest);
     }
 }

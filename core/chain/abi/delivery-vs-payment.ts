@@ -111,7 +111,7 @@ export const deliveryVsPaymentAbi = [
     name: "ReceivedOtherAmount",
     type: "error",
   },
-  { inputs: [], name: "ReentrancyGuardReentrantCall", type: "error" },
+  { inputs: [], name: "Reentered", type: "error" },
   {
     inputs: [
       { internalType: "bytes32", name: "orderId", type: "bytes32" },
