@@ -1,0 +1,60 @@
+// The last question before a provider is called: is the settlement that a payout stands for still there, and deep?
+import { eq, inArray } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { joinWitness, witnessFields } from "#core/db/read-intent.ts";
+import { deployment, intent, payout } from "#core/db/schema.ts";
+import { depthOf } from "#core/intent/status.ts";
+import type { Context } from "./context.ts";
+import { createSettlementVerifier } from "./verify-settlement.ts";
+
+type Payout = typeof payout.$inferSelect;
+
+/** @returns why the payout must not be made (now); undefined if it may */
+export type SettlementCheck = (row: Payout) => Promise<string | undefined>;
+
+/** Makes the check for a batch of payouts: the indexer is asked once, and only if one of them needs it. */
+export function checkSettlements(context: Context, rows: Payout[]): SettlementCheck {
+  const { database, guard, config } = context;
+  const verify = createSettlementVerifier(context);
+
+  async function read() {
+    const found = await database
+      .select({
+        payoutId: payout.id,
+        settlement: chain.settlement,
+        current: deployment.current,
+        witness: witnessFields,
+      })
+      .from(payout)
+      .innerJoin(intent, eq(intent.id, payout.intentId))
+      .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
+      .leftJoin(chain.settlement, eq(chain.settlement.id, payout.settlementId))
+      .leftJoin(chain.ponderMeta, joinWitness.meta)
+      .leftJoin(chain.indexerBuild, joinWitness.build)
+      .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint)
+      .where(
+        inArray(
+          payout.id,
+          rows.map((row) => row.id),
+        ),
+      );
+    const [first] = found;
+    if (!first) throw new Error("The payouts have vanished.");
+    const head = await guard(first.witness);
+    return { head, of: new Map(found.map((reading) => [reading.payoutId, reading])) };
+  }
+
+  let reading: ReturnType<typeof read> | undefined;
+  return async (row) => {
+    reading ??= read();
+    const { head, of } = await reading;
+    const { settlement, current } = of.get(row.id) ?? {};
+    if (!current) return "It belongs to a chain that is gone.";
+    if (!settlement) return "Its settlement is not on the chain any more.";
+    if (settlement.amount !== row.amount) return "Its settlement has another amount now.";
+    if (depthOf(head, settlement.block) < config.chain.confirmations)
+      return "Its settlement is not deep enough.";
+    // Planned moments ago, its transaction was asked for then. In another transaction it is another fact.
+    return settlement.txHash === row.settlementTxHash ? undefined : verify(settlement);
+  };
+}

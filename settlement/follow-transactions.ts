@@ -1,0 +1,61 @@
+// Follows what is on its way to the chain: the relayer's transactions, and those that payers told us of.
+import { and, eq, isNull } from "drizzle-orm";
+import { type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
+import { askChain, type ChainClient } from "#core/chain/client.ts";
+import * as chain from "#core/db/chain.ts";
+import { intent, transactionHint } from "#core/db/schema.ts";
+import { createResolver } from "#core/relayer/resolve.ts";
+import type { Context } from "./context.ts";
+
+/** A hash that no node has heard of for so long was never sent, or was dropped. */
+const FORGET_HINT_MS = 10 * 60_000;
+
+type Fate = "unknown" | "waiting" | "failed" | "succeeded";
+
+async function fateOf(client: ChainClient, hash: Hex): Promise<Fate> {
+  try {
+    const receipt = await askChain(() => client.getTransactionReceipt({ hash }));
+    return receipt.status === "success" ? "succeeded" : "failed";
+  } catch (error) {
+    if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+  }
+  try {
+    await askChain(() => client.getTransaction({ hash }));
+    return "waiting";
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return "unknown";
+    throw error;
+  }
+}
+
+export const createTransactionFollower = ({ relayer, config }: Context): (() => Promise<void>) =>
+  createResolver(relayer, config.chain);
+
+/** Hints of intents whose order is not there yet: they say PROCESSING, so they must not say it for ever. */
+export function createHintFollower({ database, client, deployment }: Context): () => Promise<void> {
+  const open = database
+    .select({
+      intentId: transactionHint.intentId,
+      hash: transactionHint.hash,
+      createdAt: transactionHint.createdAt,
+    })
+    .from(transactionHint)
+    .innerJoin(intent, eq(intent.id, transactionHint.intentId))
+    .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
+    .where(
+      and(eq(intent.deploymentId, deployment.id), eq(transactionHint.failed, false), isNull(chain.order.id)),
+    )
+    .prepare("open_hints");
+
+  return async () => {
+    for (const { intentId, hash, createdAt } of await open.execute()) {
+      const fate = await fateOf(client, hash);
+      // The payer may have told another hash meanwhile: that one is not judged here.
+      const same = and(eq(transactionHint.intentId, intentId), eq(transactionHint.hash, hash));
+      if (fate === "failed") await database.update(transactionHint).set({ failed: true }).where(same);
+      if (fate === "unknown" && Date.now() - createdAt.getTime() > FORGET_HINT_MS) {
+        await database.delete(transactionHint).where(same);
+      }
+    }
+  };
+}

@@ -1,0 +1,58 @@
+// Hears PostgreSQL's notifications on a connection of its own, and connects again whenever that breaks.
+import { Client } from "pg";
+import type { Problems } from "./log.ts";
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 2_000;
+
+export type Listener = { stop(): Promise<void> };
+
+/**
+ * @param wake called for every notification, and after every (re)connection, because some may have been missed
+ */
+export function listen(url: string, channel: string, wake: () => void, problems: Problems): Listener {
+  let client: Client | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+  let failures = 0;
+
+  const again = (broken: Client, error: Error) => {
+    if (stopped || client !== broken) return;
+    client = undefined;
+    problems.met("listener", error);
+    // It may have broken half-way; its own end is of no interest.
+    broken.end().catch(() => undefined);
+    retry = setTimeout(connect, Math.min(FIRST_RETRY_MS * 2 ** failures++, LAST_RETRY_MS));
+  };
+
+  const connect = () => {
+    const fresh = new Client({
+      connectionString: url,
+      application_name: "settlement-listener",
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    client = fresh;
+    fresh.on("error", (error) => again(fresh, error));
+    fresh.on("end", () => again(fresh, new Error("The connection was closed.")));
+    fresh.on("notification", wake);
+    fresh
+      .connect()
+      .then(() => fresh.query(`listen ${fresh.escapeIdentifier(channel)}`))
+      .then(() => {
+        failures = 0;
+        problems.over("listener");
+        wake();
+      })
+      .catch((error: Error) => again(fresh, error));
+  };
+
+  connect();
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(retry);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+// The observer: a status that the read model shows for the first time becomes an event.
+import { and, desc, eq, notInArray, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import type { Transaction } from "#core/db/client.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { event, intent } from "#core/db/schema.ts";
+import { type IntentId, newId } from "#core/ids.ts";
+import { depthOf, type IntentStatus } from "#core/intent/status.ts";
+import type { Context } from "./context.ts";
+import { type Seen, type Step, stepsBetween } from "./transitions.ts";
+
+/** How many intents are looked at in one query. */
+const BATCH = 500;
+
+/** For how long after a cancellation a reorg may still take it back. */
+const UNSETTLED_CANCELLATION = "1 day";
+
+/** What decided a status: a block, else a transaction, else a payout; empty where time or a person did. */
+function decidedBy(view: IntentView, status: IntentStatus): string {
+  const { order, payouts } = view;
+  switch (status) {
+    case "PROCESSING":
+      return order?.createdBlockHash ?? view.transactionHash ?? "";
+    case "SUCCEEDED":
+      return order?.createdBlockHash ?? "";
+    case "SETTLED":
+    case "FINAL":
+      return payouts?.latestId ?? order?.updatedBlockHash ?? "";
+    case "REQUIRES_ACTION":
+      return view.settlementStatus === "FAILED" ? (payouts?.latestId ?? "") : (view.transactionHash ?? "");
+    case "CANCELED":
+      return view.intent.canceledAt === null ? (order?.updatedBlockHash ?? "") : "";
+    default:
+      return "";
+  }
+}
+
+const lastEvent = async (tx: Transaction, id: IntentId, status: IntentStatus) => {
+  const [last] = await tx
+    .select({ fromStatus: event.fromStatus, decidedBy: event.decidedBy })
+    .from(event)
+    .where(and(eq(event.intentId, id), eq(event.toStatus, status)))
+    .orderBy(desc(event.createdAt))
+    .limit(1);
+  return last;
+};
+
+/** Records what changed, unless another replica was faster. */
+async function record(context: Context, view: IntentView): Promise<void> {
+  const { id } = view.intent;
+  const steps = await context.database.transaction(async (tx): Promise<Step[]> => {
+    const [row] = await tx
+      .select({ status: intent.lastSeenStatus })
+      .from(intent)
+      .where(eq(intent.id, id))
+      .for("update");
+    if (row?.status !== view.intent.lastSeenStatus) return [];
+    const last = await lastEvent(tx, id, row.status);
+    const seen: Seen = { status: row.status, before: last?.fromStatus ?? null };
+    const { order, head, facts } = view;
+    const funded = order !== null && depthOf(head, order.createdBlock) >= facts.confirmations;
+    const taken = stepsBetween(seen, { status: view.status, funded: funded || facts.payouts.accepted });
+    const rows = taken.map((step) => ({
+      id: newId("evt"),
+      intentId: id,
+      type: step.type,
+      fromStatus: step.from,
+      toStatus: step.to,
+      // What is taken back is told by what had decided it: that block is gone, and the new one may be none.
+      decidedBy: step.type === "payment_intent.reverted" ? (last?.decidedBy ?? "") : decidedBy(view, step.to),
+    }));
+    await tx.insert(event).values(rows).onConflictDoNothing();
+    await tx
+      .update(intent)
+      .set({ lastSeenStatus: view.status, updatedAt: sql`clock_timestamp()` })
+      .where(eq(intent.id, id));
+    return taken;
+  });
+  for (const { type, from, to } of steps) context.log.info({ intent: id, type, from, to }, "intent moved");
+}
+
+async function look(context: Context, ids: IntentId[]): Promise<void> {
+  for (const view of await context.reader.findAll(ids)) {
+    if (!view.setAside && view.status !== view.intent.lastSeenStatus) await record(context, view);
+  }
+}
+
+/** Makes the observer's run. */
+export function createObserver(context: Context): () => Promise<void> {
+  const { database, deployment } = context;
+  const open = database
+    .select({ id: intent.id })
+    .from(intent)
+    .where(
+      and(
+        eq(intent.deploymentId, deployment.id),
+        notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]),
+        sql`${intent.id} > ${sql.placeholder("after")}`,
+      ),
+    )
+    .orderBy(intent.id)
+    .limit(BATCH)
+    .prepare("observe_open");
+  // An order that came although the intent had expired, or whose refund a reorg took back; an order that vanished
+  // together with its refund. Canceled by the merchant stays canceled: refund-late-funding.ts sees to its money.
+  const reopened = database
+    .select({ id: intent.id })
+    .from(intent)
+    .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
+    .where(
+      and(
+        eq(intent.deploymentId, deployment.id),
+        eq(intent.lastSeenStatus, "CANCELED"),
+        sql`${intent.updatedAt} > now() - ${UNSETTLED_CANCELLATION}::interval`,
+        sql`${intent.canceledAt} is null`,
+        sql`case when ${chain.order.id} is null
+          then exists (select from ${event} where ${event.intentId} = ${intent.id} and ${event.decidedBy} <> ''
+            and ${event.toStatus} = 'CANCELED')
+          else ${chain.order.status} <> 5 or ${chain.order.released} > 0 end`,
+      ),
+    )
+    .limit(BATCH)
+    .prepare("observe_reopened");
+
+  return async () => {
+    let after = "";
+    for (;;) {
+      const ids = (await open.execute({ after })).map((row) => row.id);
+      await look(context, ids);
+      const last = ids.at(-1);
+      if (last === undefined || ids.length < BATCH) break;
+      after = last;
+    }
+    await look(
+      context,
+      (await reopened.execute()).map((row) => row.id),
+    );
+  };
+}

@@ -1,0 +1,140 @@
+// A simulated bank. It keeps its own book, in its own schema and its own transactions, as a real one would: what it has
+// accepted stays accepted whether or not its answer arrives. Rules on the destination: README.md beside this file.
+import { randomUUID } from "node:crypto";
+import type { Pool } from "pg";
+import type { Currency } from "#core/money.ts";
+import { type OffRamp, type Transfer, type TransferOrder, TransferRefused } from "./off-ramp.ts";
+
+export type MockBankOptions = {
+  /** The bank's own connections. */
+  pool: Pool;
+  /** How long a transfer takes from its acceptance, in milliseconds: something between the two. */
+  minMs: number;
+  maxMs: number;
+  /** Whether destinations can ask for misbehaviour: in local mode and in tests alone. */
+  rules: boolean;
+};
+
+type Fate = { outcome: "completed" | "failed" | "returned"; slower: number };
+
+/** How much longer a `slow_` transfer takes. */
+const SLOW = 10;
+
+/** After which share of its delivery time a `returned_` transfer comes back. */
+const RETURN_SHARE = 0.5;
+
+const TABLES = `
+  create schema if not exists mock_bank;
+  create table if not exists mock_bank.transfer (
+    reference text primary key,
+    id text not null unique,
+    amount numeric(40) not null,
+    currency text not null,
+    destination text not null,
+    outcome text not null,
+    accepted_at timestamptz not null default clock_timestamp(),
+    completes_at timestamptz not null,
+    returns_at timestamptz
+  );
+  create index if not exists transfer_destination on mock_bank.transfer (destination);`;
+
+type Row = {
+  reference: string;
+  id: string;
+  amount: string;
+  currency: Currency;
+  outcome: Fate["outcome"];
+  completes_at: Date;
+  returns_at: Date | null;
+  now: Date;
+};
+
+const COLUMNS =
+  "reference, id, amount::text, currency, outcome, completes_at, returns_at, clock_timestamp() as now";
+
+function stateOf(row: Row): Transfer["state"] {
+  if (row.now < row.completes_at) return "pending";
+  if (row.outcome === "failed") return "failed";
+  return row.returns_at && row.now >= row.returns_at ? "returned" : "completed";
+}
+
+const FAILURES = { failed: "account closed", returned: "returned by the receiving bank" } as const;
+
+function transferOf(row: Row): Transfer {
+  const state = stateOf(row);
+  const coming = state === "pending" ? row.completes_at : state === "completed" ? row.returns_at : null;
+  return {
+    providerId: row.id,
+    reference: row.reference,
+    amount: BigInt(row.amount),
+    currency: row.currency,
+    state,
+    completedAt: state === "completed" || state === "returned" ? row.completes_at : null,
+    failure: state === "failed" || state === "returned" ? FAILURES[state] : null,
+    lookAgainAt: coming,
+  };
+}
+
+/** Opens the bank: makes its book if there is none. */
+export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
+  const { pool, minMs, maxMs, rules } = options;
+  const client = await pool.connect();
+  try {
+    // Two replicas may open it at once, and "if not exists" alone does not stand that.
+    await client.query("begin; select pg_advisory_xact_lock(hashtextextended('mock_bank', 0))");
+    await client.query(TABLES);
+    await client.query("commit");
+  } finally {
+    client.release();
+  }
+
+  async function fateOf(destination: string): Promise<Fate> {
+    if (!rules) return { outcome: "completed", slower: 1 };
+    if (destination.startsWith("fail_once_")) {
+      const known = await pool.query("select from mock_bank.transfer where destination = $1", [destination]);
+      return { outcome: known.rowCount === 0 ? "failed" : "completed", slower: 1 };
+    }
+    if (destination.startsWith("fail_")) return { outcome: "failed", slower: 1 };
+    if (destination.startsWith("returned_")) return { outcome: "returned", slower: 1 };
+    return { outcome: "completed", slower: destination.startsWith("slow_") ? SLOW : 1 };
+  }
+
+  async function find(reference: string): Promise<Transfer | undefined> {
+    const { rows } = await pool.query<Row>({
+      name: "mock_bank_find",
+      text: `select ${COLUMNS} from mock_bank.transfer where reference = $1`,
+      values: [reference],
+    });
+    return rows[0] && transferOf(rows[0]);
+  }
+
+  async function create(order: TransferOrder): Promise<Transfer> {
+    const { reference, amount, currency, destination } = order;
+    if (rules && destination.startsWith("refused_")) throw new TransferRefused("destination not accepted");
+    const { outcome, slower } = await fateOf(destination);
+    const takes = (minMs + Math.random() * Math.max(0, maxMs - minMs)) * slower;
+    const returnsAfter = outcome === "returned" ? takes * (1 + RETURN_SHARE) : null;
+    const { rows } = await pool.query<Row>({
+      name: "mock_bank_create",
+      text: `insert into mock_bank.transfer (reference, id, amount, currency, destination, outcome, completes_at, returns_at)
+        values ($1, $2, $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 ms', clock_timestamp() + $8 * interval '1 ms')
+        on conflict (reference) do nothing returning ${COLUMNS}`,
+      values: [
+        reference,
+        `mock_${randomUUID()}`,
+        amount.toString(),
+        currency,
+        destination,
+        outcome,
+        takes,
+        returnsAfter,
+      ],
+    });
+    if (rules && destination.startsWith("lost_answer_")) throw new Error("The bank's answer timed out.");
+    const accepted = rows[0] ? transferOf(rows[0]) : await find(reference);
+    if (!accepted) throw new Error("The bank lost a transfer that it had accepted.");
+    return accepted;
+  }
+
+  return { lookUpAfterMs: 500, findByReference: find, create };
+}

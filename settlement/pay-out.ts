@@ -1,0 +1,173 @@
+// Carries out payouts: asks the provider by reference first, orders the transfer only if the provider does not know it,
+// and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
+// provider's word decides what has happened (design, "Every effect once").
+import { and, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { type PayoutState, payout } from "#core/db/schema.ts";
+import { checkSettlements, type SettlementCheck } from "./check-settlements.ts";
+import type { Context } from "./context.ts";
+import { describe, Problems } from "./log.ts";
+import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
+
+type Payout = typeof payout.$inferSelect;
+type Change = PgUpdateSetSource<typeof payout>;
+
+/** Until then nobody else touches the payout. */
+const LEASE_MS = 20_000;
+const PROVIDER_TIMEOUT_MS = 5_000;
+/** A creation begins only if it will be over well before the lease is. */
+const LAST_CREATION_MS = LEASE_MS - 2 * PROVIDER_TIMEOUT_MS;
+/** A payout is not looked at more often. It also makes every look's moment, and so its job, a new one. */
+const SOONEST_MS = 100;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 300_000;
+/** A provider without an opinion is asked after a transfer this often. */
+const FOLLOW_MS = 5_000;
+/** And after one that might still be returned, this often. */
+const FOLLOW_COMPLETED_MS = 3_600_000;
+
+/** Milliseconds, so that the moment comes back unchanged and can be compared: it is the lease's token. */
+const inMs = (ms: number): SQL<Date> =>
+  sql<Date>`date_trunc('milliseconds', clock_timestamp() + ${ms} * interval '1 millisecond')`;
+
+/** What a provider proposes, in whole milliseconds, and never the past. */
+const notBefore = (moment: Date): SQL<Date> =>
+  sql<Date>`greatest(${moment.toISOString()}::timestamptz, ${inMs(SOONEST_MS)})`;
+
+/** The longer it has not worked, the longer the next try waits. */
+const retryDelay = ({ createdAt }: Payout): number =>
+  Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
+
+async function withTimeout<T>(answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The provider did not answer in time.")), PROVIDER_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Makes the worker's deed.
+ * @param onChange called when a payout's state has changed
+ * @returns looks at these payouts, if they are due, and does what is next for each
+ */
+export function createPayer(context: Context, onChange: () => void): (ids: string[]) => Promise<void> {
+  const { database, offRamps, config, log } = context;
+  const problems = new Problems(log);
+
+  /** Takes the lease on those that are due and nobody else has. */
+  const claim = (ids: string[]): Promise<Payout[]> =>
+    database
+      .update(payout)
+      .set({ nextLookAt: inMs(LEASE_MS) })
+      .where(and(inArray(payout.id, ids), lte(payout.nextLookAt, sql`clock_timestamp()`)))
+      .returning();
+
+  /** Writes down what was learned, if the lease is still ours. */
+  async function change(row: Payout, to: Change & { state?: PayoutState }): Promise<void> {
+    const { nextLookAt } = row;
+    if (nextLookAt === null) throw new Error("A payout is changed without a lease.");
+    const moves = to.state !== undefined && to.state !== row.state;
+    const changed = await database
+      .update(payout)
+      .set(moves ? { ...to, updatedAt: sql`clock_timestamp()` } : to)
+      .where(and(eq(payout.id, row.id), eq(payout.state, row.state), eq(payout.nextLookAt, nextLookAt)))
+      .returning({ state: payout.state });
+    const [now] = changed;
+    if (!moves || !now) return;
+    log.info({ payout: row.id, intent: row.intentId, from: row.state, to: now.state }, "payout moved");
+    onChange();
+  }
+
+  const retryLater = (row: Payout, state: PayoutState = row.state, atLeastMs = 0) =>
+    change(row, { state, nextLookAt: inMs(Math.max(retryDelay(row), atLeastMs)) });
+
+  /** What the provider says becomes the row's state. */
+  async function record(row: Payout, transfer: Transfer): Promise<void> {
+    const { providerId, failure, state, completedAt, lookAgainAt } = transfer;
+    if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
+      problems.met(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
+      return retryLater(row, "quarantined");
+    }
+    problems.over(`payout ${row.id}`);
+    switch (state) {
+      case "pending": {
+        const next = lookAgainAt ? notBefore(lookAgainAt) : inMs(FOLLOW_MS);
+        return change(row, { state: "submitted", providerId, nextLookAt: next });
+      }
+      case "completed": {
+        const at = completedAt ?? new Date();
+        const finalAt = row.finalAt ?? new Date(at.getTime() + config.returnWindow * 1_000);
+        const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, finalAt.getTime());
+        const over = Date.now() >= finalAt.getTime();
+        const completed = { state, providerId, completedAt: at, finalAt } as const;
+        return change(row, { ...completed, nextLookAt: over ? null : notBefore(new Date(next)) });
+      }
+      case "failed":
+      case "returned":
+        return change(row, { state, providerId, failure, completedAt, finalAt: null, nextLookAt: null });
+    }
+  }
+
+  async function create(row: Payout, offRamp: OffRamp): Promise<void> {
+    const { reference, method, amount, currency, destination } = row;
+    let transfer: Transfer;
+    try {
+      transfer = await withTimeout(offRamp.create({ reference, method, amount, currency, destination }));
+    } catch (error) {
+      if (error instanceof TransferRefused) {
+        return change(row, { state: "failed", failure: error.message, nextLookAt: null });
+      }
+      // Perhaps it was made, perhaps not: only the provider can tell, by reference.
+      log.warn({ payout: row.id, cause: describe(error) }, "the provider's answer is not known");
+      return retryLater(row, "quarantined", offRamp.lookUpAfterMs);
+    }
+    return record(row, transfer);
+  }
+
+  async function advance(row: Payout, check: SettlementCheck, latest: number): Promise<void> {
+    const subject = `payout ${row.id}`;
+    const offRamp = offRamps(row.method);
+    if (!offRamp) {
+      problems.met(subject, new Error(`There is no provider for ${row.method} here.`));
+      return retryLater(row);
+    }
+    const known = await withTimeout(offRamp.findByReference(row.reference));
+    if (known) return record(row, known);
+    if (row.state !== "created" && row.state !== "quarantined") {
+      problems.met(
+        subject,
+        new Error("The provider does not know a transfer any more that it had accepted."),
+      );
+      return retryLater(row);
+    }
+    const problem = await check(row);
+    if (problem) {
+      problems.met(subject, new Error(problem));
+      return retryLater(row);
+    }
+    if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
+    return create(row, offRamp);
+  }
+
+  return async (ids) => {
+    const latest = performance.now() + LAST_CREATION_MS;
+    const rows = await claim(ids);
+    const check = checkSettlements(context, rows);
+    await Promise.all(
+      rows.map(async (row) => {
+        try {
+          await advance(row, check, latest);
+        } catch (error) {
+          problems.met(`payout ${row.id}`, error);
+          // If not even this can be written, the lease runs out by itself.
+          await retryLater(row).catch(() => undefined);
+        }
+      }),
+    );
+  };
+}

@@ -1,0 +1,56 @@
+// The queue on which payouts are shared between replicas. A job only says "look at this payout now": what is to be
+// done, and by whom, the payout's row decides. A lost or doubled job is harmless.
+import { type Db, PgBoss } from "pg-boss";
+import type { Problems } from "./log.ts";
+import { uuidOf } from "./payout-reference.ts";
+
+export const PAYOUT_QUEUE = "payout";
+
+export type PayoutJob = { payoutId: string };
+
+/** A payout that is still due after so long gets another job: the first one's worker may be dead. */
+const ANOTHER_JOB_MS = 15_000;
+
+type DuePayout = { id: string; reference: string; nextLookAt: Date };
+
+/** One job for each time that a payout is due, however often it is found to be, and by however many. */
+export const jobIdOf = ({ reference, nextLookAt }: DuePayout, now = nextLookAt.getTime()): string => {
+  const due = nextLookAt.getTime();
+  return uuidOf(`${reference}:${due}:${Math.floor(Math.max(0, now - due) / ANOTHER_JOB_MS)}`);
+};
+
+export async function sendPayouts(boss: PgBoss, payouts: DuePayout[], now?: number, db?: Db): Promise<void> {
+  if (payouts.length === 0) return;
+  const jobs = payouts.map((payout) => ({ id: jobIdOf(payout, now), data: { payoutId: payout.id } }));
+  await boss.insert(PAYOUT_QUEUE, jobs, db ? { db } : {});
+}
+
+export async function startQueue(databaseUrl: string, problems: Problems): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: "settlement-jobs",
+    schema: "pgboss",
+    max: 5,
+    schedule: false,
+    useListenNotify: true,
+    superviseIntervalSeconds: 10,
+  });
+  boss.on("error", (error) => problems.met("queue", error));
+  boss.on("warning", (warning) => problems.met("queue", new Error(warning.message)));
+  try {
+    await boss.start();
+    await boss.createQueue(PAYOUT_QUEUE, {
+      notify: true,
+      // Whoever fails leaves the payout due, and it gets another job: repeating this one adds nothing.
+      retryLimit: 0,
+      expireInSeconds: 60,
+      // Ids name a moment that never comes again, so they need not be remembered for ever.
+      deleteAfterSeconds: 3_600,
+      retentionSeconds: 3_600,
+    });
+    return boss;
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { payoutReference, uuidOf } from "./payout-reference.ts";
+
+const deployment = {
+  chainId: 31337,
+  genesisHash: `0x${"11".repeat(32)}`,
+  contract: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+} as const;
+const settlement = `0x${"22".repeat(32)}-1`;
+
+describe("a payout's reference", () => {
+  it("is a UUID of version 8", () => {
+    expect(uuidOf("a name")).to.match(
+      /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+    );
+  });
+
+  it("is the same each time it is made, whatever the case of the contract's address", () => {
+    const once = payoutReference(deployment, settlement, 1);
+    expect(payoutReference(deployment, settlement, 1)).to.equal(once);
+    const lower = { ...deployment, contract: deployment.contract.toLowerCase() as `0x${string}` };
+    expect(payoutReference(lower, settlement, 1)).to.equal(once);
+  });
+
+  it("differs for another attempt, settlement, contract, chain or genesis", () => {
+    const references = [
+      payoutReference(deployment, settlement, 1),
+      payoutReference(deployment, settlement, 2),
+      payoutReference(deployment, settlement.replace(/1$/, "2"), 1),
+      payoutReference({ ...deployment, contract: `0x${"33".repeat(20)}` }, settlement, 1),
+      payoutReference({ ...deployment, chainId: 1 }, settlement, 1),
+      payoutReference({ ...deployment, genesisHash: `0x${"44".repeat(32)}` }, settlement, 1),
+    ];
+    expect(new Set(references).size).to.equal(references.length);
+  });
+});

@@ -1,0 +1,106 @@
+// Finds on-chain settlements that are deep enough and have no payout, and makes one for each: the row and the job that
+// carries it out, in one transaction. First on chain, then in fiat (design, "Every effect once").
+import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
+import { fromDrizzle } from "pg-boss";
+import * as chain from "#core/db/chain.ts";
+import { joinWitness, witnessFields } from "#core/db/read-intent.ts";
+import { deployment, intent, payout } from "#core/db/schema.ts";
+import { newId } from "#core/ids.ts";
+import type { Context } from "./context.ts";
+import { Problems } from "./log.ts";
+import { sendPayouts } from "./payout-queue.ts";
+import { payoutReference } from "./payout-reference.ts";
+import { indexedBlock } from "./relay.ts";
+import { createSettlementVerifier } from "./verify-settlement.ts";
+
+/** Settlements planned in one transaction. */
+const BATCH = 200;
+
+const findUnpaid = ({ database, deployment: current, config }: Context) =>
+  database
+    .select({ intent, settlement: chain.settlement, witness: witnessFields })
+    .from(intent)
+    .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
+    .innerJoin(chain.settlement, eq(chain.settlement.orderId, intent.orderId))
+    .leftJoin(payout, and(eq(payout.intentId, intent.id), eq(payout.settlementId, chain.settlement.id)))
+    .leftJoin(chain.ponderMeta, joinWitness.meta)
+    .leftJoin(chain.indexerBuild, joinWitness.build)
+    .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint)
+    .where(
+      and(
+        eq(intent.deploymentId, current.id),
+        notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]),
+        isNull(payout.id),
+        sql`${indexedBlock} - ${chain.settlement.block} + 1 >= ${config.chain.confirmations}`,
+      ),
+    )
+    .orderBy(chain.settlement.block)
+    .limit(BATCH)
+    .prepare("plan_payouts");
+
+/** Makes the planner's run. */
+export function createPlanner(context: Context): () => Promise<void> {
+  const { database, guard, boss, log } = context;
+  const query = findUnpaid(context);
+  const problems = new Problems(log);
+
+  type Unpaid = Awaited<ReturnType<typeof query.execute>>[number];
+
+  const payoutOf = ({ intent: row, settlement }: Unpaid): typeof payout.$inferInsert => ({
+    id: newId("payout"),
+    reference: payoutReference(context.deployment, settlement.id, 1),
+    intentId: row.id,
+    settlementId: settlement.id,
+    settlementTxHash: settlement.txHash,
+    attempt: 1,
+    method: row.settlementMethod,
+    destination: row.settlementDestination,
+    amount: settlement.amount,
+    currency: row.currency,
+  });
+
+  async function plan(unpaid: Unpaid[]): Promise<void> {
+    const made = await database.transaction(async (tx) => {
+      const rows = await tx
+        .insert(payout)
+        .values(
+          unpaid.map((row) => ({
+            ...payoutOf(row),
+            nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())`,
+          })),
+        )
+        // Another replica was faster.
+        .onConflictDoNothing()
+        .returning();
+      const due = rows.map(({ id, reference, nextLookAt }) => ({
+        id,
+        reference,
+        nextLookAt: nextLookAt ?? new Date(),
+      }));
+      await sendPayouts(boss, due, undefined, fromDrizzle(tx, sql));
+      return rows;
+    });
+    for (const { id, intentId, settlementId, reference } of made) {
+      log.info({ payout: id, intent: intentId, settlement: settlementId, reference }, "payout planned");
+    }
+  }
+
+  return async () => {
+    const rows = await query.execute();
+    const [first] = rows;
+    if (!first) return;
+    await guard(first.witness);
+    const verify = createSettlementVerifier(context);
+    const verified: Unpaid[] = [];
+    for (const row of rows) {
+      const subject = `settlement ${row.settlement.id}`;
+      const problem = await verify(row.settlement);
+      if (problem) problems.met(subject, new Error(problem));
+      else {
+        problems.over(subject);
+        verified.push(row);
+      }
+    }
+    if (verified.length > 0) await plan(verified);
+  };
+}

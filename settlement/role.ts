@@ -1,0 +1,185 @@
+// The settlement role: waits for what it stands on, then runs its reconcilers until it is stopped.
+import { type ChainClient, connectChain } from "#core/chain/client.ts";
+import type { Config } from "#core/config.ts";
+import { BLOCK_CHANNEL } from "#core/db/chain.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { createIndexerGuard } from "#core/db/guard.ts";
+import { createIntentReader } from "#core/db/read-intent.ts";
+import { currentDeployment, DeploymentMismatch } from "#core/deployment.ts";
+import { indexerBuildOf } from "#core/indexer-build.ts";
+import { Relayer } from "#core/relayer/relayer.ts";
+import type { Context } from "./context.ts";
+import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
+import { createMarkKeeper } from "./keep-mark.ts";
+import { type Listener, listen } from "./listen.ts";
+import { type Logger, Problems } from "./log.ts";
+import { createObserver } from "./observe.ts";
+import { chooseOffRamps } from "./offramp/choose.ts";
+import type { OffRamps } from "./offramp/off-ramp.ts";
+import { createPayer } from "./pay-out.ts";
+import { PAYOUT_QUEUE, type PayoutJob, startQueue } from "./payout-queue.ts";
+import { createPlanner } from "./plan-payouts.ts";
+import { Reconciler } from "./reconciler.ts";
+import { createRefunder } from "./refund-late-funding.ts";
+import { createDueSender } from "./send-due-payouts.ts";
+import { createSettler } from "./settle-orders.ts";
+
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 5_000;
+/** Payouts carried out at a time: so many batches of so many. */
+const PAYOUT_BATCHES = 4;
+const PAYOUT_BATCH = 50;
+
+export type Role = {
+  /** @throws while the role cannot work */
+  checkReady(): Promise<void>;
+  /** Finishes what is in hand and lets go of everything. */
+  stop(): Promise<void>;
+};
+
+type Connections = { config: Config; log: Logger; database: Database; bank: Database; client: ChainClient };
+
+/** What a test may put in the place of the real thing. */
+export type Replacements = { offRamps?: (chosen: OffRamps) => OffRamps };
+
+/** Everything that the workers need, or whatever keeps it from being there yet. */
+async function prepare(given: Connections, problems: Problems, replacements: Replacements): Promise<Context> {
+  const { config, log, database, bank, client } = given;
+  const deployment = await currentDeployment(database, client, config);
+  const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
+  const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
+    problems.met(problem, error),
+  );
+  const chosen = await chooseOffRamps(config, bank.$client);
+  const offRamps = replacements.offRamps?.(chosen) ?? chosen;
+  const reader = createIntentReader({ database, config, guard });
+  const boss = await startQueue(config.databaseUrl, problems);
+  return { config, log, database, client, deployment, guard, reader, relayer, boss, offRamps };
+}
+
+/** Wakes everything at once, and each again whenever something has happened. */
+class Workers {
+  readonly #reconcilers: Reconciler[];
+  #listener: Listener | undefined;
+  #poll: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    private readonly context: Context,
+    private readonly problems: Problems,
+  ) {
+    const run = (name: string, make: (context: Context) => () => Promise<void>) =>
+      new Reconciler(name, make(context), problems);
+    this.#reconcilers = [
+      run("keep mark", createMarkKeeper),
+      run("follow transactions", createTransactionFollower),
+      run("follow hints", createHintFollower),
+      run("settle orders", createSettler),
+      run("refund late funding", createRefunder),
+      run("plan payouts", createPlanner),
+      run("send due payouts", createDueSender),
+      run("observe", createObserver),
+    ];
+  }
+
+  async start(): Promise<void> {
+    const { boss, config } = this.context;
+    const wake = () => this.wake();
+    const pay = createPayer(this.context, wake);
+    await boss.work<PayoutJob>(
+      PAYOUT_QUEUE,
+      {
+        batchSize: PAYOUT_BATCH,
+        localConcurrency: PAYOUT_BATCHES,
+        pollingIntervalSeconds: 1,
+        notifyPollingIntervalSeconds: 1,
+        burstWhenBatchFull: true,
+      },
+      (jobs) => pay([...new Set(jobs.map((job) => job.data.payoutId))]),
+    );
+    this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, wake, this.problems);
+    this.#poll = setInterval(wake, config.pollIntervalMs);
+  }
+
+  async checkReady(): Promise<void> {
+    await this.context.reader.head();
+  }
+
+  wake(): void {
+    for (const reconciler of this.#reconcilers) reconciler.wake();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#poll);
+    await this.#listener?.stop();
+    await Promise.all([
+      ...this.#reconcilers.map((reconciler) => reconciler.stop()),
+      this.context.boss.stop({ graceful: true }),
+    ]);
+  }
+}
+
+/**
+ * Starts the role; what it stands on may still be on its way up.
+ * @param onFatal called when it can never work: another chain or contract than the database was made for
+ */
+export function startRole(
+  config: Config,
+  log: Logger,
+  onFatal: (error: DeploymentMismatch) => void,
+  replacements: Replacements = {},
+): Role {
+  const problems = new Problems(log);
+  const onIdleError = (error: Error) => problems.met("idle connection", error);
+  const pool = { application: "settlement", onIdleError };
+  const database = connect(config.databaseUrl, { ...pool, max: config.databasePool });
+  const bank = connect(config.databaseUrl, { application: "mock-bank", onIdleError, max: 4 });
+  const client = connectChain(config);
+  const stopping = new AbortController();
+  let workers: Workers | undefined;
+
+  async function start(): Promise<void> {
+    for (let failures = 0; !stopping.signal.aborted; failures++) {
+      let context: Context | undefined;
+      try {
+        context = await prepare({ config, log, database, bank, client }, problems, replacements);
+        const ready = new Workers(context, problems);
+        await ready.start();
+        workers = ready;
+        problems.over("start");
+        log.info({ deployment: context.deployment.id, operator: context.relayer.account.address }, "started");
+        return;
+      } catch (error) {
+        if (error instanceof DeploymentMismatch) return onFatal(error);
+        problems.met("start", error);
+        await context?.boss.stop({ graceful: false }).catch(() => undefined);
+        await delay(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS), stopping.signal);
+      }
+    }
+  }
+
+  const started = start();
+  return {
+    async checkReady() {
+      if (!workers) throw new Error("The role is starting.");
+      await workers.checkReady();
+    },
+    async stop() {
+      stopping.abort();
+      await started;
+      await workers?.stop();
+      await Promise.all([database.$client.end(), bank.$client.end()]);
+    },
+  };
+}
+
+/** Waits, or is told that it need not. */
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done, { once: true });
+  });
+}

@@ -1,0 +1,34 @@
+// Sends a job for every payout that is due: to be carried out, to be asked after, or left behind by a worker that died.
+import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { intent, payout } from "#core/db/schema.ts";
+import type { Context } from "./context.ts";
+import { jobIdOf, sendPayouts } from "./payout-queue.ts";
+
+const LIMIT = 1_000;
+
+/** Makes the run. */
+export function createDueSender({ database, deployment, boss }: Context): () => Promise<void> {
+  const due = database
+    .select({
+      id: payout.id,
+      reference: payout.reference,
+      nextLookAt: payout.nextLookAt,
+      now: sql<Date>`clock_timestamp()`.mapWith(payout.nextLookAt),
+    })
+    .from(payout)
+    .innerJoin(intent, and(eq(intent.id, payout.intentId), eq(intent.deploymentId, deployment.id)))
+    .where(lte(payout.nextLookAt, sql`clock_timestamp()`))
+    .orderBy(asc(payout.nextLookAt))
+    .limit(LIMIT)
+    .prepare("due_payouts");
+  let sent = new Set<string>();
+
+  return async () => {
+    const rows = await due.execute();
+    const now = rows[0]?.now.getTime();
+    const payouts = rows.flatMap(({ nextLookAt, ...row }) => (nextLookAt ? [{ ...row, nextLookAt }] : []));
+    const fresh = payouts.filter((row) => !sent.has(jobIdOf(row, now)));
+    await sendPayouts(boss, fresh, now);
+    sent = new Set(payouts.map((row) => jobIdOf(row, now)));
+  };
+}
