@@ -8,6 +8,7 @@ import { establish } from "./establish.ts";
 import type { LocalFile } from "./local-file.ts";
 import { paths } from "./paths.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
+import { ProblemWatch } from "./problems.ts";
 import { type Environment, ROLES, type Role, roleReady, startRole } from "./roles.ts";
 import { notice, step } from "./screen.ts";
 import type { Secrets } from "./secrets.ts";
@@ -99,7 +100,13 @@ export class LocalGateway {
       start: async () => {
         const environment = this.#environment;
         const child = await startRole(role, environment, this.#log(role));
-        return running(child, () => roleReady(child, environment));
+        const problems = new ProblemWatch(this.#log(role), notice);
+        return running(child, async () => {
+          await roleReady(child, environment);
+          // What it logs before it is ready is it waiting for the others; a problem then is told by this start.
+          problems.start();
+          void child.exited.then(() => problems.stop());
+        });
       },
     };
   }

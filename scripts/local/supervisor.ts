@@ -134,10 +134,10 @@ export class Supervisor {
       this.#events.notice(`${name} is back after ${((Date.now() - since) / 1000).toFixed(1)} s.`);
       await onReturn?.();
     } catch (error) {
-      if (kept.wanted)
-        this.#events.notice(
-          `${name} does not come back yet: ${error instanceof Error ? error.message : error}`,
-        );
+      if (!kept.wanted) return;
+      // The log has the rest.
+      const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
+      this.#events.notice(`${name} does not come back yet: ${reason}`);
     }
   }
 

@@ -1,7 +1,7 @@
 // Waiting on a fact, with an end to the patience.
 
 /** How often a fact is asked for that cannot announce itself. */
-const ASK_EVERY_MS = 50;
+const ASK_EVERY_MS = 100;
 
 export interface Patience {
   /** What is waited for, as it shall stand in the error. */

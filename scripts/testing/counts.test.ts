@@ -30,6 +30,10 @@ test("a bad exit code counts as a failure unless a failed test explains it", () 
   expect(withExitCode({ passed: 5, failed: 0 }, 0)).toEqual({ passed: 5, failed: 0 });
 });
 
+test("a run without any test counts as a failure", () => {
+  expect(withExitCode({ passed: 0, failed: 0 }, 0)).toEqual({ passed: 0, failed: 1 });
+});
+
 test("totals add up", () => {
   expect(
     sum([

@@ -22,9 +22,13 @@ export function countsOfHardhat(output: string): Counts {
   return { passed: number("passing"), failed: number("failing") };
 }
 
-/** A run that ended badly has failed somewhere, even if no test says so (an error between tests, a crash). */
+/**
+ * A run that ended badly has failed somewhere, even if no test says so (an error between tests, a crash); and a run
+ * that found no tests has not looked in the right place.
+ */
 export function withExitCode(counts: Counts, exitCode: number): Counts {
-  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  const ran = counts.passed + counts.failed > 0;
+  return (exitCode !== 0 || !ran) && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
 export function sum(all: readonly Counts[]): Counts {

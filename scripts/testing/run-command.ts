@@ -16,7 +16,8 @@ export function runCommand(
     const [program, ...args] = command;
     const child = spawn(program, args, {
       cwd: root,
-      env: { ...process.env, ...env },
+      // Colours are for terminals; a pipe has none, whatever CI makes a tool believe.
+      env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";

@@ -33,7 +33,7 @@ const INTEGRATION_TIMEOUT_MS = 120_000;
 const bun = process.execPath;
 
 export const STEPS: readonly Step[] = [
-  check("format and lint", ["biome", "ci", "."]),
+  check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
   check("unused code", ["knip"]),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),

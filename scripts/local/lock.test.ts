@@ -1,0 +1,52 @@
+// The lock: one holder, and none after its end.
+import { expect, test } from "bun:test";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { acquireLock } from "./lock.ts";
+
+const newLock = () => join(mkdtempSync(join(tmpdir(), "lock-")), "lock.sqlite");
+
+const HOLDER = `
+  import { acquireLock } from ${JSON.stringify(join(import.meta.dir, "lock.ts"))};
+  console.log(acquireLock(process.argv[1]) ? "held" : "refused");
+  setInterval(() => {}, 1000);`;
+
+async function otherHolder(file: string) {
+  const child = Bun.spawn([process.execPath, "-e", HOLDER, file], { stdout: "pipe", stdin: "ignore" });
+  const { value } = await child.stdout.getReader().read();
+  expect(new TextDecoder().decode(value).trim()).toBe("held");
+  return child;
+}
+
+test("a second holder is refused until the first lets go", () => {
+  const file = newLock();
+  const first = acquireLock(file);
+  expect(first).not.toBeNull();
+  expect(acquireLock(file)).toBeNull();
+  first?.release();
+  const second = acquireLock(file);
+  expect(second).not.toBeNull();
+  second?.release();
+});
+
+test("another process's lock is refused, and free as soon as that process is killed", async () => {
+  const file = newLock();
+  const holder = await otherHolder(file);
+  expect(acquireLock(file)).toBeNull();
+  holder.kill("SIGKILL");
+  await holder.exited;
+  const lock = acquireLock(file);
+  expect(lock).not.toBeNull();
+  lock?.release();
+});
+
+test("whoever waits gets it when the other ends", async () => {
+  const file = newLock();
+  const holder = await otherHolder(file);
+  // The wait blocks this process, so the end has to come from outside.
+  Bun.spawn(["sh", "-c", `sleep 0.3; kill -9 ${holder.pid}`]);
+  const lock = acquireLock(file, 10_000);
+  expect(lock).not.toBeNull();
+  lock?.release();
+});

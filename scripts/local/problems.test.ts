@@ -1,0 +1,55 @@
+// Problems in the roles' logs reach the terminal once, and nothing else does.
+import { expect, test } from "bun:test";
+import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ProblemWatch } from "./problems.ts";
+
+function watched(before = "") {
+  const log = join(mkdtempSync(join(tmpdir(), "problems-")), "api.log");
+  writeFileSync(log, before);
+  const told: string[] = [];
+  const watch = new ProblemWatch(log, (line) => told.push(line));
+  return { watch, told, append: (text: string) => appendFileSync(log, text) };
+}
+
+const error = (msg: string) => `${JSON.stringify({ level: 50, msg })}\n`;
+
+test("an error is told with where to read on; what is no error, or no JSON, is not", () => {
+  const { watch, told, append } = watched();
+  append(`plain text\n{broken\n${JSON.stringify({ level: 30, msg: "fine" })}\n${error("bank is away")}`);
+  append(`${JSON.stringify({ level: "error", msg: "lost the lock" })}\n`);
+  watch.look();
+  expect(told).toEqual([
+    "api reports: bank is away (.data/logs/api.log)",
+    "api reports: lost the lock (.data/logs/api.log)",
+  ]);
+});
+
+test("what was logged before the watch began is not told", () => {
+  const { watch, told } = watched(error("long ago"));
+  watch.look();
+  expect(told).toEqual([]);
+});
+
+test("the same problem is told again only after a minute", () => {
+  const { watch, told, append } = watched();
+  append(error("again") + error("again"));
+  watch.look(0);
+  append(error("again"));
+  watch.look(59_000);
+  expect(told).toHaveLength(1);
+  append(error("again"));
+  watch.look(61_000);
+  expect(told).toHaveLength(2);
+});
+
+test("a line that is written in two parts is read whole", () => {
+  const { watch, told, append } = watched();
+  const line = error("in two parts");
+  append(line.slice(0, 20));
+  watch.look();
+  append(line.slice(20));
+  watch.look();
+  expect(told).toHaveLength(1);
+});

@@ -1,0 +1,81 @@
+// Brings problems that the roles log to the terminal: one line each, and not the same one over and over.
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { basename } from "node:path";
+
+const LOOK_EVERY_MS = 1_000;
+const AGAIN_AFTER_MS = 60_000;
+/** Pino's number for error; Ponder writes the word. */
+const ERROR = 50;
+
+/** Follows a log from its present end, and tells of every error in it. */
+export class ProblemWatch {
+  readonly #log: string;
+  readonly #tell: (line: string) => void;
+  readonly #told = new Map<string, number>();
+  #read: number;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #rest = "";
+
+  constructor(log: string, tell: (line: string) => void) {
+    this.#log = log;
+    this.#tell = tell;
+    this.#read = sizeOf(log);
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Reads what was added since the last look. */
+  look(now = Date.now()): void {
+    const lines = (this.#rest + this.#added()).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const problem = problemIn(line);
+      if (problem === undefined || now - (this.#told.get(problem) ?? -AGAIN_AFTER_MS) < AGAIN_AFTER_MS)
+        continue;
+      this.#told.set(problem, now);
+      this.#tell(`${basename(this.#log, ".log")} reports: ${problem} (.data/logs/${basename(this.#log)})`);
+    }
+  }
+
+  #added(): string {
+    const size = sizeOf(this.#log);
+    if (size <= this.#read) return "";
+    const buffer = Buffer.alloc(size - this.#read);
+    const file = openSync(this.#log, "r");
+    const count = readSync(file, buffer, 0, buffer.length, this.#read);
+    closeSync(file);
+    this.#read += count;
+    return buffer.toString("utf8", 0, count);
+  }
+}
+
+/** What an error line says; undefined for every other line. */
+function problemIn(line: string): string | undefined {
+  if (!line.startsWith("{")) return undefined;
+  let entry: { level?: unknown; msg?: unknown; err?: { message?: unknown } };
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    // Not one of the roles' own lines.
+    return undefined;
+  }
+  const { level, msg, err } = entry;
+  const isError = typeof level === "number" ? level >= ERROR : level === "error" || level === "fatal";
+  if (!isError) return undefined;
+  return [msg, err?.message]
+    .filter((part) => typeof part === "string")
+    .join(": ")
+    .split("\n")[0];
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
+}
