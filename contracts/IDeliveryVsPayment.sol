@@ -143,6 +143,8 @@ interface IDeliveryVsPayment {
     error RoleNotAllowed(bytes32 role, address account);
     /// @notice A number of the terms or of the call is outside its range, both ends included. `field` is its name.
     error OutOfRange(bytes32 field, uint256 value, uint256 least, uint256 most);
+    /// @notice The calldata of the terms has bits outside a field's type, so their hash would not be their encoding's.
+    error TermsNotClean();
     error TokenNotListed(address token);
     /// @notice The token moved another amount than it was asked for (a fee, or a token that lies).
     error ReceivedOtherAmount(address token, uint256 received, uint256 expected);

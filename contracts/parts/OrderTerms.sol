@@ -21,7 +21,7 @@ library OrderTerms {
 
     /// @notice keccak256(abi.encode(block.chainid, address(this), terms)): 17 words.
     /// @dev Terms are static, so their encoding is the calldata itself, copied unchecked: a word with dirty upper bits
-    /// gives another id, under which no order can exist, because funding decodes every field for its event.
+    /// gives another id, under which no order can exist, because funding refuses terms that are not clean.
     function id(IDeliveryVsPayment.Terms calldata terms) internal view returns (bytes32 orderId) {
         assembly ("memory-safe") {
             let words := mload(0x40)
@@ -29,6 +29,21 @@ library OrderTerms {
             mstore(add(words, 0x20), address())
             calldatacopy(add(words, 0x40), terms, 0x1e0)
             orderId := keccak256(words, 0x220)
+        }
+    }
+
+    /// @notice Whether every word of the terms is within its field's type.
+    function isClean(IDeliveryVsPayment.Terms calldata terms) internal pure returns (bool clean) {
+        assembly ("memory-safe") {
+            // In the struct's order: salt, six addresses, amount, four times, release type, flag, hash.
+            let addresses := or(calldataload(add(terms, 0x20)), calldataload(add(terms, 0x40)))
+            addresses := or(addresses, or(calldataload(add(terms, 0x60)), calldataload(add(terms, 0x80))))
+            addresses := or(addresses, or(calldataload(add(terms, 0xa0)), calldataload(add(terms, 0xc0))))
+            let times := or(calldataload(add(terms, 0x100)), calldataload(add(terms, 0x120)))
+            times := or(times, or(calldataload(add(terms, 0x140)), calldataload(add(terms, 0x160))))
+            let dirty := or(shr(160, addresses), or(shr(120, calldataload(add(terms, 0xe0))), shr(40, times)))
+            dirty := or(dirty, or(gt(calldataload(add(terms, 0x180)), 4), gt(calldataload(add(terms, 0x1a0)), 1)))
+            clean := iszero(dirty)
         }
     }
 

@@ -160,6 +160,7 @@ export const deliveryVsPaymentAbi = [
     type: "error",
   },
   { inputs: [{ internalType: "string", name: "str", type: "string" }], name: "StringTooLong", type: "error" },
+  { inputs: [], name: "TermsNotClean", type: "error" },
   {
     inputs: [
       { internalType: "bytes32", name: "orderId", type: "bytes32" },
