@@ -6,17 +6,17 @@ import { dataDir, paths } from "./local/paths.ts";
 import { forgetPostgres } from "./local/postgres.ts";
 import { printLine } from "./local/screen.ts";
 import { stopGateway } from "./local/stop-gateway.ts";
-
-/** Test runs may go on beside a reset, and clear away after themselves. */
-const NOT_OURS = ["test"];
+import { removeAbandoned } from "./local/test-folder.ts";
 
 async function reset(): Promise<void> {
   if (await stopGateway()) printLine("  Stopped the gateway.");
   await forgetPostgres(paths.postgres);
-  if (existsSync(dataDir)) {
-    for (const name of readdirSync(dataDir)) {
-      if (!NOT_OURS.includes(name)) rmSync(join(dataDir, name), { recursive: true, force: true });
-    }
+  await removeAbandoned();
+  // A test run that goes on beside this keeps its folder.
+  const testing = existsSync(paths.test) && readdirSync(paths.test).length > 0;
+  for (const name of existsSync(dataDir) ? readdirSync(dataDir) : []) {
+    const path = join(dataDir, name);
+    if (path !== paths.test || !testing) rmSync(path, { recursive: true, force: true });
   }
   printLine("  Everything is forgotten. The next npm start begins afresh, with new keys.");
 }

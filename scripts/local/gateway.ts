@@ -100,10 +100,10 @@ export class LocalGateway {
       start: async () => {
         const environment = this.#environment;
         const child = await startRole(role, environment, this.#log(role));
-        const problems = new ProblemWatch(this.#log(role), notice);
         return running(child, async () => {
           await roleReady(child, environment);
-          // What it logs before it is ready is it waiting for the others; a problem then is told by this start.
+          // What it logged until now was it waiting for the others.
+          const problems = new ProblemWatch(this.#log(role), notice);
           problems.start();
           void child.exited.then(() => problems.stop());
         });

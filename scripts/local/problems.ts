@@ -4,6 +4,7 @@ import { basename } from "node:path";
 
 const LOOK_EVERY_MS = 1_000;
 const AGAIN_AFTER_MS = 60_000;
+const LONGEST = 120;
 /** Pino's number for error; Ponder writes the word. */
 const ERROR = 50;
 

@@ -33,7 +33,9 @@ export async function removeTestFolder(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function removeAbandoned(): Promise<void> {
+/** Removes the folders of runs that were killed. */
+export async function removeAbandoned(): Promise<void> {
+  if (!existsSync(paths.test)) return;
   for (const name of readdirSync(paths.test)) {
     const folder = join(paths.test, name);
     const owner = existsSync(join(folder, OWNER))
