@@ -12,11 +12,14 @@ import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp
 type Payout = typeof payout.$inferSelect;
 type Change = PgUpdateSetSource<typeof payout>;
 
-/** Until then nobody else touches the payout. */
-const LEASE_MS = 20_000;
-const PROVIDER_TIMEOUT_MS = 5_000;
-/** A creation begins only if it will be over well before the lease is. */
-const LAST_CREATION_MS = LEASE_MS - 2 * PROVIDER_TIMEOUT_MS;
+export type Patience = {
+  /** How long nobody else touches a payout that a worker has taken up. At least three times the other. */
+  leaseMs: number;
+  /** How long a provider may take for an answer. */
+  answerMs: number;
+};
+
+const PATIENCE: Patience = { leaseMs: 20_000, answerMs: 5_000 };
 /** A payout is not looked at more often. It also makes every look's moment, and so its job, a new one. */
 const SOONEST_MS = 100;
 const FIRST_RETRY_MS = 1_000;
@@ -38,10 +41,10 @@ const notBefore = (moment: Date): SQL<Date> =>
 const retryDelay = ({ createdAt }: Payout): number =>
   Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
 
-async function withTimeout<T>(answer: Promise<T>): Promise<T> {
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("The provider did not answer in time.")), PROVIDER_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error("The provider did not answer in time.")), ms);
   });
   try {
     return await Promise.race([answer, timeout]);
@@ -55,7 +58,11 @@ async function withTimeout<T>(answer: Promise<T>): Promise<T> {
  * @param onChange called when a payout's state has changed
  * @returns looks at these payouts, if they are due, and does what is next for each
  */
-export function createPayer(context: Context, onChange: () => void): (ids: string[]) => Promise<void> {
+export function createPayer(
+  context: Context,
+  onChange: () => void,
+  { leaseMs, answerMs }: Patience = PATIENCE,
+): (ids: string[]) => Promise<void> {
   const { database, offRamps, config, log } = context;
   const problems = new Problems(log);
 
@@ -63,7 +70,7 @@ export function createPayer(context: Context, onChange: () => void): (ids: strin
   const claim = (ids: string[]): Promise<Payout[]> =>
     database
       .update(payout)
-      .set({ nextLookAt: inMs(LEASE_MS) })
+      .set({ nextLookAt: inMs(leaseMs) })
       .where(and(inArray(payout.id, ids), lte(payout.nextLookAt, sql`clock_timestamp()`)))
       .returning();
 
@@ -117,7 +124,7 @@ export function createPayer(context: Context, onChange: () => void): (ids: strin
     const { reference, method, amount, currency, destination } = row;
     let transfer: Transfer;
     try {
-      transfer = await withTimeout(offRamp.create({ reference, method, amount, currency, destination }));
+      transfer = await within(answerMs, offRamp.create({ reference, method, amount, currency, destination }));
     } catch (error) {
       if (error instanceof TransferRefused) {
         return change(row, { state: "failed", failure: error.message, nextLookAt: null });
@@ -136,7 +143,7 @@ export function createPayer(context: Context, onChange: () => void): (ids: strin
       problems.met(subject, new Error(`There is no provider for ${row.method} here.`));
       return retryLater(row);
     }
-    const known = await withTimeout(offRamp.findByReference(row.reference));
+    const known = await within(answerMs, offRamp.findByReference(row.reference));
     if (known) return record(row, known);
     if (row.state !== "created" && row.state !== "quarantined") {
       problems.met(
@@ -155,7 +162,8 @@ export function createPayer(context: Context, onChange: () => void): (ids: strin
   }
 
   return async (ids) => {
-    const latest = performance.now() + LAST_CREATION_MS;
+    // A creation begins only if it will be over well before the lease is.
+    const latest = performance.now() + leaseMs - 2 * answerMs;
     const rows = await claim(ids);
     const check = checkSettlements(context, rows);
     await Promise.all(

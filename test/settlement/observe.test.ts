@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { asc, eq } from "drizzle-orm";
+import { event, intent, payout } from "#core/db/schema.ts";
+import { type IntentId, newId } from "#core/ids.ts";
+import { createObserver } from "#settlement/observe.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { blockHash } from "./support/chain-tables.ts";
+import { makeWorld, PAYER, type TestIntent, type World } from "./support/world.ts";
+
+let world: World;
+let observe: () => Promise<void>;
+
+beforeAll(async () => {
+  world = await makeWorld(await testDatabase());
+  observe = createObserver(world.context);
+});
+afterAll(() => world.close());
+
+async function eventsOf(id: IntentId): Promise<string[]> {
+  const rows = await world.context.database
+    .select()
+    .from(event)
+    .where(eq(event.intentId, id))
+    .orderBy(asc(event.createdAt));
+  return rows.map((row) => row.type.replace("payment_intent.", ""));
+}
+
+async function lastSeen(id: IntentId) {
+  const [row] = await world.context.database.select().from(intent).where(eq(intent.id, id));
+  return row?.lastSeenStatus;
+}
+
+const payFor = ({ id, orderId, terms }: TestIntent, more: Partial<typeof payout.$inferInsert> = {}) =>
+  world.context.database.insert(payout).values({
+    id: newId("payout"),
+    reference: newId("ref"),
+    intentId: id,
+    settlementId: `${orderId}-1`,
+    settlementTxHash: blockHash(0),
+    attempt: 1,
+    method: "OFF_RAMP_MOCK",
+    destination: "bank_account_123",
+    amount: terms.amount,
+    currency: "USDC",
+    state: "completed",
+    completedAt: new Date(),
+    finalAt: new Date(Date.now() + 60_000),
+    nextLookAt: null,
+    ...more,
+  });
+
+describe("the observer", () => {
+  it("tells each status once, however often it looks", async () => {
+    const { id, orderId, terms } = await world.addIntent();
+    await world.chain.fund(orderId, terms, 100, PAYER);
+    await world.chain.head(101);
+    await observe();
+    await observe();
+    expect(await eventsOf(id)).to.deep.equal(["processing"]);
+    await world.chain.head(104);
+    await observe();
+    expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded"]);
+    expect(await lastSeen(id)).to.equal("SUCCEEDED");
+  });
+
+  it("fills in what happened between two looks, in order", async () => {
+    const made = await world.addIntent();
+    await world.chain.fund(made.orderId, made.terms, 200, PAYER);
+    await world.chain.settle(made.orderId, made.terms, 206);
+    await world.chain.head(220);
+    await payFor(made);
+    await observe();
+    expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "settled"]);
+  });
+
+  it("tells that a reorg took a status back, and tells the status again when another block decides it", async () => {
+    const { id, orderId, terms } = await world.addIntent();
+    await world.chain.fund(orderId, terms, 300, PAYER);
+    await world.chain.head(304);
+    await observe();
+    await world.chain.vanish(orderId);
+    await world.chain.head(305);
+    await observe();
+    expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded", "reverted"]);
+    expect(await lastSeen(id)).to.equal("INITIATED");
+    await world.chain.fund(orderId, terms, 306, PAYER, 1);
+    await world.chain.head(310);
+    await observe();
+    expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded", "reverted", "processing", "succeeded"]);
+  });
+
+  it("says nothing while the indexer is not ready, even if its rows are gone", async () => {
+    const { id, orderId, terms } = await world.addIntent();
+    await world.chain.fund(orderId, terms, 400, PAYER);
+    await world.chain.head(404);
+    await observe();
+    await world.chain.ready(false);
+    await world.chain.vanish(orderId);
+    const refused = await observe().then(
+      () => "looked",
+      () => "refused",
+    );
+    expect(refused).to.equal("refused");
+    await world.chain.fund(orderId, terms, 400, PAYER);
+    await world.chain.ready(true);
+    await observe();
+    expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded"]);
+  });
+
+  it("tells a failed payout, and the success of the next attempt, without telling the funding again", async () => {
+    const made = await world.addIntent();
+    await world.chain.fund(made.orderId, made.terms, 500, PAYER);
+    await world.chain.settle(made.orderId, made.terms, 501);
+    await world.chain.head(510);
+    await payFor(made, { state: "failed", completedAt: null, finalAt: null });
+    await observe();
+    expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "requires_action"]);
+    await payFor(made, { attempt: 2 });
+    await observe();
+    expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "requires_action", "settled"]);
+  });
+
+  it("notices an order that comes for an intent which had expired", async () => {
+    const { id, orderId, terms } = await world.addIntent({ lastSeenStatus: "CANCELED" });
+    await observe();
+    await world.chain.fund(orderId, terms, 600, PAYER);
+    await world.chain.head(601);
+    await observe();
+    expect(await eventsOf(id)).to.deep.equal(["reverted"]);
+    expect(await lastSeen(id)).to.equal("PROCESSING");
+  });
+
+  it("notices that a reorg took back the refund that had canceled an intent, and the order with it", async () => {
+    const { id, orderId, terms } = await world.addIntent();
+    await world.chain.fund(orderId, terms, 700, PAYER);
+    await world.chain.change(orderId, 701, { status: 5, refunded: terms.amount });
+    await world.chain.head(710);
+    await observe();
+    expect(await lastSeen(id)).to.equal("CANCELED");
+    await world.chain.vanish(orderId);
+    await world.chain.head(711);
+    await observe();
+    expect(await lastSeen(id)).to.equal("INITIATED");
+    expect(await eventsOf(id)).to.deep.equal(["canceled", "reverted"]);
+  });
+
+  it("records a change once when two replicas see it at the same time", async () => {
+    const { id, orderId, terms } = await world.addIntent();
+    await world.chain.fund(orderId, terms, 800, PAYER);
+    await world.chain.head(810);
+    const other = createObserver(world.context);
+    await Promise.all([observe(), other(), observe(), other()]);
+    expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded"]);
+  });
+});

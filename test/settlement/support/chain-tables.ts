@@ -1,0 +1,121 @@
+// The indexer's views as plain tables, so that a test can say what the chain has, block by block.
+import { sql } from "drizzle-orm";
+import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { type Address, type Hex, keccak256, toHex } from "viem";
+import type { Terms } from "#core/chain/terms.ts";
+import * as chain from "#core/db/chain.ts";
+import type { Database } from "#core/db/client.ts";
+import type { OrderId } from "#core/ids.ts";
+
+export const CHAIN_ID = 31337;
+export const BUILD = "a_build_for_tests";
+
+const TABLES: PgTable[] = [
+  chain.ponderMeta,
+  chain.ponderCheckpoint,
+  chain.indexerBuild,
+  chain.order,
+  chain.settlement,
+];
+
+type OrderRow = typeof chain.order.$inferSelect;
+
+/** The hash of a block; `fork` tells two blocks of the same number apart. */
+export const blockHash = (block: number, fork = 0): Hex => keccak256(toHex(`block ${block} fork ${fork}`));
+
+const checkpointAt = (block: number): string =>
+  `${String(1_700_000_000 + block).padStart(10, "0")}${String(CHAIN_ID).padStart(16, "0")}${String(block).padStart(16, "0")}`.padEnd(
+    75,
+    "0",
+  );
+
+function createStatement(table: PgTable): string {
+  const { name, schema, columns } = getTableConfig(table);
+  const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const lines = columns.map((column) => {
+    const columnName = column.keyAsName ? snake(column.name) : column.name;
+    return `"${columnName}" ${column.getSQLType()}${column.primary ? " primary key" : ""}`;
+  });
+  return `create table "${schema}"."${name}" (${lines.join(", ")})`;
+}
+
+export class ChainTables {
+  constructor(private readonly database: Database) {}
+
+  async create(): Promise<void> {
+    await this.database.execute(`create schema ${chain.CHAIN_SCHEMA}`);
+    for (const table of TABLES) await this.database.execute(createStatement(table));
+    await this.database.insert(chain.ponderMeta).values({ key: "app", value: { is_ready: 1 } });
+    await this.database.insert(chain.indexerBuild).values({ id: "indexer", build: BUILD });
+    await this.database
+      .insert(chain.ponderCheckpoint)
+      .values({ chainName: "main", chainId: CHAIN_ID, latestCheckpoint: checkpointAt(0) });
+  }
+
+  /** The indexer has come to this block, and says so. */
+  async head(block: number): Promise<void> {
+    await this.database.update(chain.ponderCheckpoint).set({ latestCheckpoint: checkpointAt(block) });
+    await this.database.execute(sql.raw(`notify "${chain.BLOCK_CHANNEL}"`));
+  }
+
+  async ready(isReady: boolean): Promise<void> {
+    await this.database.update(chain.ponderMeta).set({ value: { is_ready: isReady ? 1 : 0 } });
+  }
+
+  async fund(id: OrderId, terms: Terms, block: number, payer: Address, fork = 0): Promise<void> {
+    const at = { block, hash: blockHash(block, fork), tx: keccak256(toHex(`funding ${id} ${fork}`)) };
+    await this.database.insert(chain.order).values({
+      ...terms,
+      id,
+      payer,
+      status: 0,
+      deliveryDeadline: 2_000_000_000,
+      proven: false,
+      proofs: 0,
+      milestones: 0,
+      settlements: 0,
+      released: 0n,
+      settled: 0n,
+      withdrawn: 0n,
+      refunded: 0n,
+      createTxHash: at.tx,
+      createdAt: 1_700_000_000 + block,
+      createdBlock: block,
+      createdBlockHash: at.hash,
+      updatedAt: 1_700_000_000 + block,
+      updatedBlock: block,
+      updatedBlockHash: at.hash,
+      updatedTxHash: at.tx,
+    });
+  }
+
+  async change(id: OrderId, block: number, to: Partial<OrderRow>): Promise<void> {
+    await this.database
+      .update(chain.order)
+      .set({ updatedBlock: block, updatedBlockHash: blockHash(block), ...to })
+      .where(sql`${chain.order.id} = ${id}`);
+  }
+
+  /** Released and settled in one block: the whole amount is at the off-ramp. */
+  async settle(id: OrderId, terms: Terms, block: number): Promise<void> {
+    const { amount, offRamp } = terms;
+    await this.change(id, block, { status: 4, released: amount, settled: amount, settlements: 1 });
+    await this.database.insert(chain.settlement).values({
+      id: `${id}-1`,
+      orderId: id,
+      offRamp,
+      amount,
+      settledAt: 1_700_000_000 + block,
+      block,
+      blockHash: blockHash(block),
+      txHash: keccak256(toHex(`settlement ${id}`)),
+    });
+  }
+
+  /** A reorg: what the chain said of the order was never so. */
+  async vanish(id: OrderId): Promise<void> {
+    await this.database.delete(chain.settlement).where(sql`${chain.settlement.orderId} = ${id}`);
+    await this.database.delete(chain.order).where(sql`${chain.order.id} = ${id}`);
+  }
+}
+

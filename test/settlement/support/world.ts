@@ -1,0 +1,187 @@
+// A database in which a test says what the chain has, and the settlement's parts on it: no chain and no indexer runs.
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import type { PgBoss } from "pg-boss";
+import { type Address, createPublicClient, custom, type Hex, toHex, zeroAddress, zeroHash } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import type { ChainClient } from "#core/chain/client.ts";
+import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
+import { readConfig } from "#core/config.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { createIndexerGuard } from "#core/db/guard.ts";
+import { createIntentReader } from "#core/db/read-intent.ts";
+import { deployment as deploymentTable, intent, merchant } from "#core/db/schema.ts";
+import type { Deployment } from "#core/deployment.ts";
+import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
+import { Relayer } from "#core/relayer/relayer.ts";
+import type { Context } from "#settlement/context.ts";
+import { Problems } from "#settlement/log.ts";
+import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
+import { startQueue } from "#settlement/payout-queue.ts";
+import { BUILD, CHAIN_ID, ChainTables } from "./chain-tables.ts";
+
+export const CONTRACT: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+export const PAYER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const TOKEN: Address = "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9";
+const OFF_RAMP: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+const DEPLOYMENT = "a_deployment";
+const MERCHANT = "merchant_of_tests";
+
+const operatorKey = generatePrivateKey();
+
+export function configFor(databaseUrl: string) {
+  return readConfig({
+    GATEWAY_ENV: "local",
+    DATABASE_URL: databaseUrl,
+    RPC_URL: "http://127.0.0.1:1",
+    CHAIN_ID: String(CHAIN_ID),
+    CONTRACT_ADDRESS: CONTRACT,
+    TOKENS: JSON.stringify({ USDC: TOKEN, USDT: TOKEN, DAI: TOKEN }),
+    OPERATOR_KEY: operatorKey,
+    OFF_RAMP_ADDRESS: OFF_RAMP,
+    BASE_URL: "http://localhost",
+    PAYMENT_PAGE_URL: "http://localhost",
+    RETURN_WINDOW: "60",
+  });
+}
+
+/** Answers of a chain, by RPC method; a method without one fails as a node that is down would. */
+export type Answers = Record<string, (parameters: unknown[]) => unknown>;
+
+const clientOf = (answers: Answers): ChainClient =>
+  createPublicClient({
+    chain: hardhat,
+    transport: custom(
+      {
+        async request({ method, params }: { method: string; params?: unknown[] }) {
+          const answer = answers[method];
+          if (!answer) throw new Error(`The test's chain has no answer to ${method}.`);
+          return answer(params ?? []);
+        },
+      },
+      { retryCount: 0 },
+    ),
+  });
+
+export type TestIntent = { id: IntentId; orderId: OrderId; terms: Terms };
+
+export type World = {
+  context: Context;
+  chain: ChainTables;
+  addIntent(more?: Partial<typeof intent.$inferInsert>): Promise<TestIntent>;
+  close(): Promise<void>;
+};
+
+const noProvider: OffRamps = () => undefined;
+
+/** The settlement's parts on a database that `makeWorld` has filled; another process may do the same. */
+export async function enterWorld(
+  databaseUrl: string,
+  options: { offRamps?: (database: Database) => OffRamps; answers?: Answers } = {},
+): Promise<World> {
+  const config = configFor(databaseUrl);
+  const log = pino({ level: process.env.TEST_LOG_LEVEL ?? "silent" });
+  const database = connect(databaseUrl, { application: "world" });
+  const client = clientOf(options.answers ?? {});
+  const deployment: Deployment = await ensureDeployment(database);
+  const guard = createIndexerGuard({ database, client, deployment, build: BUILD });
+  const boss: PgBoss = await startQueue(databaseUrl, new Problems(log));
+  const context: Context = {
+    config,
+    log,
+    database,
+    client,
+    deployment,
+    guard,
+    reader: createIntentReader({ database, config, guard }),
+    relayer: new Relayer(database, client, deployment, config),
+    boss,
+    offRamps: options.offRamps?.(database) ?? noProvider,
+  };
+  return {
+    context,
+    chain: new ChainTables(database),
+    addIntent: (more) => addIntent(database, more),
+    async close() {
+      await boss.stop({ graceful: false });
+      await database.$client.end();
+    },
+  };
+}
+
+/** Fills a new database: the indexer's tables, a deployment, a merchant. */
+export async function makeWorld(
+  databaseUrl: string,
+  options: Parameters<typeof enterWorld>[1] = {},
+): Promise<World> {
+  const database = connect(databaseUrl, { application: "make world", max: 1 });
+  await new ChainTables(database).create();
+  await database.$client.end();
+  return enterWorld(databaseUrl, options);
+}
+
+async function ensureDeployment(database: Database): Promise<Deployment> {
+  await database
+    .insert(deploymentTable)
+    .values({
+      id: DEPLOYMENT,
+      chainId: CHAIN_ID,
+      genesisHash: zeroHash,
+      contract: CONTRACT,
+      startBlock: 0,
+      tokens: { USDC: TOKEN, USDT: TOKEN, DAI: TOKEN },
+      current: true,
+    })
+    .onConflictDoNothing();
+  await database
+    .insert(merchant)
+    .values({ id: MERCHANT, name: "Merchant", account: OFF_RAMP })
+    .onConflictDoNothing();
+  const [row] = await database.select().from(deploymentTable);
+  if (!row) throw new Error("The deployment is missing.");
+  return row;
+}
+
+async function addIntent(
+  database: Database,
+  more: Partial<typeof intent.$inferInsert> = {},
+): Promise<TestIntent> {
+  const terms: Terms = {
+    salt: toHex(randomBytes(32)),
+    operator: privateKeyToAddress(operatorKey),
+    arbiter: zeroAddress,
+    deliveryOracle: zeroAddress,
+    payee: OFF_RAMP,
+    offRamp: OFF_RAMP,
+    token: TOKEN,
+    amount: 100_000_000n,
+    fundingDeadline: 1_900_000_000,
+    deliveryPeriod: 2_592_000,
+    disputeWindow: 604_800,
+    timeLockUntil: 0,
+    releaseType: 0,
+    autoReleaseOnProof: true,
+    expectedDeliveryHash: zeroHash,
+  };
+  const orderId: Hex = orderIdOf(CHAIN_ID, CONTRACT, terms);
+  const id = intentIdOf(orderId);
+  await database.insert(intent).values({
+    id,
+    orderId,
+    deploymentId: DEPLOYMENT,
+    merchantId: MERCHANT,
+    mode: "test",
+    type: "DELIVERY_VS_PAYMENT",
+    amount: terms.amount,
+    currency: "USDC",
+    settlementMethod: "OFF_RAMP_MOCK",
+    settlementDestination: "bank_account_123",
+    estimatedFee: "0.00",
+    estimatedDeliveryTime: "30s",
+    terms: storeTerms(terms),
+    metadata: {},
+    ...more,
+  });
+  return { id, orderId, terms };
+}
