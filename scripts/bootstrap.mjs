@@ -197,10 +197,17 @@ async function step(name, work) {
 /** Runs a part of the set-up; its output is shown if it fails. */
 async function run(program, args) {
   const child = spawn(program, args, { cwd: root, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
+  const interrupt = (signal) => {
+    child.kill(signal);
+    // Begun again by the next command.
+    process.exit(130);
+  };
+  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
   const output = [];
   child.stdout.on("data", (data) => output.push(data));
   child.stderr.on("data", (data) => output.push(data));
   const status = await ended(child, program);
+  process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
   if (status === 0) return;
   throw new SetupError(
     `${Buffer.concat(output).toString().trim()}\n\n${[program, ...args].join(" ")} failed (${status}).\n` +
@@ -213,7 +220,7 @@ async function run(program, args) {
 async function handOver(bun, args) {
   const child = spawn(bun, args, {
     cwd: root,
-    env: { ...environment(), END_WITH_PARENT: String(process.pid) },
+    env: environment(),
     stdio: "inherit",
   });
   // In a terminal Ctrl-C has reached the child already; it takes what comes within a moment for one and the same.
@@ -246,14 +253,14 @@ function ended(child, program) {
   }).then((status) => (typeof status === "number" ? status : 1));
 }
 
-/** Bun and the packages' own commands come first, whatever else this machine has. */
+/** Bun and the packages' own commands come first, whatever else this machine has; our scripts end with this process. */
 function environment() {
   const path = [
     join(tools, "node_modules", ".bin"),
     join(root, "node_modules", ".bin"),
     process.env.PATH ?? "",
   ];
-  return { ...process.env, PATH: path.join(delimiter) };
+  return { ...process.env, PATH: path.join(delimiter), END_WITH_PARENT: String(process.pid) };
 }
 
 main().catch((error) => {

@@ -1,7 +1,7 @@
 // A local chain: Hardhat's node, in memory, on loopback.
 import { createPublicClient, type Hash, http } from "viem";
-import { type Child, startChild } from "./child.ts";
-import { hardhat } from "./compile.ts";
+import { type Child, startBunChild } from "./child.ts";
+import { hardhatCli } from "./compile.ts";
 import { root } from "./paths.ts";
 import { freePort } from "./ports.ts";
 import { until } from "./wait.ts";
@@ -34,18 +34,9 @@ export async function startChain({
 }: ChainOptions): Promise<Chain> {
   const port = await freePort(preferred);
   const rpcUrl = `http://127.0.0.1:${port}`;
-  const node = await startChild({
+  const node = await startBunChild({
     name: "chain",
-    command: withPreload([
-      ...hardhat,
-      "node",
-      "--network",
-      "node",
-      "--hostname",
-      "127.0.0.1",
-      "--port",
-      String(port),
-    ]),
+    args: [hardhatCli, "node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
     env: { BLOCK_INTERVAL_MS: String(blockIntervalMs) },
     cwd: root,
     log,
@@ -71,9 +62,4 @@ export async function startChain({
     },
   );
   return { rpcUrl, port, chainId, genesisHash, blockIntervalMs, node, stop: () => node.stop() };
-}
-
-/** Makes a program that Bun runs end with its supervisor (end-with-parent.ts). */
-export function withPreload([bun, ...rest]: [string, ...string[]]): [string, ...string[]] {
-  return [bun, "--preload", `${import.meta.dir}/end-with-parent.preload.ts`, ...rest];
 }

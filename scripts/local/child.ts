@@ -2,7 +2,9 @@
 // supervisor decides in which order things end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { END_WITH_PARENT } from "./end-with-parent.ts";
+import { describe, errorCode } from "./errors.ts";
 import { identify, isRunning, type ProcessIdentity, signal } from "./process-identity.ts";
 
 export interface ChildOptions {
@@ -29,6 +31,20 @@ export interface Child extends ProcessIdentity {
   tail(lines?: number): string;
 }
 
+/** The process groups that live; each is led by a child of this process. */
+const groups = new Set<number>();
+
+// Whoever was not stopped in order (a compiler, when a start is interrupted) is told to end, with what it started.
+process.on("exit", () => {
+  for (const group of groups) {
+    try {
+      process.kill(-group, "SIGTERM");
+    } catch (error) {
+      if (errorCode(error) !== "ESRCH") console.error(describe(error));
+    }
+  }
+});
+
 /** Starts a child process that is to end with this one. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const log = openSync(options.log, "a", 0o600);
@@ -42,10 +58,12 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   let ended: string | null = null;
   const exited = whenEnded(process_).then((how) => {
     ended = how;
+    groups.delete(pid);
     return how;
   });
-  await started(process_, options);
   const pid = process_.pid ?? 0;
+  await started(process_, options);
+  if (ended === null) groups.add(pid);
   // A process that is gone already has no start; it will never be signalled either.
   const identity = identify(pid) ?? { pid, started: "gone" };
   return {
@@ -63,6 +81,14 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       clearTimeout(insist);
     },
   };
+}
+
+/** Starts a program that Bun runs, and that ends with this process although it knows nothing of it. */
+export function startBunChild(
+  options: Omit<ChildOptions, "command"> & { args: readonly string[] },
+): Promise<Child> {
+  const preload = join(import.meta.dir, "end-with-parent.preload.ts");
+  return startChild({ ...options, command: [process.execPath, "--preload", preload, ...options.args] });
 }
 
 /** The last lines of a log; empty if there is none. */

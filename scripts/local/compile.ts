@@ -1,11 +1,11 @@
 // Compiles the contracts; Hardhat itself skips what has not changed.
 import { join } from "node:path";
-import { startChild } from "./child.ts";
+import { startBunChild } from "./child.ts";
 import { acquireLock } from "./lock.ts";
 import { dataDir, paths, privateFolder, root } from "./paths.ts";
 
-/** Hardhat's command line, run by the Bun that runs this. */
-export const hardhat = [process.execPath, join(root, "node_modules/hardhat/dist/src/cli.js")] as const;
+/** Hardhat's command line, for Bun to run. */
+export const hardhatCli = join(root, "node_modules/hardhat/dist/src/cli.js");
 
 /** A cold compilation takes seconds; whoever waits longer than this waits for something that hangs. */
 const OTHER_COMPILATION_MS = 180_000;
@@ -16,9 +16,9 @@ export async function compileContracts(log: string): Promise<void> {
   const lock = acquireLock(paths.compileLock, OTHER_COMPILATION_MS);
   if (!lock) throw new Error("Another process has been compiling the contracts for minutes; is it stuck?");
   try {
-    const compiler = await startChild({
+    const compiler = await startBunChild({
       name: "compiler",
-      command: [...hardhat, "build", "--no-tests"],
+      args: [hardhatCli, "build", "--no-tests"],
       cwd: root,
       log,
     });

@@ -4,6 +4,11 @@ import { onParentGone } from "./end-with-parent.ts";
 const GRACE_MS = 5_000;
 
 onParentGone(() => {
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), GRACE_MS).unref();
-  process.kill(process.pid, "SIGTERM");
+  setTimeout(() => signalGroup("SIGKILL"), GRACE_MS).unref();
+  signalGroup("SIGTERM");
 });
+
+/** This process leads a group of its own (child.ts): what it has started itself ends with it. */
+function signalGroup(name: NodeJS.Signals): void {
+  process.kill(-process.pid, name);
+}

@@ -71,10 +71,9 @@ function problemIn(line: string): string | undefined {
   const { level, msg, err } = entry;
   const isError = typeof level === "number" ? level >= ERROR : level === "error" || level === "fatal";
   if (!isError) return undefined;
-  return [msg, err?.message]
-    .filter((part) => typeof part === "string")
-    .join(": ")
-    .split("\n")[0];
+  const parts = [msg, err?.message].filter((part) => typeof part === "string");
+  const text = parts.join(": ").split("\n")[0] ?? "";
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 function sizeOf(file: string): number {

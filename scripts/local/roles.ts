@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import { type Chain, withPreload } from "./chain.ts";
-import { type Child, startChild } from "./child.ts";
+import type { Chain } from "./chain.ts";
+import { type Child, startBunChild } from "./child.ts";
 import type { Deployment } from "./deploy.ts";
 import { root } from "./paths.ts";
 import { answers, until } from "./wait.ts";
@@ -64,9 +64,9 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
 
 /** Starts a role; it is not ready yet. */
 export function startRole(role: Role, environment: Environment, log: string): Promise<Child> {
-  return startChild({
+  return startBunChild({
     name: role,
-    command: withPreload([process.execPath, join(root, role, "main.ts")]),
+    args: [join(root, role, "main.ts")],
     env: environment,
     cwd: root,
     log,

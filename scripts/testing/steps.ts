@@ -1,7 +1,7 @@
 // The steps of a test run, in their order. A step whose tool is missing or not configured fails.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hardhat } from "../local/compile.ts";
+import { hardhatCli } from "../local/compile.ts";
 import type { Counts } from "./counts.ts";
 import { countsOfHardhat, countsOfJunit, withExitCode } from "./counts.ts";
 import { runCommand } from "./run-command.ts";
@@ -38,12 +38,12 @@ export const STEPS: readonly Step[] = [
   check("unused code", ["knip"]),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
   check("Solidity format", ["prettier", "--check", "contracts"]),
-  check("contracts compile", [...hardhat, "build"]),
+  check("contracts compile", [bun, hardhatCli, "build"]),
   check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"]),
   {
     name: "Solidity tests",
     async run() {
-      const { output, exitCode } = await runCommand([...hardhat, "test", "solidity", "--no-compile"]);
+      const { output, exitCode } = await runCommand([bun, hardhatCli, "test", "solidity", "--no-compile"]);
       return withExitCode(countsOfHardhat(output), exitCode);
     },
   },
