@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { escrowRoutes } from "./escrow/routes.ts";
 import { toResponse, toServiceError, unknownRoute } from "./http/errors.ts";
+import { milestoneRoutes } from "./milestones/routes.ts";
 import { paymentIntentRoutes } from "./payment-intents/routes.ts";
 import type { Services } from "./services.ts";
 
@@ -33,7 +34,8 @@ export function createApp(services: Services) {
   const v1 = (prefix: string, documented: boolean) =>
     new Elysia({ prefix, normalize: false })
       .use(paymentIntentRoutes(services, documented))
-      .use(escrowRoutes(services, documented));
+      .use(escrowRoutes(services, documented))
+      .use(milestoneRoutes(services, documented));
 
   return new Elysia({ normalize: false })
     .onError({ as: "global" }, ({ code, error, request, path, set }) => {

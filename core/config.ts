@@ -86,12 +86,23 @@ function parseTokens(text: string): Record<Currency, Address> {
   >;
 }
 
+function operatorOf(key: Hex): Address {
+  try {
+    return privateKeyToAddress(key);
+  } catch {
+    // Its own message would print the number.
+    throw new ConfigError(
+      "OPERATOR_KEY must be a private key of secp256k1: above 0 and below the curve's order.",
+    );
+  }
+}
+
 /** @throws ConfigError that names every variable that is missing or wrong */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const env: Environment = parse(Environment, environment);
   const local = env.GATEWAY_ENV === "local";
   const operatorKey = env.OPERATOR_KEY as Hex;
-  const operator = privateKeyToAddress(operatorKey);
+  const operator = operatorOf(operatorKey);
   if (!local && env.ARBITER_ADDRESS === undefined) {
     throw new ConfigError("ARBITER_ADDRESS must name who decides disputes.");
   }

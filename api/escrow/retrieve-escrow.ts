@@ -13,7 +13,8 @@ import type { ConditionalPaymentEnvelope } from "./schemas.ts";
 
 type Escrow = Static<typeof ConditionalPaymentEnvelope>;
 
-const DEFAULT_DISPUTE_WINDOW = 604_800;
+/** Seconds that a dispute lasts unless its raiser says otherwise (spec, "Limits"). */
+export const DEFAULT_DISPUTE_WINDOW = 604_800;
 
 /** The escrow's own id: it belongs to its intent, one to one. */
 export const escrowIdOf = ({ intent }: IntentView): string => intent.id.replace("intent_", "escrow_");

@@ -68,3 +68,40 @@ export const DeliveryProofEnvelope = Type.Object({
     createdAt: IsoTime,
   }),
 });
+
+const Signature = Type.Unsafe<`0x${string}`>(
+  Type.String({ pattern: "^0x([0-9a-fA-F]{2})+$", maxLength: 20_000, errorMessage: "a signature as hex" }),
+);
+
+export const DisputeBody = Type.Object(
+  {
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      pattern: "\\S",
+      errorMessage: "a text of 1 to 1000 characters",
+    }),
+    raisedBy: AddressText,
+    disputeWindow: Type.Optional(
+      Type.Union([Type.String({ pattern: "^\\d{1,10}$" }), Type.Integer()], {
+        errorMessage: 'seconds as a string such as "604800"',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const ResolveDisputeBody = Type.Object(
+  {
+    outcome: oneOf(["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND"] as const),
+    merchantAmount: Type.Optional(Type.String({ errorMessage: 'a positive decimal string such as "40.00"' })),
+    payerSignature: Type.Optional(Signature),
+    merchantSignature: Type.Optional(Signature),
+  },
+  { additionalProperties: false },
+);
+
+export const DisputeEnvelope = Type.Object({
+  object: Type.Literal("dispute"),
+  status: oneOf(["raised", "resolved"] as const),
+});

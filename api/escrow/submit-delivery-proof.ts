@@ -12,16 +12,17 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { deliveryProof } from "#core/db/schema.ts";
 import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
-import { hasUnseenCall } from "#core/relayer/unseen.ts";
 import { operationRefused } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
-import { lockIntent, requireMovable } from "../payment-intents/find.ts";
+import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { proveAsOracle } from "./act-as-oracle.ts";
+import { relayOperation } from "./relay-operation.ts";
 import { escrowIdOf, findOwnEscrow } from "./retrieve-escrow.ts";
 import { DeliveryProofBody, type DeliveryProofEnvelope } from "./schemas.ts";
 import { untilIndexed } from "./until-indexed.ts";
@@ -86,15 +87,6 @@ async function requireProofOnChain({ client, config }: Services, view: IntentVie
   }
 }
 
-async function record(services: Services, view: IntentView, body: Body, submitTxHash: Hex): Promise<Proof> {
-  const [row] = await services.database
-    .insert(deliveryProof)
-    .values(rowOf(view, body, submitTxHash))
-    .returning();
-  if (!row) throw internalError(new Error("An insert returned no row."));
-  return row;
-}
-
 const rowOf = (view: IntentView, body: Body, submitTxHash: Hex) => ({
   id: newId("proof"),
   intentId: view.intent.id,
@@ -104,48 +96,58 @@ const rowOf = (view: IntentView, body: Body, submitTxHash: Hex) => ({
   submitTxHash,
 });
 
-/** The gateway proves, as the order's operator. */
-async function relayProof(services: Services, view: IntentView, body: Body): Promise<Proof> {
-  const { database, relayer } = services;
-  const call = await relayer.prepare("submit_delivery_proof", [view.intent.orderId], {
-    functionName: "submitDeliveryProof",
-    args: [view.terms, body.proofHash, body.proofURI ?? ""],
-  });
-  const { attempt, row } = await database.transaction(async (tx) => {
-    const locked = await lockIntent(services, tx, view);
-    requireProvable(locked);
-    if (await hasUnseenCall(tx, view.intent.orderId, ["submit_delivery_proof"], locked.head)) {
-      throw invalidStatus("A delivery proof for this order is on its way to the chain.");
-    }
-    const stored = await relayer.store(tx, call);
-    const [inserted] = await tx
-      .insert(deliveryProof)
-      .values(rowOf(view, body, stored.hash))
-      .returning();
-    return { attempt: stored, row: inserted };
-  });
-  await relayer.broadcast(attempt);
+async function record(
+  database: Database | Transaction,
+  view: IntentView,
+  body: Body,
+  hash: Hex,
+): Promise<Proof> {
+  const [row] = await database
+    .insert(deliveryProof)
+    .values(rowOf(view, body, hash))
+    .returning();
   if (!row) throw internalError(new Error("An insert returned no row."));
   return row;
+}
+
+/** The oracle's own transaction, sent for it by the Hardhat node. */
+async function proveForOracle(
+  services: Services,
+  view: IntentView,
+  body: Body,
+  oracle: Address,
+): Promise<Proof> {
+  requireProvable(view);
+  const before = view.order?.updatedTxHash;
+  try {
+    const hash = await askChain(() =>
+      proveAsOracle(services, oracle, [view.terms, body.proofHash, body.proofURI ?? ""]),
+    );
+    const proof = await record(services.database, view, body, hash);
+    await untilIndexed(services, view, ({ order }) => order?.updatedTxHash !== before);
+    return proof;
+  } catch (error) {
+    throw operationRefused(error) ?? error;
+  }
 }
 
 async function prove(services: Services, view: IntentView, body: Body): Promise<Proof> {
   if (body.submitTxHash) {
     await requireProofOnChain(services, view, body, body.submitTxHash);
-    return record(services, view, body, body.submitTxHash);
+    return record(services.database, view, body, body.submitTxHash);
   }
-  const { simulated } = services.config.chain;
   requireProvable(view);
-  const oracle = requireProver(view, body.submittedBy, simulated);
-  try {
-    if (!oracle) return await relayProof(services, view, body);
-    const hash = await askChain(() =>
-      proveAsOracle(services, oracle, [view.terms, body.proofHash, body.proofURI ?? ""]),
-    );
-    return await record(services, view, body, hash);
-  } catch (error) {
-    throw operationRefused(error) ?? error;
-  }
+  const oracle = requireProver(view, body.submittedBy, services.config.chain.simulated);
+  if (oracle) return proveForOracle(services, view, body, oracle);
+  const proof = await relayOperation(services, view, {
+    purpose: "submit_delivery_proof",
+    functionName: "submitDeliveryProof",
+    args: [body.proofHash, body.proofURI ?? ""],
+    require: requireProvable,
+    record: (tx, { hash }) => record(tx, view, body, hash),
+  });
+  if (!proof) throw internalError(new Error("A relayed proof was not recorded."));
+  return proof;
 }
 
 export async function submitDeliveryProof(
@@ -157,8 +159,6 @@ export async function submitDeliveryProof(
   const view = await findOwnEscrow(services, caller, id);
   const body = await readBody(request);
   const proof = await prove(services, view, body);
-  const before = view.order?.proofs ?? 0;
-  await untilIndexed(services, view, ({ order }) => (order?.proofs ?? 0) > before);
   return {
     id: proof.id,
     object: "delivery_proof",

@@ -9,10 +9,10 @@ import { viewOfNew } from "#core/db/read-intent.ts";
 import { intent, merchant } from "#core/db/schema.ts";
 import { internalError, invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
-import { CURRENCY_DECIMALS, type Currency, parseAmount } from "#core/money.ts";
 import { quoteOf } from "#core/settlement-methods.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Services } from "../services.ts";
+import { amountOf } from "./amount.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { releaseTermsOf } from "./release-terms.ts";
 import { CreateIntentBody } from "./schemas.ts";
@@ -25,25 +25,6 @@ const readBody = bodyOf(CreateIntentBody, (message, param) =>
     ? invalidRequestError(message, param)
     : invalidRequest(message, param),
 );
-
-function amountOf(text: string, currency: Currency): bigint {
-  const amount = parseAmount(text, currency);
-  switch (amount) {
-    case "not_positive":
-      throw invalidRequestError("Invalid amount: it must be greater than zero.", "amount");
-    case "malformed":
-      throw invalidRequest('Invalid amount: expected a positive decimal string such as "100.00".', "amount");
-    case "too_precise":
-      throw invalidRequest(
-        `Invalid amount: ${currency} has at most ${CURRENCY_DECIMALS[currency]} decimal places.`,
-        "amount",
-      );
-    case "too_large":
-      throw invalidRequest("Invalid amount: it is larger than the escrow can hold.", "amount");
-    default:
-      return amount;
-  }
-}
 
 async function payeeOf({ database }: Services, merchantId: string) {
   const [row] = await database

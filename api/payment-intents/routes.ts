@@ -1,11 +1,20 @@
-// The payment intents' routes (spec, operations 1 to 5).
+// The payment intents' routes (spec, operations 1 to 5 and 11; design, section 4).
 import { Elysia } from "elysia";
 import { operation } from "../http/operation.ts";
 import type { Services } from "../services.ts";
+import { attachPayer } from "./attach-payer.ts";
+import { cancelIntent } from "./cancel.ts";
 import { confirmIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
+import { IntentList, listIntents } from "./list.ts";
 import { retrieveIntent, retrievePublicIntent } from "./retrieve.ts";
-import { ConfirmBody, CreateIntentBody, IntentEnvelope, TransactionHashBody } from "./schemas.ts";
+import {
+  AttachPayerBody,
+  ConfirmBody,
+  CreateIntentBody,
+  IntentEnvelope,
+  TransactionHashBody,
+} from "./schemas.ts";
 import { updateTransactionHash } from "./transaction-hash.ts";
 
 const tag = "Payment intents";
@@ -18,6 +27,14 @@ export const paymentIntentRoutes = (services: Services, documented: boolean) =>
       ({ request }) => createIntent(services, request),
       operation(
         { summary: "Create a payment intent", tag, body: CreateIntentBody, answer, errors: [400, 401, 403] },
+        documented,
+      ),
+    )
+    .get(
+      "/",
+      ({ request }) => listIntents(services, request),
+      operation(
+        { summary: "List payment intents", tag, answer: IntentList, errors: [400, 401, 403, 404] },
         documented,
       ),
     )
@@ -44,6 +61,26 @@ export const paymentIntentRoutes = (services: Services, documented: boolean) =>
           body: ConfirmBody,
           answer,
           errors: [400, 401, 403, 404],
+        },
+        documented,
+      ),
+    )
+    .post(
+      "/:intentId/cancel",
+      ({ request, params }) => cancelIntent(services, request, params.intentId),
+      operation({ summary: "Cancel before funding", tag, answer, errors: [400, 401, 403, 404] }, documented),
+    )
+    .post(
+      "/public/:intentId/payer",
+      ({ request, params }) => attachPayer(services, request, params.intentId),
+      operation(
+        {
+          summary: "Say who will pay",
+          tag,
+          body: AttachPayerBody,
+          answer,
+          errors: [400, 404],
+          public: true,
         },
         documented,
       ),

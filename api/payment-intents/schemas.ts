@@ -97,6 +97,8 @@ export const ConfirmBody = Type.Object(
 
 export const TransactionHashBody = Type.Object({ transactionHash: Bytes32 }, { additionalProperties: false });
 
+export const AttachPayerBody = Type.Object({ payerAddress: AddressText }, { additionalProperties: false });
+
 const UnixSeconds = Type.Integer({ description: "Unix seconds" });
 export const PHASES = [
   "SIGNATURE_VERIFICATION",

@@ -6,6 +6,7 @@ import {
   boolean,
   check,
   customType,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -141,8 +142,15 @@ export const signer = gateway.table(
 
 export type TransactionPurpose =
   | "create_order"
+  | "mark_shipped"
   | "submit_delivery_proof"
+  | "release"
+  | "release_milestone"
+  | "release_time_locked"
+  | "refund"
   | "raise_dispute"
+  | "resolve_dispute"
+  | "resolve_expired_dispute"
   | "settle"
   | "refund";
 
@@ -239,6 +247,29 @@ export const deliveryProof = gateway.table(
     createdAt: now(),
   },
   (t) => [index().on(t.intentId, t.createdAt)],
+);
+
+/** A part of a MILESTONE_LOCKED payment as the merchant planned it. That it was released, the chain says. */
+export const milestone = gateway.table(
+  "milestone",
+  {
+    id: text().primaryKey(),
+    intentId: text()
+      .$type<IntentId>()
+      .notNull()
+      .references(() => intent.id),
+    milestoneIndex: integer().notNull(),
+    description: text(),
+    amount: units().notNull(),
+    /** 0 to 100, as the merchant said it; nothing is computed from it. */
+    percentage: doublePrecision(),
+    completedAt: moment(),
+    completedBy: address(),
+    completionProof: text(),
+    completionProofUri: text(),
+    createdAt: now(),
+  },
+  (t) => [uniqueIndex().on(t.intentId, t.milestoneIndex)],
 );
 
 /**

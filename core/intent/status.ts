@@ -56,21 +56,34 @@ export const depthOf = (head: { block: number }, block: number): number =>
 
 /** Whether everything that was released has been paid out, or taken by the payee on chain. */
 function isPaidOut({ order, payouts }: IntentFacts): boolean {
-  if (!order) return payouts.accepted && !payouts.failed;
+  if (!order) return false;
   const ended = order.status === COMPLETED || (order.status === CANCELLED && order.released > 0n);
   return (
     ended && order.settled + order.withdrawn === order.released && payouts.completedAmount === order.settled
   );
 }
 
+/** Whether the chain took back what a provider has accepted: its settlement was deep, and is not there any more. */
+function isTakenBack({ order, payouts, head, confirmations }: IntentFacts): boolean {
+  if (!payouts.accepted || payouts.failed) return false;
+  if (!order || depthOf(head, order.createdBlock) < confirmations) return true;
+  return order.settled === 0n || order.settled < payouts.completedAmount;
+}
+
+/** Whether nothing can change any more: the banks' return windows are over, and what happened on chain is deep. */
+function isFinal({ order, payouts, head, now, confirmations }: IntentFacts): boolean {
+  if (!order || depthOf(head, order.updatedBlock) < confirmations) return false;
+  return payouts.finalAt === null || payouts.finalAt <= now;
+}
+
 export function deriveStatus(facts: IntentFacts): DerivedStatus {
   const { order, payouts, head, confirmations } = facts;
   const fundedDeep = order !== null && depthOf(head, order.createdBlock) >= confirmations;
 
-  // An accepted payout without its order: the chain took back what the bank has paid. It stays settled.
-  if ((fundedDeep || payouts.accepted) && isPaidOut(facts)) {
-    const final = order === null ? false : payouts.finalAt === null || payouts.finalAt <= facts.now;
-    return { status: final ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
+  // What a bank has paid stays settled: that the chain took its cause back is a loss, and no news to the merchant.
+  if (isTakenBack(facts)) return { status: "SETTLED", settlementStatus: "COMPLETED" };
+  if (fundedDeep && isPaidOut(facts)) {
+    return { status: isFinal(facts) ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
   }
   if (payouts.failed) return { status: "REQUIRES_ACTION", settlementStatus: "FAILED" };
   if (facts.canceled) return { status: "CANCELED", settlementStatus: null };
