@@ -1,0 +1,106 @@
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { ConfigError, readConfig } from "./config.ts";
+
+const ADDRESS = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const OPERATOR_KEY = `0x${"4".repeat(64)}`;
+
+const GOOD: Record<string, string> = {
+  GATEWAY_ENV: "local",
+  DATABASE_URL: "postgres://gateway:secret@localhost/gateway",
+  RPC_URL: "http://localhost:8545",
+  CHAIN_ID: "31337",
+  CONTRACT_ADDRESS: ADDRESS.toLowerCase(),
+  TOKENS: JSON.stringify({ USDC: ADDRESS, USDT: ADDRESS, DAI: ADDRESS }),
+  OPERATOR_KEY,
+  OFF_RAMP_ADDRESS: ADDRESS,
+  BASE_URL: "http://localhost:3000/api/v1",
+  PAYMENT_PAGE_URL: "http://localhost:3000/pay/",
+};
+
+function refusalOf(changes: Record<string, string | undefined>): ConfigError {
+  try {
+    readConfig({ ...GOOD, ...changes });
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError);
+    return error as ConfigError;
+  }
+  throw new Error("The configuration was accepted.");
+}
+
+describe("the configuration", () => {
+  it("is read from few variables, with the spec's values as defaults", () => {
+    const config = readConfig(GOOD);
+    expect(config.chain).to.include({ id: 31337, confirmations: 5, contract: ADDRESS, simulated: true });
+    expect(config).to.include({ fundingPeriod: 604_800, paymentPageUrl: "http://localhost:3000/pay" });
+    expect(config.http).to.include({ port: 3000 });
+    expect(config.mockPayout).to.deep.equal({ minMs: 10_000, maxMs: 30_000 });
+    expect(config.arbiter).to.equal(config.operator);
+  });
+
+  it("takes an empty variable for one that is not set", () => {
+    expect(readConfig({ ...GOOD, PORT: "", ARBITER_ADDRESS: "" }).http.port).to.equal(3000);
+    expect(refusalOf({ DATABASE_URL: "" }).message).to.include("DATABASE_URL");
+  });
+
+  it("names every variable that is missing, at once", () => {
+    const required = Object.keys(GOOD).filter((name) => name !== "GATEWAY_ENV");
+    const { message } = refusalOf(Object.fromEntries(required.map((name) => [name, undefined])));
+    for (const name of required) expect(message).to.include(name);
+  });
+
+  it.each([
+    ["GATEWAY_ENV", "staging"],
+    ["RPC_URL", "localhost:8545"],
+    ["RPC_WS_URL", "http://localhost:8545"],
+    ["CHAIN_ID", "mainnet"],
+    ["CHAIN_ID", "0"],
+    ["CONTRACT_ADDRESS", "0x1234"],
+    ["OFF_RAMP_ADDRESS", "nobody"],
+    ["OPERATOR_KEY", "0x1234"],
+    ["OPERATOR_KEY", OPERATOR_KEY.slice(2)],
+    ["BASE_URL", "/api/v1"],
+    ["PAYMENT_PAGE_URL", "pay"],
+    ["PORT", "65536"],
+    ["PORT", "http"],
+    ["CONFIRMATIONS", "4"],
+    ["BLOCK_TIME", "0"],
+    ["DATABASE_POOL", "0"],
+    ["FUNDING_PERIOD", "-1"],
+    ["MOCK_PAYOUT_MIN_MS", "soon"],
+  ])("refuses %s=%s and names the variable", (name, value) => {
+    expect(refusalOf({ [name]: value }).message).to.include(`${name}:`);
+  });
+
+  it.each(["", "{", "[]", '"0x"', '{"USDC":"0x1"}', JSON.stringify({ USDC: ADDRESS, USDT: ADDRESS })])(
+    "refuses TOKENS=%s and names it",
+    (value) => {
+      expect(refusalOf({ TOKENS: value }).message).to.include("TOKENS");
+    },
+  );
+
+  it("wants to be told who decides disputes in production", () => {
+    expect(refusalOf({ GATEWAY_ENV: undefined }).message).to.include("ARBITER_ADDRESS");
+    const config = readConfig({ ...GOOD, GATEWAY_ENV: "production", ARBITER_ADDRESS: ADDRESS });
+    expect(config.chain.simulated).to.equal(false);
+    expect(config.minDisputeWindow).to.equal(86_400);
+  });
+
+  it("never prints a value: some are secrets", () => {
+    const secret = "postgres-password-and-key";
+    for (const name of Object.keys(GOOD)) {
+      if (name === "DATABASE_URL") continue;
+      const error = refusalOf({ [name]: secret, CHAIN_ID: "x" });
+      expect(`${error.message}${error.stack}`).not.to.include(secret);
+    }
+    expect(refusalOf({ CHAIN_ID: "x" }).message).not.to.include(OPERATOR_KEY);
+  });
+
+  it("refuses a signing key that is no key of the curve, without printing it", () => {
+    for (const key of [`0x${"0".repeat(64)}`, `0x${"f".repeat(64)}`]) {
+      const { message } = refusalOf({ OPERATOR_KEY: key });
+      expect(message).to.include("OPERATOR_KEY");
+      expect(message).not.to.include(key);
+    }
+  });
+});

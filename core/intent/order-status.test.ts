@@ -1,0 +1,30 @@
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { showOrderStatus } from "./order-status.ts";
+
+describe("an order's status as the API shows it", () => {
+  it("is PENDING before the order is on chain", () => {
+    expect(showOrderStatus(null, false)).to.deep.equal({ orderStatus: "PENDING", settlementStatus: "NONE" });
+  });
+
+  it.each([
+    [0, "PENDING", "NONE"],
+    [1, "SHIPPED", "NONE"],
+    [2, "DELIVERED", "NONE"],
+    [3, "DELIVERED", "SCHEDULED"],
+    [4, "COMPLETED", "EXECUTED"],
+    [5, "CANCELLED", "CANCELLED"],
+    [6, "DISPUTED", "NONE"],
+  ])("shows on-chain status %d as %s, settlement %s", (status, orderStatus, settlementStatus) => {
+    expect(showOrderStatus({ status }, false)).to.deep.equal({ orderStatus, settlementStatus });
+  });
+
+  it("confirms the settlement of a completed order once the return window is over", () => {
+    expect(showOrderStatus({ status: 4 }, true).settlementStatus).to.equal("CONFIRMED");
+    expect(showOrderStatus({ status: 3 }, true).settlementStatus).to.equal("SCHEDULED");
+  });
+
+  it("knows no other number", () => {
+    expect(() => showOrderStatus({ status: 7 }, false)).to.throw("no order status 7");
+  });
+});
