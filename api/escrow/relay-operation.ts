@@ -1,0 +1,79 @@
+// Puts an escrow operation on chain as the order's operator: simulated first, then stored and broadcast once.
+import type { Transaction } from "#core/db/client.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import type { TransactionPurpose } from "#core/db/schema.ts";
+import { invalidStatus } from "#core/errors.ts";
+import type { PreparedCall, StoredAttempt } from "#core/relayer/relayer.ts";
+import { hasUnseenCall } from "#core/relayer/unseen.ts";
+import { operationRefused } from "../contract-errors.ts";
+import { lockIntent } from "../payment-intents/find.ts";
+import type { Services } from "../services.ts";
+import { untilIndexed } from "./until-indexed.ts";
+
+/** Everything that moves a funded order: while one of them is on its way, the next would be decided on old facts. */
+const MOVES: TransactionPurpose[] = [
+  "mark_shipped",
+  "submit_delivery_proof",
+  "release",
+  "release_milestone",
+  "release_time_locked",
+  "refund",
+  "raise_dispute",
+  "resolve_dispute",
+  "resolve_expired_dispute",
+];
+
+type Operation<T> = {
+  purpose: TransactionPurpose;
+  functionName: string;
+  /** After the terms. */
+  args?: readonly unknown[];
+  /** Throws the spec's error when the order's state does not allow the operation. */
+  require(view: IntentView): void;
+  /** What is written down together with the transaction. */
+  record?(tx: Transaction, attempt: StoredAttempt): Promise<T>;
+};
+
+async function prepare(
+  { relayer }: Services,
+  view: IntentView,
+  operation: Operation<unknown>,
+): Promise<PreparedCall> {
+  const { purpose, functionName, args = [] } = operation;
+  try {
+    return await relayer.prepare(purpose, [view.intent.orderId], {
+      functionName,
+      args: [view.terms, ...args],
+    });
+  } catch (error) {
+    throw operationRefused(error) ?? error;
+  }
+}
+
+/** Returns when the operation is stored for good, and on a fast chain when it is visible. */
+export async function relayOperation<T = undefined>(
+  services: Services,
+  view: IntentView,
+  operation: Operation<T>,
+): Promise<T | undefined> {
+  operation.require(view);
+  const call = await prepare(services, view, operation);
+  const { attempt, recorded, before } = await services.database.transaction(async (tx) => {
+    const locked = await lockIntent(services, tx, view);
+    operation.require(locked);
+    if (await hasUnseenCall(tx, view.intent.orderId, MOVES, locked.head)) {
+      throw invalidStatus(
+        "Another operation on this escrow order is on its way to the chain. Try again when it is done.",
+      );
+    }
+    const stored = await services.relayer.store(tx, call);
+    return {
+      attempt: stored,
+      recorded: await operation.record?.(tx, stored),
+      before: locked.order?.updatedTxHash,
+    };
+  });
+  await services.relayer.broadcast(attempt);
+  await untilIndexed(services, view, ({ order }) => order?.updatedTxHash !== before);
+  return recorded;
+}

@@ -1,0 +1,39 @@
+// Release an order's funds by hand, after a valid delivery proof (spec, operation 7, rule 4): POST …/escrow/release.
+import type { Static } from "@sinclair/typebox";
+import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { requireMovable } from "../payment-intents/find.ts";
+import type { Services } from "../services.ts";
+import { relayOperation } from "./relay-operation.ts";
+import { escrowOf, findOwnEscrow } from "./retrieve-escrow.ts";
+import type { ConditionalPaymentEnvelope } from "./schemas.ts";
+
+function requireReleasable(view: IntentView): void {
+  requireMovable(view);
+  const { order, terms } = view;
+  if (!order) throw invalidStatus("The escrow order is not funded yet.");
+  const type = RELEASE_TYPES[terms.releaseType];
+  if (type !== "DELIVERY_PROOF") {
+    throw invalidRequest(`Funds of a ${type} payment are not released by hand; the payer can, on chain.`);
+  }
+  const status = ORDER_STATUSES[order.status];
+  if (status !== "Delivered")
+    throw invalidStatus(`Funds of an order in status ${status} cannot be released.`);
+  if (!order.proven) throw invalidStatus("The order has no valid delivery proof: submit one first.");
+}
+
+export async function releaseEscrow(
+  services: Services,
+  request: Request,
+  id: string,
+): Promise<Static<typeof ConditionalPaymentEnvelope>> {
+  const caller = await services.authenticate(request);
+  const view = await findOwnEscrow(services, caller, id);
+  await relayOperation(services, view, {
+    purpose: "release",
+    functionName: "release",
+    require: requireReleasable,
+  });
+  return escrowOf(await findOwnEscrow(services, caller, id), services.config);
+}

@@ -1,0 +1,85 @@
+// Resolve a dispute: by the arbiter, by both parties' signatures, or by time: POST …/escrow/dispute/resolve.
+// Outcomes are the spec's: MERCHANT_WON, BUYER_WON, PARTIAL_REFUND.
+import type { Static } from "@sinclair/typebox";
+import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { formatAmount, parseAmount } from "#core/money.ts";
+import { bodyOf } from "../http/body.ts";
+import { requireMovable } from "../payment-intents/find.ts";
+import type { Services } from "../services.ts";
+import { relayOperation } from "./relay-operation.ts";
+import { findOwnEscrow } from "./retrieve-escrow.ts";
+import { type DisputeEnvelope, ResolveDisputeBody } from "./schemas.ts";
+
+type Body = Static<typeof ResolveDisputeBody>;
+
+const readBody: (request: Request) => Promise<Body> = bodyOf(ResolveDisputeBody);
+
+function requireDisputed(view: IntentView): void {
+  requireMovable(view);
+  const status = view.order && ORDER_STATUSES[view.order.status];
+  if (status !== "Disputed") throw invalidStatus("This escrow order has no open dispute.");
+}
+
+/** The payee's part of the unreleased rest, in the smallest unit. */
+function payeeAmountOf(view: IntentView, { outcome, merchantAmount }: Body): bigint {
+  const { currency } = view.intent;
+  const rest = view.terms.amount - (view.order?.released ?? 0n);
+  if (outcome !== "PARTIAL_REFUND") {
+    if (merchantAmount !== undefined) {
+      throw invalidRequest("merchantAmount is for the outcome PARTIAL_REFUND.", "merchantAmount");
+    }
+    return outcome === "MERCHANT_WON" ? rest : 0n;
+  }
+  const amount = parseAmount(merchantAmount ?? "", currency);
+  if (typeof amount === "string" || amount >= rest) {
+    throw invalidRequest(
+      `PARTIAL_REFUND needs merchantAmount: more than zero and less than ${formatAmount(rest, currency)}.`,
+      "merchantAmount",
+    );
+  }
+  return amount;
+}
+
+function callOf({ config }: Services, view: IntentView, body: Body) {
+  const payeeAmount = payeeAmountOf(view, body);
+  const { payerSignature, merchantSignature } = body;
+  if (payerSignature !== undefined && merchantSignature !== undefined) {
+    return {
+      functionName: "resolveDisputeByAgreement",
+      args: [payeeAmount, payerSignature, merchantSignature],
+    };
+  }
+  if (payerSignature !== undefined || merchantSignature !== undefined) {
+    throw invalidRequest(
+      "An agreement needs both parties' signatures.",
+      payerSignature === undefined ? "payerSignature" : "merchantSignature",
+    );
+  }
+  // Outside a simulated chain a merchant's key must never decide the merchant's own dispute.
+  if (!config.chain.simulated || config.arbiter !== config.operator) {
+    throw invalidRequest(
+      "Both parties' signatures are needed; else the arbiter decides, on chain.",
+      "payerSignature",
+    );
+  }
+  return { functionName: "resolveDispute", args: [payeeAmount] };
+}
+
+export async function resolveDispute(
+  services: Services,
+  request: Request,
+  id: string,
+): Promise<Static<typeof DisputeEnvelope>> {
+  const caller = await services.authenticate(request);
+  const view = await findOwnEscrow(services, caller, id);
+  const body = await readBody(request);
+  requireDisputed(view);
+  await relayOperation(services, view, {
+    purpose: "resolve_dispute",
+    ...callOf(services, view, body),
+    require: requireDisputed,
+  });
+  return { object: "dispute", status: "resolved" };
+}

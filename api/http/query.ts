@@ -1,0 +1,41 @@
+// Reads the query of a list: plain fields, `created[gte]`, `created[lte]` and `metadata[key]`.
+import { invalidRequest } from "#core/errors.ts";
+
+export type ListQuery = {
+  fields: Record<string, string>;
+  created: { gte?: string; lte?: string };
+  metadata: Record<string, string>;
+};
+
+const NESTED = /^(created|metadata)\[([^\]]{1,100})\]$/;
+
+/** @throws ServiceError 400 for an unknown or repeated parameter, and for keys in URLs */
+export function parseQuery(parameters: URLSearchParams, known: string[]): ListQuery {
+  const query: ListQuery = { fields: {}, created: {}, metadata: {} };
+  const seen = new Set<string>();
+  for (const [name, value] of parameters) {
+    if (seen.has(name)) throw invalidRequest(`The parameter ${name} is given twice.`, name);
+    seen.add(name);
+    if (value.includes("\0"))
+      throw invalidRequest(`Invalid ${name}: it contains the character U+0000.`, name);
+    const [, group, key = ""] = NESTED.exec(name) ?? [];
+    if (group === "metadata") query.metadata[key] = value;
+    else if (group === "created" && known.includes("created") && (key === "gte" || key === "lte")) {
+      query.created[key] = value;
+    } else if (name !== "created" && known.includes(name)) query.fields[name] = value;
+    else throw invalidRequest(`Unknown parameter: ${name}.`, name);
+  }
+  return query;
+}
+
+/** @throws ServiceError 400 unless the text is one of the values (or absent) */
+export function oneFrom<const T extends string>(
+  values: readonly T[],
+  text: string | undefined,
+  param: string,
+) {
+  if (text === undefined) return undefined;
+  const value = values.find((candidate) => candidate === text);
+  if (!value) throw invalidRequest(`Invalid ${param}: expected one of ${values.join(", ")}.`, param);
+  return value;
+}

@@ -1,0 +1,99 @@
+// Complete a milestone (spec, operation 10), strictly in index order. Where the order releases by itself, its part is
+// released in the same step; else the payer or the oracle releases it on chain.
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { zeroAddress } from "viem";
+import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import type { Transaction } from "#core/db/client.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { milestone } from "#core/db/schema.ts";
+import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
+import { relayOperation } from "../escrow/relay-operation.ts";
+import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
+import { bodyOf } from "../http/body.ts";
+import { lockIntent, requireMovable } from "../payment-intents/find.ts";
+import type { Services } from "../services.ts";
+import { type Milestone, milestonesOf, requireMilestones } from "./milestones.ts";
+import { type CompletedEnvelope, CompleteMilestoneBody } from "./schemas.ts";
+
+type Body = Static<typeof CompleteMilestoneBody>;
+
+const readBody: (request: Request) => Promise<Body> = bodyOf(CompleteMilestoneBody);
+
+function requireOpenOrder(view: IntentView): void {
+  requireMovable(view);
+  if (!view.order) throw invalidStatus("The escrow order is not funded yet: complete milestones when it is.");
+  const status = ORDER_STATUSES[view.order.status];
+  if (status !== "Created" && status !== "Shipped" && status !== "Delivered") {
+    throw invalidStatus(`Milestones of an order in status ${status} cannot be completed.`);
+  }
+}
+
+/** The milestone, if it is the next to complete. */
+function requireNext(milestones: Milestone[], milestoneId: string): Milestone {
+  const row = milestones.find((candidate) => candidate.id === milestoneId);
+  if (!row) throw resourceMissing("There is no such milestone.", "milestoneId");
+  if (row.released) throw invalidRequest("This milestone is released already.", "milestoneId");
+  if (row.completedAt) throw invalidRequest("This milestone is completed already.", "milestoneId");
+  const index = row.milestoneIndex;
+  const previous = milestones.find((candidate) => candidate.milestoneIndex === index - 1);
+  if (index > 0 && !previous?.completedAt && !previous?.released) {
+    throw invalidRequest(
+      `Milestones complete in order: milestone ${index - 1} is not completed.`,
+      "milestoneId",
+    );
+  }
+  return row;
+}
+
+/** Whether the operator's word releases a milestone: the contract takes it where nobody else was named to judge. */
+const releasesByItself = ({ terms, order }: IntentView, { milestoneIndex }: Milestone): boolean =>
+  terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress && order?.milestones === milestoneIndex;
+
+async function recordCompletion(
+  tx: Transaction,
+  view: IntentView,
+  milestoneId: string,
+  body: Body,
+): Promise<void> {
+  requireNext(await milestonesOf(tx, view), milestoneId);
+  await tx
+    .update(milestone)
+    .set({
+      completedAt: new Date(),
+      completedBy: body.completedBy,
+      completionProof: body.completionProof ?? null,
+      completionProofUri: body.completionProofURI ?? null,
+    })
+    .where(eq(milestone.id, milestoneId));
+}
+
+export async function completeMilestone(
+  services: Services,
+  request: Request,
+  id: string,
+  milestoneId: string,
+): Promise<Static<typeof CompletedEnvelope>> {
+  const caller = await services.authenticate(request);
+  const view = await findOwnEscrow(services, caller, id);
+  const body = await readBody(request);
+  requireMilestones(view);
+  const row = requireNext(await milestonesOf(services.database, view), milestoneId);
+  requireOpenOrder(view);
+  if (releasesByItself(view, row)) {
+    await relayOperation(services, view, {
+      purpose: "release_milestone",
+      functionName: "releaseMilestone",
+      args: [BigInt(row.milestoneIndex), row.amount],
+      require: requireOpenOrder,
+      record: (tx) => recordCompletion(tx, view, milestoneId, body),
+    });
+  } else {
+    await services.database.transaction(async (tx) => {
+      const locked = await lockIntent(services, tx, view);
+      requireOpenOrder(locked);
+      await recordCompletion(tx, locked, milestoneId, body);
+    });
+  }
+  return { object: "milestone", status: "completed" };
+}

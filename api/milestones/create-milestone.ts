@@ -1,0 +1,67 @@
+// Create a milestone (spec, operation 9). It may be planned before the order is funded.
+import type { Static } from "@sinclair/typebox";
+import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { milestone } from "#core/db/schema.ts";
+import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
+import { newId } from "#core/ids.ts";
+import { formatAmount } from "#core/money.ts";
+import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
+import { bodyOf } from "../http/body.ts";
+import { amountOf } from "../payment-intents/amount.ts";
+import { lockIntent, requireMovable } from "../payment-intents/find.ts";
+import type { Services } from "../services.ts";
+import { milestoneEnvelope, milestonesOf, requireMilestones } from "./milestones.ts";
+import { CreateMilestoneBody, type MilestoneEnvelope } from "./schemas.ts";
+
+const readBody: (request: Request) => Promise<Static<typeof CreateMilestoneBody>> =
+  bodyOf(CreateMilestoneBody);
+
+function requirePlannable(view: IntentView): void {
+  requireMovable(view);
+  if (view.status === "CANCELED") throw invalidStatus("A canceled payment intent takes no milestones.");
+  const status = view.order && ORDER_STATUSES[view.order.status];
+  if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
+    throw invalidStatus(`An order in status ${status} takes no milestones.`);
+  }
+}
+
+export async function createMilestone(
+  services: Services,
+  request: Request,
+  id: string,
+): Promise<Static<typeof MilestoneEnvelope>> {
+  const caller = await services.authenticate(request);
+  const view = await findOwnEscrow(services, caller, id);
+  const body = await readBody(request);
+  requireMilestones(view);
+  const amount = amountOf(body.amount, view.intent.currency);
+  return services.database.transaction(async (tx) => {
+    const locked = await lockIntent(services, tx, view);
+    requirePlannable(locked);
+    const planned = await milestonesOf(tx, locked);
+    if (planned.some((row) => row.milestoneIndex === body.milestoneIndex)) {
+      throw invalidRequest(`Milestone ${body.milestoneIndex} exists already.`, "milestoneIndex");
+    }
+    const rest = planned.reduce((left, row) => left - row.amount, locked.terms.amount);
+    if (amount > rest) {
+      throw invalidRequest(
+        `The milestones would exceed the order's amount: at most ${formatAmount(rest, locked.intent.currency)} is left.`,
+        "amount",
+      );
+    }
+    const [row] = await tx
+      .insert(milestone)
+      .values({
+        id: newId("milestone"),
+        intentId: locked.intent.id,
+        milestoneIndex: body.milestoneIndex,
+        description: body.description ?? null,
+        amount,
+        percentage: body.percentage ?? null,
+      })
+      .returning();
+    if (!row) throw internalError(new Error("An insert returned no row."));
+    return milestoneEnvelope(locked, { ...row, released: false });
+  });
+}

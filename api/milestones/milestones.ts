@@ -1,0 +1,54 @@
+// An order's milestones as planned, with what the chain says of their release.
+import type { Static } from "@sinclair/typebox";
+import { asc, eq } from "drizzle-orm";
+import { RELEASE_TYPES } from "#core/chain/terms.ts";
+import { milestoneRelease } from "#core/db/chain.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { milestone } from "#core/db/schema.ts";
+import { invalidRequest } from "#core/errors.ts";
+import { formatAmount } from "#core/money.ts";
+import { escrowIdOf } from "../escrow/retrieve-escrow.ts";
+import type { MilestoneEnvelope } from "./schemas.ts";
+
+export type Milestone = typeof milestone.$inferSelect & { released: boolean };
+
+/** @throws ServiceError 400 unless the order is released by milestones */
+export function requireMilestones(view: IntentView): void {
+  if (RELEASE_TYPES[view.terms.releaseType] !== "MILESTONE_LOCKED") {
+    throw invalidRequest("This payment's releaseType is not MILESTONE_LOCKED: it has no milestones.");
+  }
+}
+
+/** In index order. */
+export async function milestonesOf(database: Database | Transaction, view: IntentView): Promise<Milestone[]> {
+  const planned = await database
+    .select()
+    .from(milestone)
+    .where(eq(milestone.intentId, view.intent.id))
+    .orderBy(asc(milestone.milestoneIndex));
+  const released = await database
+    .select({ index: milestoneRelease.milestoneIndex })
+    .from(milestoneRelease)
+    .where(eq(milestoneRelease.orderId, view.intent.orderId));
+  const indexes = new Set(released.map(({ index }) => index));
+  return planned.map((row) => ({ ...row, released: indexes.has(row.milestoneIndex) }));
+}
+
+export function milestoneEnvelope(view: IntentView, row: Milestone): Static<typeof MilestoneEnvelope> {
+  return {
+    id: row.id,
+    object: "milestone",
+    data: {
+      id: row.id,
+      conditionalPaymentId: escrowIdOf(view),
+      paymentIntentId: view.intent.id,
+      milestoneIndex: row.milestoneIndex,
+      description: row.description,
+      amount: formatAmount(row.amount, view.intent.currency),
+      percentage: row.percentage,
+      status: row.released ? "RELEASED" : row.completedAt ? "COMPLETED" : "PENDING",
+      createdAt: row.createdAt.toISOString(),
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// Reads an amount of a request, with the spec's error for each way in which it can be wrong.
+import { invalidRequest, invalidRequestError } from "#core/errors.ts";
+import { CURRENCY_DECIMALS, type Currency, parseAmount } from "#core/money.ts";
+
+/** @returns the smallest unit; @throws ServiceError 400 with param `amount` */
+export function amountOf(text: string, currency: Currency): bigint {
+  const amount = parseAmount(text, currency);
+  switch (amount) {
+    case "not_positive":
+      throw invalidRequestError("Invalid amount: it must be greater than zero.", "amount");
+    case "malformed":
+      throw invalidRequest('Invalid amount: expected a positive decimal string such as "100.00".', "amount");
+    case "too_precise":
+      throw invalidRequest(
+        `Invalid amount: ${currency} has at most ${CURRENCY_DECIMALS[currency]} decimal places.`,
+        "amount",
+      );
+    case "too_large":
+      throw invalidRequest("Invalid amount: it is larger than the escrow can hold.", "amount");
+    default:
+      return amount;
+  }
+}

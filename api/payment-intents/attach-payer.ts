@@ -1,0 +1,33 @@
+// Say who will pay (design, "REQUIRES_SIGNATURE"): POST …/public/:intentId/payer, used by the payment page.
+// It can be replaced, and excludes nobody: whoever signs may pay.
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { getAddress } from "viem";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { intent } from "#core/db/schema.ts";
+import { invalidStateTransition } from "#core/errors.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Services } from "../services.ts";
+import { type Envelope, envelopeOf } from "./envelope.ts";
+import { findIntent, lockIntent, requireMovable } from "./find.ts";
+import { AttachPayerBody } from "./schemas.ts";
+
+const readBody: (request: Request) => Promise<Static<typeof AttachPayerBody>> = bodyOf(AttachPayerBody);
+
+function requireUnpaid(view: IntentView): void {
+  requireMovable(view);
+  if (view.status !== "INITIATED" && view.status !== "REQUIRES_SIGNATURE") {
+    throw invalidStateTransition(`A payment intent in status ${view.status} takes no payer.`);
+  }
+}
+
+export async function attachPayer(services: Services, request: Request, id: string): Promise<Envelope> {
+  const view = await findIntent(services, id);
+  requireUnpaid(view);
+  const payer = getAddress((await readBody(request)).payerAddress);
+  await services.database.transaction(async (tx) => {
+    requireUnpaid(await lockIntent(services, tx, view));
+    await tx.update(intent).set({ payer, updatedAt: new Date() }).where(eq(intent.id, view.intent.id));
+  });
+  return envelopeOf(await findIntent(services, id), services.config, { audience: "public", payer });
+}
