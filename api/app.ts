@@ -2,6 +2,8 @@
 import { openapi } from "@elysiajs/openapi";
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
+import type { ServiceError } from "#core/errors.ts";
+import { describe, placesOf } from "#core/log.ts";
 import { escrowRoutes } from "./escrow/routes.ts";
 import { toResponse, toServiceError, unknownRoute } from "./http/errors.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
@@ -30,6 +32,13 @@ async function checkReady({ database, client, reader }: Services): Promise<void>
   await reader.head();
 }
 
+/** A part that is away is a warning, said by whoever waits for it; anything else is our mistake. */
+function tell({ log }: Services, failure: ServiceError, where: Record<string, unknown>): void {
+  const { cause } = failure.details;
+  if (failure.status === 503) log.warn({ ...where, cause: describe(cause) }, failure.code);
+  else log.error({ ...where, cause: describe(cause), at: placesOf(cause) }, failure.code);
+}
+
 export function createApp(services: Services) {
   const v1 = (prefix: string, documented: boolean) =>
     new Elysia({ prefix, normalize: false })
@@ -40,10 +49,7 @@ export function createApp(services: Services) {
   return new Elysia({ normalize: false })
     .onError({ as: "global" }, ({ code, error, request, path, set }) => {
       const failure = code === "NOT_FOUND" ? unknownRoute(request.method, path) : toServiceError(error);
-      if (failure.status >= 500) {
-        const requestId = set.headers["x-request-id"];
-        services.log.error({ err: failure.details.cause, requestId, path }, failure.code);
-      }
+      if (failure.status >= 500) tell(services, failure, { path, requestId: set.headers["x-request-id"] });
       const response = toResponse(failure);
       for (const [name, value] of Object.entries(set.headers)) response.headers.set(name, String(value));
       return response;

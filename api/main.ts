@@ -1,22 +1,22 @@
 // The API's process.
 import { setTimeout as delay } from "node:timers/promises";
-import pino from "pino";
 import { connectChain, isUnreachable } from "#core/chain/client.ts";
 import { readConfig } from "#core/config.ts";
 import { connect } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import { currentDeployment } from "#core/deployment.ts";
+import { createLog, describe } from "#core/log.ts";
 import { createApp } from "./app.ts";
 import { createServices } from "./services.ts";
 
 const RETRY_MS = 500;
 
 const config = readConfig();
-const log = pino({ name: "api", level: config.logLevel });
+const log = createLog("api", config.logLevel);
 const database = connect(config.databaseUrl, {
   max: config.databasePool,
   application: "api",
-  onIdleError: (err) => log.warn({ err }, "database connection lost"),
+  onIdleError: (error) => log.warn({ cause: describe(error) }, "database connection lost"),
 });
 
 /** Waits for the database and the chain; both may be on their way up. */
@@ -24,9 +24,9 @@ async function waitForDeployment() {
   for (;;) {
     try {
       return await currentDeployment(database, connectChain(config), config);
-    } catch (err) {
-      if (!isDatabaseAway(err) && !isUnreachable(err)) throw err;
-      log.warn({ err }, "waiting for database and chain");
+    } catch (error) {
+      if (!isDatabaseAway(error) && !isUnreachable(error)) throw error;
+      log.warn({ cause: describe(error) }, "waiting for database and chain");
       await delay(RETRY_MS);
     }
   }

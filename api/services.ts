@@ -1,6 +1,5 @@
 // What the operations work with, made once a process.
 
-import type { Logger } from "pino";
 import type { Caller } from "#core/api-keys.ts";
 import { prepareCallerLookup } from "#core/api-keys.ts";
 import { type ChainClient, connectChain } from "#core/chain/client.ts";
@@ -10,6 +9,7 @@ import { createIndexerGuard } from "#core/db/guard.ts";
 import { createIntentReader, type IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
+import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { type Authenticate, authenticateWith } from "./http/authenticate.ts";
 
@@ -40,7 +40,7 @@ export function createServices(options: {
     client,
     reader: createIntentReader({ database, config, guard }),
     relayer: new Relayer(database, client, deployment, config, (problem, error) =>
-      log.warn({ err: error }, problem),
+      log.warn({ cause: describe(error) }, problem),
     ),
     authenticate: authenticateWith(prepareCallerLookup(database)),
   };

@@ -6,8 +6,8 @@ import type { Database } from "#core/db/client.ts";
 import type { IndexerGuard } from "#core/db/guard.ts";
 import type { IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment.ts";
+import type { Logger } from "#core/log.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
-import type { Logger } from "./log.ts";
 import type { OffRamps } from "./offramp/off-ramp.ts";
 
 export type Context = {

@@ -1,7 +1,7 @@
 // The settlement role's process.
 import { ConfigError, readConfig } from "#core/config.ts";
+import { createLog } from "#core/log.ts";
 import { serveHealth } from "./http.ts";
-import { createLog } from "./log.ts";
 import { startRole } from "./role.ts";
 
 function configured() {
@@ -15,7 +15,7 @@ function configured() {
 }
 
 const config = configured();
-const log = createLog(config.logLevel);
+const log = createLog("settlement", config.logLevel);
 const role = startRole(config, log, (error) => {
   log.fatal(error.message);
   process.exit(1);

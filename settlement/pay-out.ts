@@ -4,9 +4,10 @@
 import { and, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import { type PayoutState, payout } from "#core/db/schema.ts";
+import { describe } from "#core/log.ts";
 import { checkSettlements, type SettlementCheck } from "./check-settlements.ts";
 import type { Context } from "./context.ts";
-import { describe, Problems } from "./log.ts";
+import { Problems } from "./log.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
 
 type Payout = typeof payout.$inferSelect;

@@ -6,8 +6,8 @@ import { joinWitness, witnessFields } from "#core/db/read-intent.ts";
 import { deployment, event, intent } from "#core/db/schema.ts";
 import { ServiceError } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
+import { describe } from "#core/log.ts";
 import type { Context } from "./context.ts";
-import { describe } from "./log.ts";
 import { Refusals } from "./refusals.ts";
 import { indexedBlock, mayRelay, relay, transactionsSoFar } from "./relay.ts";
 

@@ -87,7 +87,13 @@ describe("the observer", () => {
     await world.chain.fund(orderId, terms, 306, PAYER, 1);
     await world.chain.head(310);
     await observe();
-    expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded", "reverted", "processing", "succeeded"]);
+    expect(await eventsOf(id)).to.deep.equal([
+      "processing",
+      "succeeded",
+      "reverted",
+      "processing",
+      "succeeded",
+    ]);
   });
 
   it("says nothing while the indexer is not ready, even if its rows are gone", async () => {

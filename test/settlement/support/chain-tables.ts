@@ -118,4 +118,3 @@ export class ChainTables {
     await this.database.delete(chain.order).where(sql`${chain.order.id} = ${id}`);
   }
 }
-

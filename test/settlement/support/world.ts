@@ -1,7 +1,7 @@
 // A database in which a test says what the chain has, and the settlement's parts on it: no chain and no indexer runs.
 import { randomBytes } from "node:crypto";
-import pino from "pino";
 import type { PgBoss } from "pg-boss";
+import pino from "pino";
 import { type Address, createPublicClient, custom, type Hex, toHex, zeroAddress, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { hardhat } from "viem/chains";

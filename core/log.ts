@@ -1,0 +1,27 @@
+// JSON logs. What an error says is cut down to what is safe to show: an RPC address may hold a key, a request a signed
+// transaction, a query's parameters somebody's account.
+
+import { DrizzleQueryError } from "drizzle-orm/errors";
+import pino, { type Logger } from "pino";
+import { BaseError } from "viem";
+
+export type { Logger };
+
+export const createLog = (role: string, level: string): Logger => pino({ level, base: { role } });
+
+/** An error in one line, without addresses of services and without what was sent to them. */
+export function describe(error: unknown): string {
+  // What it says itself is the query and its parameters.
+  if (error instanceof DrizzleQueryError && error.cause) return describe(error.cause);
+  if (!(error instanceof Error)) return "something that is not an error was thrown";
+  const said = error instanceof BaseError ? error.shortMessage : error.message;
+  const own = `${error.name}: ${said.split("\n", 1)[0]}`.replace(/\b[a-z+]+:\/\/\S+/gi, "<address>");
+  const { cause } = error;
+  return cause instanceof Error && !own.includes(cause.message) ? `${own} (${describe(cause)})` : own;
+}
+
+/** Where an error came from: its stack's places, without what it says. */
+export const placesOf = (error: unknown): string[] =>
+  error instanceof Error
+    ? (error.stack ?? "").split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])
+    : [];
