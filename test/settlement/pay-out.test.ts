@@ -1,0 +1,243 @@
+import { describe, it } from "bun:test";
+import { join } from "node:path";
+import { expect } from "chai";
+import { eq } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { payout } from "#core/db/schema.ts";
+import { newId } from "#core/ids.ts";
+import { until } from "#scripts/local/wait.ts";
+import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
+import { createPayer } from "#settlement/pay-out.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
+import { STEPS, startWorker } from "./support/payout-worker.ts";
+import { makeWorld, PAYER, type World } from "./support/world.ts";
+
+const SCRIPT = join(import.meta.dir, "support/payout-worker.ts");
+
+/** A world in which this many orders were settled, deeply, and have a payout each that nobody has looked at yet. */
+async function settledWorld(
+  count: number,
+  offRamp?: (database: Database) => OffRamp,
+): Promise<{ world: World; ids: string[]; url: string }> {
+  const url = await testDatabase();
+  const world = await makeWorld(url, {
+    offRamps: (database) => {
+      const chosen = (offRamp ?? gullibleBank)(database);
+      return () => chosen;
+    },
+  });
+  await openBook(world.context.database);
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) ids.push(await addSettled(world));
+  await world.chain.head(20);
+  return { world, ids, url };
+}
+
+async function addSettled({ addIntent, chain, context }: World): Promise<string> {
+  const { id, orderId, terms } = await addIntent({ lastSeenStatus: "SUCCEEDED" });
+  await chain.fund(orderId, terms, 1, PAYER);
+  await chain.settle(orderId, terms, 10);
+  const payoutId = newId("payout");
+  await context.database.insert(payout).values({
+    id: payoutId,
+    reference: newId("ref"),
+    intentId: id,
+    settlementId: `${orderId}-1`,
+    settlementTxHash: await settlementTx(context.database, orderId),
+    attempt: 1,
+    method: "OFF_RAMP_MOCK",
+    destination: "bank_account_123",
+    amount: terms.amount,
+    currency: "USDC",
+  });
+  return payoutId;
+}
+
+async function settlementTx(database: Database, orderId: string): Promise<`0x${string}`> {
+  const { rows } = await database.execute<{ tx_hash: `0x${string}` }>(
+    `select tx_hash from chain.settlement where order_id = '${orderId}'`,
+  );
+  if (!rows[0]) throw new Error("The settlement is missing.");
+  return rows[0].tx_hash;
+}
+
+const stateOf = async (database: Database, id: string) => {
+  const [row] = await database.select().from(payout).where(eq(payout.id, id));
+  return row;
+};
+
+const allCompleted = (database: Database, count: number, timeoutMs: number) =>
+  until(async () => (await database.$count(payout, eq(payout.state, "completed"))) === count, {
+    what: `${count} payouts completed`,
+    timeoutMs,
+  });
+
+async function expectEachPaidOnce(database: Database, count: number): Promise<void> {
+  const times = [...(await paidTimes(database)).values()];
+  expect(times).to.have.length(count);
+  expect(times.every((n) => n === 1)).to.equal(true);
+}
+
+describe("a payout is made once although the worker dies when", () => {
+  for (const step of STEPS) {
+    it.concurrent(step, async () => {
+      const { world, url } = await settledWorld(3);
+      const { database } = world.context;
+      const child = Bun.spawn([process.execPath, SCRIPT, url, step], { stdout: "ignore", stderr: "inherit" });
+      await child.exited;
+      expect(child.signalCode).to.equal("SIGKILL");
+      const survivor = await startWorker(url);
+      await allCompleted(database, 3, 60_000);
+      await expectEachPaidOnce(database, 3);
+      await survivor.stop();
+      await world.close();
+    }, 90_000);
+  }
+});
+
+describe("payouts", () => {
+  it("are shared by two replicas without one being paid twice", async () => {
+    const { world, url } = await settledWorld(60);
+    const replicas = await Promise.all([startWorker(url), startWorker(url)]);
+    await allCompleted(world.context.database, 60, 30_000);
+    await expectEachPaidOnce(world.context.database, 60);
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    await world.close();
+  }, 60_000);
+
+  it("are taken up by one of many who look at the same time", async () => {
+    const { world, ids } = await settledWorld(10);
+    const payers = Array.from({ length: 8 }, () => createPayer(world.context, () => undefined));
+    await Promise.all(payers.map((pay) => pay(ids)));
+    await expectEachPaidOnce(world.context.database, 10);
+    await world.close();
+  });
+});
+
+describe("a payout whose creation has", () => {
+  const once = async (offRamp: (database: Database) => OffRamp) => {
+    const { world, ids } = await settledWorld(1, offRamp);
+    const { database } = world.context;
+    const [id = ""] = ids;
+    const pay = createPayer(world.context, () => undefined);
+    await pay(ids);
+    return { world, database, id, again: () => pay(ids) };
+  };
+
+  it("a lost answer is quarantined, and found again by its reference", async () => {
+    const { world, database, id, again } = await once((database) => ({
+      ...gullibleBank(database),
+      async create(order) {
+        await gullibleBank(database).create(order);
+        throw new Error("connection reset");
+      },
+    }));
+    expect((await stateOf(database, id))?.state).to.equal("quarantined");
+    await until(
+      async () => {
+        await again();
+        return (await stateOf(database, id))?.state === "completed";
+      },
+      { what: "The payout found", timeoutMs: 10_000 },
+    );
+    await expectEachPaidOnce(database, 1);
+    await world.close();
+  });
+
+  it("never reached the bank is made again only when the bank says that it does not know it", async () => {
+    let calls = 0;
+    const { world, database, id, again } = await once((database) => ({
+      ...gullibleBank(database),
+      async create(order) {
+        if (++calls === 1) throw new Error("connection refused");
+        return gullibleBank(database).create(order);
+      },
+    }));
+    expect((await stateOf(database, id))?.state).to.equal("quarantined");
+    await until(
+      async () => {
+        await again();
+        return (await stateOf(database, id))?.state === "completed";
+      },
+      { what: "The payout made", timeoutMs: 10_000 },
+    );
+    expect(calls).to.equal(2);
+    await world.close();
+  });
+
+  it("been refused has failed, and is not tried again", async () => {
+    const { world, database, id } = await once((database) => ({
+      ...gullibleBank(database),
+      create: () => Promise.reject(new TransferRefused("no such account")),
+    }));
+    const row = await stateOf(database, id);
+    expect(row).to.include({ state: "failed", failure: "no such account", nextLookAt: null });
+    await world.close();
+  });
+});
+
+describe("no payout is made", () => {
+  it("while the bank cannot be asked whether it knows the reference", async () => {
+    const { world, ids } = await settledWorld(1, (database) => ({
+      ...gullibleBank(database),
+      findByReference: () => Promise.reject(new Error("503")),
+    }));
+    await createPayer(world.context, () => undefined)(ids);
+    expect((await paidTimes(world.context.database)).size).to.equal(0);
+    await world.close();
+  });
+
+  it("for a settlement that a reorg took back after it was planned", async () => {
+    const { world, ids } = await settledWorld(1);
+    const { database } = world.context;
+    await database.execute("delete from chain.settlement");
+    await createPayer(world.context, () => undefined)(ids);
+    expect((await paidTimes(database)).size).to.equal(0);
+    expect((await stateOf(database, ids[0] ?? ""))?.state).to.equal("created");
+    await world.close();
+  });
+
+  it("while the indexer cannot be believed", async () => {
+    const { world, ids } = await settledWorld(1);
+    await world.chain.ready(false);
+    await createPayer(world.context, () => undefined)(ids);
+    expect((await paidTimes(world.context.database)).size).to.equal(0);
+    await world.close();
+  });
+});
+
+it("a returned payout is noticed within its return window, and one that was not is left alone after it", async () => {
+  let returned = false;
+  const { world, ids } = await settledWorld(1, (database) => {
+    const bank = gullibleBank(database);
+    return {
+      ...bank,
+      async findByReference(reference) {
+        const known = await bank.findByReference(reference);
+        return known && returned ? { ...known, state: "returned", failure: "account closed" } : known;
+      },
+    };
+  });
+  const { database } = world.context;
+  const [id = ""] = ids;
+  const pay = createPayer(world.context, () => undefined);
+  await pay(ids);
+  const completed = await stateOf(database, id);
+  expect(completed?.state).to.equal("completed");
+  expect(completed?.finalAt?.getTime()).to.equal((completed?.completedAt?.getTime() ?? 0) + 60_000);
+  returned = true;
+  await database.update(payout).set({ nextLookAt: new Date() });
+  await pay(ids);
+  expect(await stateOf(database, id)).to.include({ state: "returned", failure: "account closed" });
+  await database.update(payout).set({
+    state: "completed",
+    finalAt: new Date(Date.now() - 1),
+    nextLookAt: new Date(),
+  });
+  returned = false;
+  await pay(ids);
+  expect((await stateOf(database, id))?.nextLookAt).to.equal(null);
+  await world.close();
+});

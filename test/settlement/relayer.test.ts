@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { asc, eq } from "drizzle-orm";
+import { privateKeyToAccount } from "viem/accounts";
+import { connectChain } from "#core/chain/client.ts";
+import { transaction, transactionAttempt } from "#core/db/schema.ts";
+import { Relayer, type StoredAttempt } from "#core/relayer/relayer.ts";
+import { createResolver } from "#core/relayer/resolve.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type OnChain, startOnChain } from "./support/on-chain.ts";
+
+const CONFIRMATIONS = 5;
+const HOUR_MS = 3_600_000;
+
+let world: OnChain;
+beforeAll(async () => {
+  world = await startOnChain();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  await world.control.setAutomine(true);
+  await world.control.mine({ blocks: CONFIRMATIONS });
+  await resolver()();
+});
+
+const resolver = (stuckAfterMs = HOUR_MS) =>
+  createResolver(world.relayer, { confirmations: CONFIRMATIONS, stuckAfterMs });
+
+async function store(): Promise<StoredAttempt> {
+  const call = await world.harmlessCall();
+  return world.database.transaction((tx) => world.relayer.store(tx, call));
+}
+
+async function rowOf({ transactionId }: StoredAttempt) {
+  const [row] = await world.database.select().from(transaction).where(eq(transaction.id, transactionId));
+  if (!row) throw new Error("The transaction is not stored.");
+  return row;
+}
+
+const attemptsOf = ({ transactionId }: StoredAttempt) =>
+  world.database
+    .select()
+    .from(transactionAttempt)
+    .where(eq(transactionAttempt.transactionId, transactionId))
+    .orderBy(asc(transactionAttempt.createdAt));
+
+describe("the relayer", () => {
+  it("takes nonces without gap or repetition, whoever relays at the same time and whatever is rolled back", async () => {
+    const call = await world.harmlessCall();
+    const roll = (i: number) => i % 5 === 4;
+    const results = await Promise.allSettled(
+      Array.from({ length: 25 }, async (_, i) => {
+        const attempt = await world.database.transaction(async (tx) => {
+          const stored = await world.relayer.store(tx, call);
+          if (roll(i)) throw new Error("rolled back");
+          return stored;
+        });
+        await world.relayer.broadcast(attempt);
+        return attempt.nonce;
+      }),
+    );
+    const nonces = results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    expect(nonces.sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 20 }, (_, i) => i));
+    const resolve = resolver();
+    const used = () => world.client.getTransactionCount({ address: world.relayer.account.address });
+    await until(
+      async () => {
+        await resolve();
+        return (await used()) === 20;
+      },
+      { what: "All transactions in blocks", timeoutMs: 20_000 },
+    );
+  });
+
+  it("sends what was stored by a process that died before it could broadcast", async () => {
+    const attempt = await store();
+    const resolve = resolver();
+    await until(
+      async () => {
+        await resolve();
+        return (await rowOf(attempt)).state === "mined";
+      },
+      { what: "The transaction in a block", timeoutMs: 10_000 },
+    );
+    expect(await rowOf(attempt)).to.include({ succeeded: true, minedHash: attempt.hash });
+  });
+
+  it("calls a transaction final only when it is deep enough", async () => {
+    const attempt = await store();
+    await world.relayer.broadcast(attempt);
+    const resolve = resolver();
+    await resolve();
+    expect((await rowOf(attempt)).state).to.equal("mined");
+    await world.control.mine({ blocks: CONFIRMATIONS - 2 });
+    await resolve();
+    expect((await rowOf(attempt)).state).to.equal("mined");
+    await world.control.mine({ blocks: 1 });
+    await resolve();
+    expect((await rowOf(attempt)).state).to.equal("final");
+  });
+
+  it("replaces a stuck transaction by one with its nonce and a higher fee, once although two replicas see it", async () => {
+    await world.control.setAutomine(false);
+    const first = await store();
+    await world.relayer.broadcast(first);
+    const stuckAfterMs = 300;
+    const attempts = await until(
+      async () => {
+        await Promise.all([resolver(stuckAfterMs)(), resolver(stuckAfterMs)()]);
+        const made = await attemptsOf(first);
+        return made.length > 1 && made;
+      },
+      { what: "The replacement", timeoutMs: 5_000 },
+    );
+    expect(attempts).to.have.length(2);
+    const [old, replacement] = attempts;
+    expect((replacement?.maxFeePerGas ?? 0n) > (old?.maxFeePerGas ?? 0n)).to.equal(true);
+    await world.control.mine({ blocks: 1 });
+    await resolver()();
+    expect(await rowOf(first)).to.include({
+      state: "mined",
+      nonce: first.nonce,
+      minedHash: replacement?.hash,
+    });
+  });
+
+  it("broadcasts a mined transaction again when a reorg drops its block", async () => {
+    const snapshot = await world.control.snapshot();
+    const attempt = await store();
+    await world.relayer.broadcast(attempt);
+    const resolve = resolver();
+    await resolve();
+    expect((await rowOf(attempt)).state).to.equal("mined");
+    await world.control.revert({ id: snapshot });
+    await world.control.mine({ blocks: 1 });
+    await resolve();
+    expect(await rowOf(attempt)).to.include({ state: "pending", minedHash: null });
+    await resolve();
+    expect(await rowOf(attempt)).to.include({ state: "mined", minedHash: attempt.hash });
+  });
+
+  it("sends several that a reorg dropped in the order of their nonces", async () => {
+    const snapshot = await world.control.snapshot();
+    const attempts = [await store(), await store(), await store()];
+    for (const attempt of attempts) await world.relayer.broadcast(attempt);
+    const resolve = resolver();
+    await resolve();
+    await world.control.revert({ id: snapshot });
+    await resolve();
+    await resolve();
+    for (const attempt of attempts) expect((await rowOf(attempt)).state).to.equal("mined");
+  });
+
+  it("says that a transaction is dropped when another one has deeply used its nonce", async () => {
+    const attempt = await store();
+    const account = privateKeyToAccount(world.config.operatorKey);
+    await world.control.sendTransaction({ account, to: account.address, nonce: attempt.nonce });
+    const resolve = resolver();
+    await resolve();
+    expect((await rowOf(attempt)).state).to.equal("pending");
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await resolve();
+    expect((await rowOf(attempt)).state).to.equal("dropped");
+  });
+
+  it("keeps what was stored when the chain cannot be reached, and sends it later", async () => {
+    const { database, deployment, config } = world;
+    const away = connectChain({ chain: { ...config.chain, rpcUrl: "http://127.0.0.1:1" } });
+    const problems: string[] = [];
+    const cutOff = new Relayer(database, away, deployment, config, (problem) => problems.push(problem));
+    const attempt = await store();
+    await cutOff.broadcast(attempt);
+    expect(problems).to.include("chain unreachable");
+    await world.relayer.broadcast(attempt);
+    await resolver()();
+    expect((await rowOf(attempt)).state).to.equal("mined");
+  });
+});

@@ -1,0 +1,51 @@
+// A bank without any sense of its own: whatever it is asked to pay, it pays, twice if asked twice. What a payout's
+// reference protects from being paid twice is then our doing, not the bank's.
+import { randomUUID } from "node:crypto";
+import { sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import type { Currency } from "#core/money.ts";
+import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
+
+type Row = { id: string; reference: string; amount: string; currency: Currency; at: Date };
+
+const transferOf = (row: Row): Transfer => ({
+  providerId: row.id,
+  reference: row.reference,
+  amount: BigInt(row.amount),
+  currency: row.currency,
+  state: "completed",
+  completedAt: new Date(row.at),
+  failure: null,
+  lookAgainAt: null,
+});
+
+export const openBook = (database: Database) =>
+  database.execute(sql`create table public.bank_book (
+    id text primary key, reference text not null, amount numeric not null, currency text not null,
+    at timestamptz not null default clock_timestamp())`);
+
+/** How often each reference was paid. */
+export async function paidTimes(database: Database): Promise<Map<string, number>> {
+  const { rows } = await database.execute<{ reference: string; times: number }>(
+    sql`select reference, count(*)::int as times from public.bank_book group by reference`,
+  );
+  return new Map(rows.map((row) => [row.reference, row.times]));
+}
+
+export const gullibleBank = (database: Database): OffRamp => ({
+  lookUpAfterMs: 200,
+  async findByReference(reference) {
+    const { rows } = await database.execute<Row>(
+      sql`select * from public.bank_book where reference = ${reference} limit 1`,
+    );
+    return rows[0] && transferOf(rows[0]);
+  },
+  async create({ reference, amount, currency }) {
+    const { rows } = await database.execute<Row>(
+      sql`insert into public.bank_book (id, reference, amount, currency)
+        values (${randomUUID()}, ${reference}, ${amount}, ${currency}) returning *`,
+    );
+    if (!rows[0]) throw new Error("The bank has no book.");
+    return transferOf(rows[0]);
+  },
+});

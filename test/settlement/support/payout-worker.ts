@@ -1,0 +1,69 @@
+// A worker that carries out payouts, and may be told at which step to die. Runs in the test or as a process of its own.
+import type { Database } from "#core/db/client.ts";
+import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { createPayer, type Patience } from "#settlement/pay-out.ts";
+import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payout-queue.ts";
+import { createDueSender } from "#settlement/send-due-payouts.ts";
+import { gullibleBank } from "./gullible-bank.ts";
+import { enterWorld } from "./world.ts";
+
+/** Where a worker can die on the way of a payout. */
+export const STEPS = [
+  "the job is fetched",
+  "the payout is taken up",
+  "the bank was asked for the reference",
+  "the bank has paid",
+  "the payment is recorded",
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** Short, so that what a dead worker has taken up is soon taken up again. */
+const PATIENCE: Patience = { leaseMs: 2_000, answerMs: 500 };
+
+export type Die = (step: Step) => void;
+
+const dyingBank = (bank: OffRamp, die: Die): OffRamp => ({
+  lookUpAfterMs: bank.lookUpAfterMs,
+  async findByReference(reference) {
+    die("the payout is taken up");
+    const known = await bank.findByReference(reference);
+    die("the bank was asked for the reference");
+    return known;
+  },
+  async create(order) {
+    const transfer = await bank.create(order);
+    die("the bank has paid");
+    return transfer;
+  },
+});
+
+export async function startWorker(databaseUrl: string, die: Die = () => undefined) {
+  const world = await enterWorld(databaseUrl, {
+    offRamps: (database: Database) => () => dyingBank(gullibleBank(database), die),
+  });
+  const pay = createPayer(world.context, () => die("the payment is recorded"), PATIENCE);
+  const sendDue = createDueSender(world.context);
+  const timer = setInterval(() => void sendDue().catch(() => undefined), 200);
+  await world.context.boss.work<PayoutJob>(
+    PAYOUT_QUEUE,
+    { batchSize: 10, pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1 },
+    (jobs) => {
+      die("the job is fetched");
+      return pay(jobs.map((job) => job.data.payoutId));
+    },
+  );
+  return {
+    world,
+    async stop() {
+      clearInterval(timer);
+      await world.close();
+    },
+  };
+}
+
+if (import.meta.main) {
+  const [databaseUrl = "", step] = process.argv.slice(2);
+  await startWorker(databaseUrl, (reached) => {
+    if (reached === step) process.kill(process.pid, "SIGKILL");
+  });
+}
