@@ -1,0 +1,100 @@
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type Hex, numberToHex } from "viem";
+import * as chain from "#core/db/chain.ts";
+import { payout } from "#core/db/schema.ts";
+import { PAYOUT_QUEUE } from "#settlement/payout-queue.ts";
+import { createPlanner } from "#settlement/plan-payouts.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { blockHash } from "./support/chain-tables.ts";
+import { settlementReceipt } from "./support/fake-rpc.ts";
+import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
+
+let world: World;
+afterEach(() => world.close());
+
+const SETTLED_IN = 10;
+type Receipt = ReturnType<typeof settlementReceipt>;
+
+/** A settlement in block 10; the indexer and the chain have come to the given blocks. */
+async function settledOnce(options: {
+  head?: number;
+  tip?: number;
+  lie?: (receipt: Receipt) => unknown;
+}): Promise<() => Promise<void>> {
+  const receipts = new Map<Hex, Receipt>();
+  world = await makeWorld(await testDatabase(), {
+    answers: {
+      eth_blockNumber: () => numberToHex(options.tip ?? 14),
+      eth_getTransactionReceipt: ([hash]) => {
+        const receipt = receipts.get(hash as Hex);
+        return receipt && options.lie ? options.lie(receipt) : (receipt ?? null);
+      },
+    },
+  });
+  const { orderId, terms } = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
+  await world.chain.fund(orderId, terms, 1, PAYER);
+  await world.chain.settle(orderId, terms, SETTLED_IN);
+  await world.chain.head(options.head ?? 14);
+  for (const row of await world.context.database.select().from(chain.settlement)) {
+    receipts.set(row.txHash, settlementReceipt({ ...row, contract: CONTRACT }));
+  }
+  return createPlanner(world.context);
+}
+
+const planned = () => world.context.database.select().from(payout);
+
+describe("a payout is planned", () => {
+  it("with its job, once the settlement is deep enough and the chain confirms it", async () => {
+    const plan = await settledOnce({});
+    await plan();
+    const [row, ...others] = await planned();
+    expect(others).to.have.length(0);
+    expect(row).to.include({
+      attempt: 1,
+      state: "created",
+      amount: 100_000_000n,
+      destination: "bank_account_123",
+    });
+    const jobs = await world.context.boss.findJobs(PAYOUT_QUEUE, { data: { payoutId: row?.id } });
+    expect(jobs).to.have.length(1);
+  });
+
+  it("once, however many replicas plan at the same time", async () => {
+    const plan = await settledOnce({});
+    const others = Array.from({ length: 5 }, () => createPlanner(world.context));
+    await Promise.all([plan(), ...others.map((other) => other())]);
+    await plan();
+    expect(await planned()).to.have.length(1);
+    expect(await world.context.boss.findJobs(PAYOUT_QUEUE)).to.have.length(1);
+  });
+});
+
+describe("no payout is planned", () => {
+  const refused = async (options: Parameters<typeof settledOnce>[0]) => {
+    const plan = await settledOnce(options);
+    await plan();
+    expect(await planned()).to.have.length(0);
+  };
+
+  it("while the indexer does not see the settlement deep enough", () => refused({ head: 13, tip: 20 }));
+  it("while the chain itself is not that far", () => refused({ head: 14, tip: 13 }));
+  it("when the chain does not know the transaction", () => refused({ lie: () => null }));
+  it("when the transaction was reverted", () =>
+    refused({ lie: (receipt) => ({ ...receipt, status: "0x0" }) }));
+  it("when the transaction is in another block", () =>
+    refused({ lie: (receipt) => ({ ...receipt, blockHash: blockHash(SETTLED_IN, 1) }) }));
+  it("when the transaction did not settle the order", () =>
+    refused({ lie: (receipt) => ({ ...receipt, logs: [] }) }));
+  it("when it settled another amount", () =>
+    refused({
+      lie: (receipt) => ({
+        ...receipt,
+        logs: receipt.logs.map((log) => ({ ...log, data: numberToHex(99_999_999n, { size: 32 }) })),
+      }),
+    }));
+  it("when somebody else's contract says that it did", () =>
+    refused({
+      lie: (receipt) => ({ ...receipt, logs: receipt.logs.map((log) => ({ ...log, address: PAYER })) }),
+    }));
+});

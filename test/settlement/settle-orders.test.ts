@@ -1,0 +1,180 @@
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { asc, eq, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import { intent, transaction, transactionOrder } from "#core/db/schema.ts";
+import { createSettler } from "#settlement/settle-orders.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { relayingChain } from "./support/fake-rpc.ts";
+import { makeWorld, PAYER, type TestIntent, type World } from "./support/world.ts";
+
+let world: World;
+afterEach(() => world.close());
+
+const start = async (refuses?: (data: Hex) => boolean) => {
+  const answers = relayingChain(refuses);
+  world = await makeWorld(await testDatabase(), { answers });
+  return { settle: createSettler(world.context), sent: answers.sent };
+};
+
+/** An order that has released everything, funded in block 1. */
+async function released(more: Parameters<World["addIntent"]>[0] = {}): Promise<TestIntent> {
+  const made = await world.addIntent(more);
+  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+  await world.chain.change(made.orderId, 2, { status: 3, released: made.terms.amount });
+  return made;
+}
+
+/** Which orders each settle transaction has. */
+async function settleTransactions(): Promise<string[][]> {
+  const rows = await world.context.database
+    .select()
+    .from(transactionOrder)
+    .innerJoin(transaction, eq(transaction.id, transactionOrder.transactionId))
+    .orderBy(asc(transaction.nonce));
+  return [...Map.groupBy(rows, (row) => row.transaction.id).values()].map((group) =>
+    group.map((row) => row.transaction_order.orderId).sort(),
+  );
+}
+
+const ids = (made: TestIntent[]) => made.map((one) => one.orderId).sort();
+
+describe("settlement on chain", () => {
+  it("puts released orders into one transaction, and each into one only, however often it looks", async () => {
+    const { settle, sent } = await start();
+    const made = [await released(), await released(), await released()];
+    await world.chain.head(10);
+    await settle();
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([ids(made)]);
+    expect(sent).to.have.length(1);
+  });
+
+  it("fills batches of at most twenty", async () => {
+    const { settle } = await start();
+    for (let i = 0; i < 21; i++) await released();
+    await world.chain.head(10);
+    await settle();
+    expect((await settleTransactions()).map((orders) => orders.length)).to.deep.equal([20, 1]);
+  });
+
+  it("is done once when two replicas see the same orders", async () => {
+    const { settle } = await start();
+    const made = [await released(), await released()];
+    await world.chain.head(10);
+    const others = [createSettler(world.context), createSettler(world.context)];
+    await Promise.all([settle(), ...others.map((other) => other())]);
+    expect(await settleTransactions()).to.deep.equal([ids(made)]);
+  });
+
+  it("waits until the funding is deep enough", async () => {
+    const { settle } = await start();
+    await released();
+    await world.chain.head(4);
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([]);
+    await world.chain.head(5);
+    await settle();
+    expect(await settleTransactions()).to.have.length(1);
+  });
+
+  it("leaves alone what was canceled, withdrawn, settled already or not released", async () => {
+    const { settle } = await start();
+    await released({ canceledAt: new Date() });
+    const withdrawn = await released();
+    await world.chain.change(withdrawn.orderId, 3, { status: 0, withdrawn: 1n });
+    const settled = await released();
+    await world.chain.change(settled.orderId, 3, { status: 4, settled: settled.terms.amount });
+    const held = await world.addIntent();
+    await world.chain.fund(held.orderId, held.terms, 1, PAYER);
+    await world.chain.head(10);
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([]);
+  });
+
+  it("does nothing while the indexer cannot be believed", async () => {
+    const { settle } = await start();
+    await released();
+    await world.chain.head(10);
+    await world.chain.ready(false);
+    const outcome = await settle().then(
+      () => "done",
+      () => "refused",
+    );
+    expect(outcome).to.equal("refused");
+    expect(await settleTransactions()).to.deep.equal([]);
+  });
+
+  it("is not held up by one bad order", async () => {
+    let bad: Hex = "0x";
+    const { settle } = await start((data) => data.includes(bad.slice(2)));
+    const made = [await released(), await released(), await released()];
+    bad = made[1]?.terms.salt ?? "0x";
+    await world.chain.head(10);
+    await settle();
+    const done = await settleTransactions();
+    expect(done.flat().sort()).to.deep.equal(ids(made.filter((one) => one.terms.salt !== bad)));
+    await settle();
+    expect(await settleTransactions()).to.have.length(done.length);
+  });
+
+  it("tries an order again that its transaction did not settle, later and later", async () => {
+    const { settle } = await start();
+    await released();
+    await world.chain.head(10);
+    await settle();
+    const { database } = world.context;
+    // Final, in an indexed block, and the order is where it was: the contract has skipped it.
+    const finish = (seconds: number) =>
+      database.update(transaction).set({
+        state: "final",
+        succeeded: true,
+        blockNumber: 9,
+        updatedAt: sql`clock_timestamp() - ${seconds} * interval '1 second'`,
+      });
+    await finish(4);
+    await settle();
+    expect(await settleTransactions()).to.have.length(1);
+    await finish(6);
+    await settle();
+    expect(await settleTransactions()).to.have.length(2);
+    await finish(8);
+    await settle();
+    expect(await settleTransactions()).to.have.length(2);
+    await finish(11);
+    await settle();
+    expect(await settleTransactions()).to.have.length(3);
+  });
+
+  it("waits for a final transaction whose block is not indexed yet", async () => {
+    const { settle } = await start();
+    await released();
+    await world.chain.head(10);
+    await settle();
+    await world.context.database.update(transaction).set({
+      state: "final",
+      succeeded: true,
+      blockNumber: 11,
+      updatedAt: sql`clock_timestamp() - interval '1 day'`,
+    });
+    await settle();
+    expect(await settleTransactions()).to.have.length(1);
+  });
+
+  it("keeps off-ramps apart", async () => {
+    const { settle } = await start();
+    const one = await released();
+    const other = await released();
+    await world.context.database
+      .update(intent)
+      .set({
+        terms: sql`jsonb_set(${intent.terms}, '{offRamp}', '"0x90F79bf6EB2c4f870365E785982E1f101E93b906"')`,
+      })
+      .where(eq(intent.id, other.id));
+    await world.chain.head(10);
+    await settle();
+    expect((await settleTransactions()).map(String).sort()).to.deep.equal(
+      [one.orderId, other.orderId].sort(),
+    );
+  });
+});

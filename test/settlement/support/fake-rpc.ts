@@ -1,0 +1,81 @@
+// Answers of a chain that a test makes up: enough for the relayer to prepare, sign and hand over a call.
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeEventTopics,
+  type Hex,
+  numberToHex,
+  zeroAddress,
+} from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { blockHash } from "./chain-tables.ts";
+import type { Answers } from "./world.ts";
+
+/** @param refuses whether the simulation of a call with this data fails */
+export function relayingChain(refuses: (data: Hex) => boolean = () => false): Answers & { sent: Hex[] } {
+  const sent: Hex[] = [];
+  const answers: Answers = {
+    eth_estimateGas: ([call]) => {
+      if (refuses((call as { data: Hex }).data)) throw new Error("execution reverted");
+      return numberToHex(100_000);
+    },
+    eth_getBlockByNumber: () => ({ ...emptyBlock, baseFeePerGas: numberToHex(1_000_000_000) }),
+    eth_maxPriorityFeePerGas: () => numberToHex(1_000_000_000),
+    eth_getTransactionCount: () => numberToHex(0),
+    eth_sendRawTransaction: ([raw]) => {
+      sent.push(raw as Hex);
+      return blockHash(0);
+    },
+  };
+  return Object.assign(answers, { sent });
+}
+
+const emptyBlock = {
+  number: numberToHex(1),
+  hash: blockHash(1),
+  parentHash: blockHash(0),
+  timestamp: numberToHex(1),
+  transactions: [],
+};
+
+export type Settled = {
+  orderId: Hex;
+  offRamp: Address;
+  amount: bigint;
+  contract: Address;
+  txHash: Hex;
+  block: number;
+};
+
+/** The receipt of a transaction that settled one order. */
+export function settlementReceipt({ orderId, offRamp, amount, contract, txHash, block }: Settled) {
+  const at = { blockHash: blockHash(block), blockNumber: numberToHex(block), transactionHash: txHash };
+  return {
+    ...at,
+    status: "0x1",
+    type: "0x2",
+    from: zeroAddress,
+    to: contract,
+    contractAddress: null,
+    cumulativeGasUsed: "0x1",
+    effectiveGasPrice: "0x1",
+    gasUsed: "0x1",
+    logsBloom: "0x",
+    transactionIndex: "0x0",
+    logs: [
+      {
+        ...at,
+        address: contract,
+        topics: encodeEventTopics({
+          abi: deliveryVsPaymentAbi,
+          eventName: "OrderSettled",
+          args: { orderId, offRamp },
+        }),
+        data: encodeAbiParameters([{ type: "uint256" }], [amount]),
+        logIndex: "0x0",
+        transactionIndex: "0x0",
+        removed: false,
+      },
+    ],
+  };
+}
