@@ -1,6 +1,5 @@
 // What the operations work with, made once a process.
 
-import type { Caller } from "#core/api-keys.ts";
 import { prepareCallerLookup } from "#core/api-keys.ts";
 import { type ChainClient, connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
@@ -12,6 +11,7 @@ import { indexerBuildOf } from "#core/indexer-build.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { type Authenticate, authenticateWith } from "./http/authenticate.ts";
+import { Idempotency } from "./http/idempotency.ts";
 
 export type Services = {
   config: Config;
@@ -21,10 +21,9 @@ export type Services = {
   reader: IntentReader;
   relayer: Relayer;
   authenticate: Authenticate;
+  idempotency: Idempotency;
   log: Logger;
 };
-
-export type { Caller };
 
 export function createServices(options: {
   config: Config;
@@ -43,5 +42,6 @@ export function createServices(options: {
       log.warn({ cause: describe(error) }, problem),
     ),
     authenticate: authenticateWith(prepareCallerLookup(database)),
+    idempotency: new Idempotency(database),
   };
 }

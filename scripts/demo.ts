@@ -1,4 +1,5 @@
 // A whole payment against the running gateway, by a client that knows the spec alone: `npm run demo`.
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { keccak256, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -31,19 +32,37 @@ function say(what: string, detail = ""): void {
   console.log(`${seconds} s  ${what.padEnd(20)} ${detail}`);
 }
 
-async function call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
-  const response = await fetch(`${baseUrl}${path}`, {
-    method,
-    headers: {
-      "X-API-Key": apiKey,
-      ...(body ? { "Content-Type": "application/json" } : {}),
-    },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
+/** One request; undefined while the service is away for a moment: it says so with a 503, or nobody answers. */
+async function attempt(method: "GET" | "POST", path: string, key: string, body?: object) {
+  let response: Response;
+  try {
+    response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        "X-API-Key": apiKey,
+        ...(body ? { "Content-Type": "application/json", "Idempotency-Key": key } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+  } catch {
+    return undefined;
+  }
   const answer = await response.json();
+  if (response.status === 503) return undefined;
   if (!response.ok)
     throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
-  return answer as T;
+  return answer;
+}
+
+/** Asks until there is an answer; the same Idempotency-Key makes that safe for what has an effect. */
+async function call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
+  const key = randomUUID();
+  while (performance.now() - startedAt < TIMEOUT_MS) {
+    const answer = await attempt(method, path, key, body);
+    if (answer !== undefined) return answer as T;
+    await delay(POLL_MS);
+  }
+  throw new Error(`The gateway at ${baseUrl} did not come back in ${TIMEOUT_MS / 1000} s.`);
 }
 
 const EXPECTED = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED"];

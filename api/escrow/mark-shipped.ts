@@ -3,11 +3,12 @@ import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidStatus } from "#core/errors.ts";
+import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
-import { escrowOf, findOwnEscrow } from "./retrieve-escrow.ts";
-import type { ConditionalPaymentEnvelope } from "./schemas.ts";
+import { findOwnEscrow } from "./retrieve-escrow.ts";
+import type { EscrowMoved } from "./schemas.ts";
 
 function requireShippable(view: IntentView): void {
   requireMovable(view);
@@ -16,17 +17,12 @@ function requireShippable(view: IntentView): void {
   if (status !== "Created") throw invalidStatus(`An order in status ${status} cannot be marked shipped.`);
 }
 
-export async function markShipped(
-  services: Services,
-  request: Request,
-  id: string,
-): Promise<Static<typeof ConditionalPaymentEnvelope>> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnEscrow(services, caller, id);
-  await relayOperation(services, view, {
+export async function markShipped(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
+  const view = await findOwnEscrow(services, call);
+  return relayOperation(services, call, view, {
     purpose: "mark_shipped",
     functionName: "markShipped",
     require: requireShippable,
+    answer: { object: "conditional_payment", status: "shipped" },
   });
-  return escrowOf(await findOwnEscrow(services, caller, id), services.config);
 }

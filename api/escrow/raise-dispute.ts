@@ -5,13 +5,14 @@ import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
+import type { Call, PublicCall } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { DEFAULT_DISPUTE_WINDOW, findOwnEscrow } from "./retrieve-escrow.ts";
 import { DisputeBody, type DisputeEnvelope } from "./schemas.ts";
 
-const readBody: (request: Request) => Promise<Static<typeof DisputeBody>> = bodyOf(DisputeBody);
+const readBody: (call: PublicCall) => Promise<Static<typeof DisputeBody>> = bodyOf(DisputeBody);
 
 /** The contract's longest window, in seconds. */
 const MAX_DISPUTE_WINDOW = 2_592_000;
@@ -47,22 +48,17 @@ function requireParty({ order, terms }: IntentView, raisedBy: `0x${string}`): vo
   }
 }
 
-export async function raiseDispute(
-  services: Services,
-  request: Request,
-  id: string,
-): Promise<Static<typeof DisputeEnvelope>> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnEscrow(services, caller, id);
-  const { reason, raisedBy, disputeWindow } = await readBody(request);
+export async function raiseDispute(services: Services, call: Call): Promise<Static<typeof DisputeEnvelope>> {
+  const view = await findOwnEscrow(services, call);
+  const { reason, raisedBy, disputeWindow } = await readBody(call);
   requireDisputable(view);
   requireParty(view, raisedBy);
   const window = windowOf(disputeWindow, view);
-  await relayOperation(services, view, {
+  return relayOperation(services, call, view, {
     purpose: "raise_dispute",
     functionName: "raiseDispute",
     args: [getAddress(raisedBy), window, reason],
     require: requireDisputable,
+    answer: { object: "dispute", status: "raised" },
   });
-  return { object: "dispute", status: "raised" };
 }

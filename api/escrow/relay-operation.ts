@@ -6,6 +6,7 @@ import { invalidStatus } from "#core/errors.ts";
 import type { PreparedCall, StoredAttempt } from "#core/relayer/relayer.ts";
 import { hasUnseenCall } from "#core/relayer/unseen.ts";
 import { operationRefused } from "../contract-errors.ts";
+import type { Call } from "../http/call.ts";
 import { lockIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { untilIndexed } from "./until-indexed.ts";
@@ -23,15 +24,15 @@ const MOVES: TransactionPurpose[] = [
   "resolve_expired_dispute",
 ];
 
-type Operation<T> = {
+type Operation<Answer> = {
   purpose: TransactionPurpose;
   functionName: string;
   /** After the terms. */
   args?: readonly unknown[];
   /** Throws the spec's error when the order's state does not allow the operation. */
   require(view: IntentView): void;
-  /** What is written down together with the transaction. */
-  record?(tx: Transaction, attempt: StoredAttempt): Promise<T>;
+  /** What the caller is told; or how it is made of what is written down together with the transaction. */
+  answer: Answer | ((tx: Transaction, attempt: StoredAttempt, locked: IntentView) => Promise<Answer>);
 };
 
 async function prepare(
@@ -51,14 +52,15 @@ async function prepare(
 }
 
 /** Returns when the operation is stored for good, and on a fast chain when it is visible. */
-export async function relayOperation<T = undefined>(
+export async function relayOperation<Answer extends object>(
   services: Services,
+  call: Call,
   view: IntentView,
-  operation: Operation<T>,
-): Promise<T | undefined> {
+  operation: Operation<Answer>,
+): Promise<Answer> {
   operation.require(view);
-  const call = await prepare(services, view, operation);
-  const { attempt, recorded, before } = await services.database.transaction(async (tx) => {
+  const prepared = await prepare(services, view, operation);
+  const { attempt, answer, before } = await services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     operation.require(locked);
     if (await hasUnseenCall(tx, view.intent.orderId, MOVES, locked.head)) {
@@ -66,14 +68,12 @@ export async function relayOperation<T = undefined>(
         "Another operation on this escrow order is on its way to the chain. Try again when it is done.",
       );
     }
-    const stored = await services.relayer.store(tx, call);
-    return {
-      attempt: stored,
-      recorded: await operation.record?.(tx, stored),
-      before: locked.order?.updatedTxHash,
-    };
+    const stored = await services.relayer.store(tx, prepared);
+    const made =
+      typeof operation.answer === "function" ? await operation.answer(tx, stored, locked) : operation.answer;
+    return { attempt: stored, answer: await call.answer(tx, made), before: locked.order?.updatedTxHash };
   });
   await services.relayer.broadcast(attempt);
   await untilIndexed(services, view, ({ order }) => order?.updatedTxHash !== before);
-  return recorded;
+  return answer;
 }

@@ -3,11 +3,12 @@ import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
-import { escrowOf, findOwnEscrow } from "./retrieve-escrow.ts";
-import type { ConditionalPaymentEnvelope } from "./schemas.ts";
+import { findOwnEscrow } from "./retrieve-escrow.ts";
+import type { EscrowMoved } from "./schemas.ts";
 
 function requireReleasable(view: IntentView): void {
   requireMovable(view);
@@ -23,17 +24,12 @@ function requireReleasable(view: IntentView): void {
   if (!order.proven) throw invalidStatus("The order has no valid delivery proof: submit one first.");
 }
 
-export async function releaseEscrow(
-  services: Services,
-  request: Request,
-  id: string,
-): Promise<Static<typeof ConditionalPaymentEnvelope>> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnEscrow(services, caller, id);
-  await relayOperation(services, view, {
+export async function releaseEscrow(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
+  const view = await findOwnEscrow(services, call);
+  return relayOperation(services, call, view, {
     purpose: "release",
     functionName: "release",
     require: requireReleasable,
+    answer: { object: "conditional_payment", status: "released" },
   });
-  return escrowOf(await findOwnEscrow(services, caller, id), services.config);
 }

@@ -6,6 +6,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
 import { bodyOf } from "../http/body.ts";
+import type { Call, PublicCall } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
@@ -14,7 +15,7 @@ import { type DisputeEnvelope, ResolveDisputeBody } from "./schemas.ts";
 
 type Body = Static<typeof ResolveDisputeBody>;
 
-const readBody: (request: Request) => Promise<Body> = bodyOf(ResolveDisputeBody);
+const readBody: (call: PublicCall) => Promise<Body> = bodyOf(ResolveDisputeBody);
 
 function requireDisputed(view: IntentView): void {
   requireMovable(view);
@@ -69,17 +70,15 @@ function callOf({ config }: Services, view: IntentView, body: Body) {
 
 export async function resolveDispute(
   services: Services,
-  request: Request,
-  id: string,
+  call: Call,
 ): Promise<Static<typeof DisputeEnvelope>> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnEscrow(services, caller, id);
-  const body = await readBody(request);
+  const view = await findOwnEscrow(services, call);
+  const body = await readBody(call);
   requireDisputed(view);
-  await relayOperation(services, view, {
+  return relayOperation(services, call, view, {
     purpose: "resolve_dispute",
     ...callOf(services, view, body),
     require: requireDisputed,
+    answer: { object: "dispute", status: "resolved" },
   });
-  return { object: "dispute", status: "resolved" };
 }

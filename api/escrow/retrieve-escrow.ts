@@ -7,8 +7,9 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { showOrderStatus } from "#core/intent/order-status.ts";
 import { formatAmount } from "#core/money.ts";
+import type { Call } from "../http/call.ts";
 import { findOwnIntent } from "../payment-intents/find.ts";
-import type { Caller, Services } from "../services.ts";
+import type { Services } from "../services.ts";
 import type { ConditionalPaymentEnvelope } from "./schemas.ts";
 
 type Escrow = Static<typeof ConditionalPaymentEnvelope>;
@@ -75,13 +76,12 @@ export function escrowOf(view: IntentView, config: Config): Escrow {
 }
 
 /** An intent of the caller's that has an escrow. */
-export async function findOwnEscrow(services: Services, caller: Caller, id: string): Promise<IntentView> {
-  const view = await findOwnIntent(services, caller, id);
+export async function findOwnEscrow(services: Services, call: Call): Promise<IntentView> {
+  const view = await findOwnIntent(services, call);
   requireEscrow(view);
   return view;
 }
 
-export async function retrieveEscrow(services: Services, request: Request, id: string): Promise<Escrow> {
-  const caller = await services.authenticate(request);
-  return escrowOf(await findOwnEscrow(services, caller, id), services.config);
+export async function retrieveEscrow(services: Services, call: Call): Promise<Escrow> {
+  return escrowOf(await findOwnEscrow(services, call), services.config);
 }

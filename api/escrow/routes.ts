@@ -1,6 +1,6 @@
 // The escrow's routes (spec, operations 6 to 8; design, section 4).
 import { Elysia } from "elysia";
-import { operation } from "../http/operation.ts";
+import { type ErrorStatus, operationsOf } from "../http/operation.ts";
 import type { Services } from "../services.ts";
 import { markShipped } from "./mark-shipped.ts";
 import { raiseDispute } from "./raise-dispute.ts";
@@ -14,73 +14,33 @@ import {
   DeliveryProofEnvelope,
   DisputeBody,
   DisputeEnvelope,
+  EscrowMoved,
   ResolveDisputeBody,
 } from "./schemas.ts";
 import { submitDeliveryProof } from "./submit-delivery-proof.ts";
 
-const tag = "Escrow";
-const errors: (400 | 401 | 403 | 404)[] = [400, 401, 403, 404];
+const of = { tag: "Escrow", errors: [400, 401, 403, 404] as ErrorStatus[] };
 
-export const escrowRoutes = (services: Services, documented: boolean) =>
-  new Elysia({ prefix: "/payment-intents/:intentId/escrow" })
-    .get(
-      "/",
-      ({ request, params }) => retrieveEscrow(services, request, params.intentId),
-      operation(
-        {
-          summary: "Retrieve the conditional payment",
-          tag,
-          answer: ConditionalPaymentEnvelope,
-          errors,
-        },
-        documented,
-      ),
-    )
-    .post(
-      "/delivery-proof",
-      ({ request, params }) => submitDeliveryProof(services, request, params.intentId),
-      operation(
-        {
-          summary: "Submit a delivery proof",
-          tag,
-          body: DeliveryProofBody,
-          answer: DeliveryProofEnvelope,
-          errors,
-        },
-        documented,
-      ),
-    )
-    .post(
-      "/ship",
-      ({ request, params }) => markShipped(services, request, params.intentId),
-      operation({ summary: "Mark shipped", tag, answer: ConditionalPaymentEnvelope, errors }, documented),
-    )
-    .post(
-      "/release",
-      ({ request, params }) => releaseEscrow(services, request, params.intentId),
-      operation(
-        { summary: "Release after a valid proof", tag, answer: ConditionalPaymentEnvelope, errors },
-        documented,
-      ),
-    )
-    .post(
-      "/refund",
-      ({ request, params }) => refundEscrow(services, request, params.intentId),
-      operation({ summary: "Refund the payer", tag, answer: ConditionalPaymentEnvelope, errors }, documented),
-    )
-    .post(
-      "/dispute",
-      ({ request, params }) => raiseDispute(services, request, params.intentId),
-      operation(
-        { summary: "Raise a dispute", tag, body: DisputeBody, answer: DisputeEnvelope, errors },
-        documented,
-      ),
-    )
-    .post(
-      "/dispute/resolve",
-      ({ request, params }) => resolveDispute(services, request, params.intentId),
-      operation(
-        { summary: "Resolve a dispute", tag, body: ResolveDisputeBody, answer: DisputeEnvelope, errors },
-        documented,
-      ),
-    );
+export function escrowRoutes(services: Services, documented: boolean) {
+  const { get, post } = operationsOf(services, documented);
+  const retrieve = { ...of, summary: "Retrieve the conditional payment", answer: ConditionalPaymentEnvelope };
+  const prove = {
+    ...of,
+    summary: "Submit a delivery proof",
+    body: DeliveryProofBody,
+    answer: DeliveryProofEnvelope,
+  };
+  const ship = { ...of, summary: "Mark shipped", answer: EscrowMoved };
+  const release = { ...of, summary: "Release after a valid proof", answer: EscrowMoved };
+  const refund = { ...of, summary: "Refund the payer", answer: EscrowMoved };
+  const dispute = { ...of, summary: "Raise a dispute", body: DisputeBody, answer: DisputeEnvelope };
+  const resolve = { ...of, summary: "Resolve a dispute", body: ResolveDisputeBody, answer: DisputeEnvelope };
+  return new Elysia({ prefix: "/payment-intents/:intentId/escrow" })
+    .get("/", ...get(retrieveEscrow, retrieve))
+    .post("/delivery-proof", ...post(submitDeliveryProof, prove))
+    .post("/ship", ...post(markShipped, ship))
+    .post("/release", ...post(releaseEscrow, release))
+    .post("/refund", ...post(refundEscrow, refund))
+    .post("/dispute", ...post(raiseDispute, dispute))
+    .post("/dispute/resolve", ...post(resolveDispute, resolve));
+}

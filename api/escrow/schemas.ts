@@ -101,6 +101,11 @@ export const ResolveDisputeBody = Type.Object(
   { additionalProperties: false },
 );
 
+export const EscrowMoved = Type.Object({
+  object: Type.Literal("conditional_payment"),
+  status: oneOf(["shipped", "released", "refunded"] as const),
+});
+
 export const DisputeEnvelope = Type.Object({
   object: Type.Literal("dispute"),
   status: oneOf(["raised", "resolved"] as const),

@@ -12,13 +12,14 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
-import type { Database, Transaction } from "#core/db/client.ts";
+import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { deliveryProof } from "#core/db/schema.ts";
 import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import { operationRefused } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
+import type { Call, PublicCall } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { proveAsOracle } from "./act-as-oracle.ts";
@@ -28,9 +29,10 @@ import { DeliveryProofBody, type DeliveryProofEnvelope } from "./schemas.ts";
 import { untilIndexed } from "./until-indexed.ts";
 
 type Body = Static<typeof DeliveryProofBody>;
+type Envelope = Static<typeof DeliveryProofEnvelope>;
 type Proof = typeof deliveryProof.$inferSelect;
 
-const readBody: (request: Request) => Promise<Body> = bodyOf(DeliveryProofBody);
+const readBody: (call: PublicCall) => Promise<Body> = bodyOf(DeliveryProofBody);
 
 /** A proof is taken until one was valid (design, section 3: Created, Shipped, Delivered without a valid proof, Disputed). */
 function requireProvable(view: IntentView): void {
@@ -96,13 +98,8 @@ const rowOf = (view: IntentView, body: Body, submitTxHash: Hex) => ({
   submitTxHash,
 });
 
-async function record(
-  database: Database | Transaction,
-  view: IntentView,
-  body: Body,
-  hash: Hex,
-): Promise<Proof> {
-  const [row] = await database
+async function record(tx: Transaction, view: IntentView, body: Body, hash: Hex): Promise<Proof> {
+  const [row] = await tx
     .insert(deliveryProof)
     .values(rowOf(view, body, hash))
     .returning();
@@ -110,55 +107,7 @@ async function record(
   return row;
 }
 
-/** The oracle's own transaction, sent for it by the Hardhat node. */
-async function proveForOracle(
-  services: Services,
-  view: IntentView,
-  body: Body,
-  oracle: Address,
-): Promise<Proof> {
-  requireProvable(view);
-  const before = view.order?.updatedTxHash;
-  try {
-    const hash = await askChain(() =>
-      proveAsOracle(services, oracle, [view.terms, body.proofHash, body.proofURI ?? ""]),
-    );
-    const proof = await record(services.database, view, body, hash);
-    await untilIndexed(services, view, ({ order }) => order?.updatedTxHash !== before);
-    return proof;
-  } catch (error) {
-    throw operationRefused(error) ?? error;
-  }
-}
-
-async function prove(services: Services, view: IntentView, body: Body): Promise<Proof> {
-  if (body.submitTxHash) {
-    await requireProofOnChain(services, view, body, body.submitTxHash);
-    return record(services.database, view, body, body.submitTxHash);
-  }
-  requireProvable(view);
-  const oracle = requireProver(view, body.submittedBy, services.config.chain.simulated);
-  if (oracle) return proveForOracle(services, view, body, oracle);
-  const proof = await relayOperation(services, view, {
-    purpose: "submit_delivery_proof",
-    functionName: "submitDeliveryProof",
-    args: [body.proofHash, body.proofURI ?? ""],
-    require: requireProvable,
-    record: (tx, { hash }) => record(tx, view, body, hash),
-  });
-  if (!proof) throw internalError(new Error("A relayed proof was not recorded."));
-  return proof;
-}
-
-export async function submitDeliveryProof(
-  services: Services,
-  request: Request,
-  id: string,
-): Promise<Static<typeof DeliveryProofEnvelope>> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnEscrow(services, caller, id);
-  const body = await readBody(request);
-  const proof = await prove(services, view, body);
+function envelopeOf(view: IntentView, proof: Proof): Envelope {
   return {
     id: proof.id,
     object: "delivery_proof",
@@ -174,4 +123,50 @@ export async function submitDeliveryProof(
       createdAt: proof.createdAt.toISOString(),
     },
   };
+}
+
+/** Writes down a proof that is on chain already. */
+const recordProof = (
+  services: Services,
+  call: Call,
+  view: IntentView,
+  body: Body,
+  hash: Hex,
+): Promise<Envelope> =>
+  services.database.transaction(async (tx) =>
+    call.answer(tx, envelopeOf(view, await record(tx, view, body, hash))),
+  );
+
+/** The oracle's own transaction, sent for it by the Hardhat node. */
+async function proveForOracle(services: Services, call: Call, view: IntentView, body: Body, oracle: Address) {
+  const before = view.order?.updatedTxHash;
+  try {
+    const hash = await askChain(() =>
+      proveAsOracle(services, oracle, [view.terms, body.proofHash, body.proofURI ?? ""]),
+    );
+    const answer = await recordProof(services, call, view, body, hash);
+    await untilIndexed(services, view, ({ order }) => order?.updatedTxHash !== before);
+    return answer;
+  } catch (error) {
+    throw operationRefused(error) ?? error;
+  }
+}
+
+export async function submitDeliveryProof(services: Services, call: Call): Promise<Envelope> {
+  const view = await findOwnEscrow(services, call);
+  const body = await readBody(call);
+  if (body.submitTxHash) {
+    await requireProofOnChain(services, view, body, body.submitTxHash);
+    return recordProof(services, call, view, body, body.submitTxHash);
+  }
+  requireProvable(view);
+  const oracle = requireProver(view, body.submittedBy, services.config.chain.simulated);
+  if (oracle) return proveForOracle(services, call, view, body, oracle);
+  return relayOperation(services, call, view, {
+    purpose: "submit_delivery_proof",
+    functionName: "submitDeliveryProof",
+    args: [body.proofHash, body.proofURI ?? ""],
+    require: requireProvable,
+    answer: async (tx, { hash }) => envelopeOf(view, await record(tx, view, body, hash)),
+  });
 }

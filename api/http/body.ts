@@ -2,12 +2,14 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { invalidRequest, type ServiceError } from "#core/errors.ts";
+import type { PublicCall } from "./call.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const tooLarge = () => invalidRequest("The request body is too large: send at most 1 MiB.");
 
-async function readText(request: Request): Promise<string> {
+/** @throws ServiceError 400 if the body is larger than 1 MiB or no UTF-8 */
+export async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   if (!request.body) return "";
   const chunks: Uint8Array[] = [];
@@ -33,12 +35,12 @@ function isStorable(value: unknown): boolean {
 }
 
 /** @throws ServiceError 400 unless the body is a JSON object sent as application/json */
-export async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
-  const mediaType = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>> {
+  const mediaType = call.request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") {
     throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
   }
-  const text = await readText(request);
+  const text = await call.text();
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -79,8 +81,8 @@ export function bodyOf<T extends TSchema>(
   refuse: (message: string, param: string) => ServiceError = invalidRequest,
 ) {
   const checker = TypeCompiler.Compile(schema);
-  return async (request: Request): Promise<Static<T>> => {
-    const body = await readJsonObject(request);
+  return async (call: PublicCall): Promise<Static<T>> => {
+    const body = await readJsonObject(call);
     if (checker.Check(body)) return body;
     const error = checker.Errors(body).First();
     if (!error) throw invalidRequest("The request body is not valid.");

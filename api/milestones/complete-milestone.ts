@@ -11,6 +11,7 @@ import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts"
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import { bodyOf } from "../http/body.ts";
+import { type Call, type PublicCall, paramOf } from "../http/call.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { type Milestone, milestonesOf, requireMilestones } from "./milestones.ts";
@@ -18,7 +19,7 @@ import { type CompletedEnvelope, CompleteMilestoneBody } from "./schemas.ts";
 
 type Body = Static<typeof CompleteMilestoneBody>;
 
-const readBody: (request: Request) => Promise<Body> = bodyOf(CompleteMilestoneBody);
+const readBody: (call: PublicCall) => Promise<Body> = bodyOf(CompleteMilestoneBody);
 
 function requireOpenOrder(view: IntentView): void {
   requireMovable(view);
@@ -70,30 +71,30 @@ async function recordCompletion(
 
 export async function completeMilestone(
   services: Services,
-  request: Request,
-  id: string,
-  milestoneId: string,
+  call: Call,
 ): Promise<Static<typeof CompletedEnvelope>> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnEscrow(services, caller, id);
-  const body = await readBody(request);
+  const view = await findOwnEscrow(services, call);
+  const milestoneId = paramOf(call, "milestoneId");
+  const body = await readBody(call);
   requireMilestones(view);
   const row = requireNext(await milestonesOf(services.database, view), milestoneId);
   requireOpenOrder(view);
+  const answer = async (tx: Transaction, locked: IntentView) => {
+    await recordCompletion(tx, locked, milestoneId, body);
+    return { object: "milestone", status: "completed" } as const;
+  };
   if (releasesByItself(view, row)) {
-    await relayOperation(services, view, {
+    return relayOperation(services, call, view, {
       purpose: "release_milestone",
       functionName: "releaseMilestone",
       args: [BigInt(row.milestoneIndex), row.amount],
       require: requireOpenOrder,
-      record: (tx) => recordCompletion(tx, view, milestoneId, body),
-    });
-  } else {
-    await services.database.transaction(async (tx) => {
-      const locked = await lockIntent(services, tx, view);
-      requireOpenOrder(locked);
-      await recordCompletion(tx, locked, milestoneId, body);
+      answer: (tx, _attempt, locked) => answer(tx, locked),
     });
   }
-  return { object: "milestone", status: "completed" };
+  return services.database.transaction(async (tx) => {
+    const locked = await lockIntent(services, tx, view);
+    requireOpenOrder(locked);
+    return call.answer(tx, await answer(tx, locked));
+  });
 }

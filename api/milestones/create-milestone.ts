@@ -8,13 +8,14 @@ import { newId } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import { bodyOf } from "../http/body.ts";
+import type { Call, PublicCall } from "../http/call.ts";
 import { amountOf } from "../payment-intents/amount.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { milestoneEnvelope, milestonesOf, requireMilestones } from "./milestones.ts";
 import { CreateMilestoneBody, type MilestoneEnvelope } from "./schemas.ts";
 
-const readBody: (request: Request) => Promise<Static<typeof CreateMilestoneBody>> =
+const readBody: (call: PublicCall) => Promise<Static<typeof CreateMilestoneBody>> =
   bodyOf(CreateMilestoneBody);
 
 function requirePlannable(view: IntentView): void {
@@ -28,12 +29,10 @@ function requirePlannable(view: IntentView): void {
 
 export async function createMilestone(
   services: Services,
-  request: Request,
-  id: string,
+  call: Call,
 ): Promise<Static<typeof MilestoneEnvelope>> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnEscrow(services, caller, id);
-  const body = await readBody(request);
+  const view = await findOwnEscrow(services, call);
+  const body = await readBody(call);
   requireMilestones(view);
   const amount = amountOf(body.amount, view.intent.currency);
   return services.database.transaction(async (tx) => {
@@ -62,6 +61,6 @@ export async function createMilestone(
       })
       .returning();
     if (!row) throw internalError(new Error("An insert returned no row."));
-    return milestoneEnvelope(locked, { ...row, released: false });
+    return call.answer(tx, milestoneEnvelope(locked, { ...row, released: false }));
   });
 }

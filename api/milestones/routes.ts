@@ -1,6 +1,6 @@
 // The milestones' routes (spec, operations 9 and 10; design, section 4).
 import { Elysia } from "elysia";
-import { operation } from "../http/operation.ts";
+import { type ErrorStatus, operationsOf } from "../http/operation.ts";
 import type { Services } from "../services.ts";
 import { completeMilestone } from "./complete-milestone.ts";
 import { createMilestone } from "./create-milestone.ts";
@@ -13,40 +13,22 @@ import {
   MilestoneList,
 } from "./schemas.ts";
 
-const tag = "Milestones";
-const errors: (400 | 401 | 403 | 404)[] = [400, 401, 403, 404];
+const of = { tag: "Milestones", answer: MilestoneEnvelope, errors: [400, 401, 403, 404] as ErrorStatus[] };
 
-export const milestoneRoutes = (services: Services, documented: boolean) =>
-  new Elysia({ prefix: "/payment-intents/:intentId/escrow/milestones" })
-    .post(
-      "/",
-      ({ request, params }) => createMilestone(services, request, params.intentId),
-      operation(
-        { summary: "Create a milestone", tag, body: CreateMilestoneBody, answer: MilestoneEnvelope, errors },
-        documented,
-      ),
-    )
-    .get(
-      "/",
-      ({ request, params }) => listMilestones(services, request, params.intentId),
-      operation({ summary: "List milestones", tag, answer: MilestoneList, errors }, documented),
-    )
-    .get(
-      "/:milestoneId",
-      ({ request, params }) => retrieveMilestone(services, request, params.intentId, params.milestoneId),
-      operation({ summary: "Retrieve a milestone", tag, answer: MilestoneEnvelope, errors }, documented),
-    )
-    .post(
-      "/:milestoneId/complete",
-      ({ request, params }) => completeMilestone(services, request, params.intentId, params.milestoneId),
-      operation(
-        {
-          summary: "Complete a milestone",
-          tag,
-          body: CompleteMilestoneBody,
-          answer: CompletedEnvelope,
-          errors,
-        },
-        documented,
-      ),
-    );
+export function milestoneRoutes(services: Services, documented: boolean) {
+  const { get, post } = operationsOf(services, documented);
+  const create = { ...of, summary: "Create a milestone", body: CreateMilestoneBody };
+  const list = { ...of, summary: "List milestones", answer: MilestoneList };
+  const retrieve = { ...of, summary: "Retrieve a milestone" };
+  const complete = {
+    ...of,
+    summary: "Complete a milestone",
+    body: CompleteMilestoneBody,
+    answer: CompletedEnvelope,
+  };
+  return new Elysia({ prefix: "/payment-intents/:intentId/escrow/milestones" })
+    .post("/", ...post(createMilestone, create))
+    .get("/", ...get(listMilestones, list))
+    .get("/:milestoneId", ...get(retrieveMilestone, retrieve))
+    .post("/:milestoneId/complete", ...post(completeMilestone, complete));
+}

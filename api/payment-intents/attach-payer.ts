@@ -7,12 +7,13 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
 import { invalidStateTransition } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
+import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, lockIntent, requireMovable } from "./find.ts";
 import { AttachPayerBody } from "./schemas.ts";
 
-const readBody: (request: Request) => Promise<Static<typeof AttachPayerBody>> = bodyOf(AttachPayerBody);
+const readBody: (call: PublicCall) => Promise<Static<typeof AttachPayerBody>> = bodyOf(AttachPayerBody);
 
 function requireUnpaid(view: IntentView): void {
   requireMovable(view);
@@ -21,13 +22,14 @@ function requireUnpaid(view: IntentView): void {
   }
 }
 
-export async function attachPayer(services: Services, request: Request, id: string): Promise<Envelope> {
-  const view = await findIntent(services, id);
+export async function attachPayer(services: Services, call: PublicCall): Promise<Envelope> {
+  const view = await findIntent(services, call);
   requireUnpaid(view);
-  const payer = getAddress((await readBody(request)).payerAddress);
-  await services.database.transaction(async (tx) => {
+  const payer = getAddress((await readBody(call)).payerAddress);
+  return services.database.transaction(async (tx) => {
     requireUnpaid(await lockIntent(services, tx, view));
     await tx.update(intent).set({ payer, updatedAt: new Date() }).where(eq(intent.id, view.intent.id));
+    const attached = await lockIntent(services, tx, view);
+    return call.answer(tx, envelopeOf(attached, services.config, { audience: "public", payer }));
   });
-  return envelopeOf(await findIntent(services, id), services.config, { audience: "public", payer });
 }

@@ -2,7 +2,8 @@
 import { eq } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
-import { internalError, invalidStateTransition } from "#core/errors.ts";
+import { invalidStateTransition } from "#core/errors.ts";
+import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findOwnIntent, lockIntent, requireMovable } from "./find.ts";
@@ -17,16 +18,13 @@ function requireCancelable(view: IntentView): void {
   }
 }
 
-export async function cancelIntent(services: Services, request: Request, id: string): Promise<Envelope> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnIntent(services, caller, id);
+export async function cancelIntent(services: Services, call: Call): Promise<Envelope> {
+  const view = await findOwnIntent(services, call);
   requireCancelable(view);
-  const canceled = await services.database.transaction(async (tx) => {
+  return services.database.transaction(async (tx) => {
     requireCancelable(await lockIntent(services, tx, view));
     const now = new Date();
     await tx.update(intent).set({ canceledAt: now, updatedAt: now }).where(eq(intent.id, view.intent.id));
-    return services.reader.findLocked(tx, view.intent.id);
+    return call.answer(tx, envelopeOf(await lockIntent(services, tx, view), services.config));
   });
-  if (!canceled) throw internalError(new Error("An intent vanished while it was canceled."));
-  return envelopeOf(canceled, services.config);
 }

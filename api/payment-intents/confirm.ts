@@ -5,11 +5,12 @@ import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
-import { internalError, invalidStateTransition } from "#core/errors.ts";
+import { invalidStateTransition } from "#core/errors.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
 import { fundingRefused } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
+import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findOwnIntent, lockIntent, requireMovable } from "./find.ts";
@@ -46,28 +47,26 @@ async function prepareFunding(
   }
 }
 
-export async function confirmIntent(services: Services, request: Request, id: string): Promise<Envelope> {
-  const caller = await services.authenticate(request);
-  const view = await findOwnIntent(services, caller, id);
+export async function confirmIntent(services: Services, call: Call): Promise<Envelope> {
+  const view = await findOwnIntent(services, call);
   requireConfirmable(view);
-  const body: Body = await readBody(request);
+  const body: Body = await readBody(call);
   const payer = getAddress(body.payerAddress);
   const verified = await verifySignature(services, view, body.signature, payer);
-  const call = await prepareFunding(services, view, payer, verified);
+  const funding = await prepareFunding(services, view, payer, verified);
 
   const { database, relayer, config } = services;
-  const attempt = await database.transaction(async (tx) => {
+  const { attempt, answer } = await database.transaction(async (tx) => {
     // Two confirmations at once: the second waits here, and then sees the first one's transaction.
     requireConfirmable(await lockIntent(services, tx, view));
     await tx
       .update(intent)
       .set({ signature: verified.signature, signer: payer, signedAt: new Date(), updatedAt: new Date() })
       .where(eq(intent.id, view.intent.id));
-    return relayer.store(tx, call);
+    const stored = await relayer.store(tx, funding);
+    const confirmed = await lockIntent(services, tx, view);
+    return { attempt: stored, answer: await call.answer(tx, envelopeOf(confirmed, config)) };
   });
-  const confirmed = await services.reader.find(view.intent.id);
-  if (!confirmed) throw internalError(new Error("An intent vanished while it was confirmed."));
-  const answer = envelopeOf(confirmed, config);
   await relayer.broadcast(attempt);
   return answer;
 }

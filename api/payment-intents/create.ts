@@ -11,6 +11,7 @@ import { internalError, invalidRequest, invalidRequestError } from "#core/errors
 import { intentIdOf } from "#core/ids.ts";
 import { quoteOf } from "#core/settlement-methods.ts";
 import { bodyOf } from "../http/body.ts";
+import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { amountOf } from "./amount.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
@@ -58,20 +59,19 @@ async function termsOf(
   };
 }
 
-export async function createIntent(services: Services, request: Request): Promise<Envelope> {
-  const caller = await services.authenticate(request);
-  const body = await readBody(request);
+export async function createIntent(services: Services, call: Call): Promise<Envelope> {
+  const body = await readBody(call);
   const { config, database, deployment } = services;
   const amount = amountOf(body.amount, body.currency);
-  const terms = await termsOf(services, caller, body, amount, Math.floor(Date.now() / 1000));
+  const terms = await termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
   const id = intentIdOf(orderId);
   const values = {
     id,
     orderId,
     deploymentId: deployment.id,
-    merchantId: caller.merchantId,
-    mode: caller.mode,
+    merchantId: call.caller.merchantId,
+    mode: call.caller.mode,
     type: body.type,
     amount,
     currency: body.currency,
@@ -82,7 +82,9 @@ export async function createIntent(services: Services, request: Request): Promis
     terms: storeTerms(terms),
     metadata: body.metadata ?? {},
   };
-  const [row] = await database.insert(intent).values(values).returning();
-  if (!row) throw internalError(new Error("An insert returned no row."));
-  return { ...envelopeOf(viewOfNew(row, config), config), metadata: body.metadata ?? {} };
+  return database.transaction(async (tx) => {
+    const [row] = await tx.insert(intent).values(values).returning();
+    if (!row) throw internalError(new Error("An insert returned no row."));
+    return call.answer(tx, { ...envelopeOf(viewOfNew(row, config), config), metadata: body.metadata ?? {} });
+  });
 }

@@ -4,21 +4,31 @@ import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { forbidden, invalidStateTransition, resourceMissing } from "#core/errors.ts";
 import { isIntentId } from "#core/ids.ts";
+import { type Call, type PublicCall, paramOf } from "../http/call.ts";
 import type { Services } from "../services.ts";
 
 const missing = (id: string) =>
   resourceMissing(`There is no payment intent '${id.slice(0, 100)}'.`, "intentId");
 
 /** @throws ServiceError 404 if there is none */
-export async function findIntent({ reader }: Services, id: string): Promise<IntentView> {
+export async function findIntent({ reader }: Services, call: PublicCall): Promise<IntentView> {
+  return findIntentById({ reader }, paramOf(call, "intentId"));
+}
+
+async function findIntentById({ reader }: Pick<Services, "reader">, id: string): Promise<IntentView> {
   const view = isIntentId(id) ? await reader.find(id) : undefined;
   if (!view) throw missing(id);
   return view;
 }
 
 /** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or to the other mode) */
-export async function findOwnIntent(services: Services, caller: Caller, id: string): Promise<IntentView> {
-  const view = await findIntent(services, id);
+export function findOwnIntent(services: Services, call: Call): Promise<IntentView> {
+  return findIntentOf(services, call.caller, paramOf(call, "intentId"));
+}
+
+/** As findOwnIntent, for an id that stands elsewhere than in the path. */
+export async function findIntentOf(services: Services, caller: Caller, id: string): Promise<IntentView> {
+  const view = await findIntentById(services, id);
   if (view.intent.merchantId !== caller.merchantId || view.intent.mode !== caller.mode) {
     throw forbidden("This payment intent belongs to another account or mode.");
   }

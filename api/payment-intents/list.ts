@@ -7,10 +7,11 @@ import { intent } from "#core/db/schema.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
+import type { Call } from "../http/call.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { envelopeOf } from "./envelope.ts";
-import { findOwnIntent } from "./find.ts";
+import { findIntentOf } from "./find.ts";
 import { IntentEnvelope } from "./schemas.ts";
 
 export const IntentList = Type.Object({
@@ -116,14 +117,13 @@ async function pageOf(
 /** JavaScript's dates have milliseconds, the database's microseconds: a bound must not fall short of its row. */
 const roundedUp = (moment: Date): Date => new Date(moment.getTime() + 1);
 
-export async function listIntents(services: Services, request: Request): Promise<Static<typeof IntentList>> {
-  const caller = await services.authenticate(request);
-  const url = new URL(request.url);
+export async function listIntents(services: Services, call: Call): Promise<Static<typeof IntentList>> {
+  const { caller, url } = call;
   const query = parseQuery(url.searchParams, KNOWN);
   const limit = limitOf(query.fields.limit);
   const filters = filtersOf(query);
   const cursor = query.fields.starting_after;
-  const start = cursor === undefined ? undefined : await findOwnIntent(services, caller, cursor);
+  const start = cursor === undefined ? undefined : await findIntentOf(services, caller, cursor);
   const after = start ? { createdAt: roundedUp(start.intent.createdAt), id: start.intent.id } : null;
   const views = await pageOf(services, caller, filters, { after, limit: limit + 1 });
   return {

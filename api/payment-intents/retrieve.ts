@@ -1,23 +1,19 @@
 // Retrieve a payment intent, with a key or as the public (spec, operations 2 and 3).
 import { getAddress, isAddress } from "viem";
 import { invalidRequest } from "#core/errors.ts";
+import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, findOwnIntent } from "./find.ts";
 
-export async function retrieveIntent(services: Services, request: Request, id: string): Promise<Envelope> {
-  const caller = await services.authenticate(request);
-  return envelopeOf(await findOwnIntent(services, caller, id), services.config);
+export async function retrieveIntent(services: Services, call: Call): Promise<Envelope> {
+  return envelopeOf(await findOwnIntent(services, call), services.config);
 }
 
 /** `?payerAddress=0x…` shows the typed data with the payer filled in; it attaches nobody. */
-export async function retrievePublicIntent(
-  services: Services,
-  request: Request,
-  id: string,
-): Promise<Envelope> {
-  const view = await findIntent(services, id);
-  const payer = new URL(request.url).searchParams.get("payerAddress");
+export async function retrievePublicIntent(services: Services, call: PublicCall): Promise<Envelope> {
+  const view = await findIntent(services, call);
+  const payer = call.url.searchParams.get("payerAddress");
   if (payer !== null && !isAddress(payer, { strict: false })) {
     throw invalidRequest(
       "Invalid payerAddress: expected an address: 0x and 40 hexadecimal characters.",

@@ -1,6 +1,6 @@
 // The payment intents' routes (spec, operations 1 to 5 and 11; design, section 4).
 import { Elysia } from "elysia";
-import { operation } from "../http/operation.ts";
+import { type ErrorStatus, operationsOf } from "../http/operation.ts";
 import type { Services } from "../services.ts";
 import { attachPayer } from "./attach-payer.ts";
 import { cancelIntent } from "./cancel.ts";
@@ -17,86 +17,40 @@ import {
 } from "./schemas.ts";
 import { updateTransactionHash } from "./transaction-hash.ts";
 
-const tag = "Payment intents";
-const answer = IntentEnvelope;
+const of = { tag: "Payment intents", answer: IntentEnvelope };
+const errors: ErrorStatus[] = [400, 401, 403, 404];
 
-export const paymentIntentRoutes = (services: Services, documented: boolean) =>
-  new Elysia({ prefix: "/payment-intents" })
-    .post(
-      "/",
-      ({ request }) => createIntent(services, request),
-      operation(
-        { summary: "Create a payment intent", tag, body: CreateIntentBody, answer, errors: [400, 401, 403] },
-        documented,
-      ),
-    )
-    .get(
-      "/",
-      ({ request }) => listIntents(services, request),
-      operation(
-        { summary: "List payment intents", tag, answer: IntentList, errors: [400, 401, 403, 404] },
-        documented,
-      ),
-    )
-    .get(
-      "/:intentId",
-      ({ request, params }) => retrieveIntent(services, request, params.intentId),
-      operation({ summary: "Retrieve a payment intent", tag, answer, errors: [401, 403, 404] }, documented),
-    )
-    .get(
-      "/public/:intentId",
-      ({ request, params }) => retrievePublicIntent(services, request, params.intentId),
-      operation(
-        { summary: "Retrieve a payment intent without a key", tag, answer, errors: [400, 404], public: true },
-        documented,
-      ),
-    )
-    .post(
-      "/:intentId/confirm",
-      ({ request, params }) => confirmIntent(services, request, params.intentId),
-      operation(
-        {
-          summary: "Confirm with the payer's signature",
-          tag,
-          body: ConfirmBody,
-          answer,
-          errors: [400, 401, 403, 404],
-        },
-        documented,
-      ),
-    )
-    .post(
-      "/:intentId/cancel",
-      ({ request, params }) => cancelIntent(services, request, params.intentId),
-      operation({ summary: "Cancel before funding", tag, answer, errors: [400, 401, 403, 404] }, documented),
-    )
-    .post(
-      "/public/:intentId/payer",
-      ({ request, params }) => attachPayer(services, request, params.intentId),
-      operation(
-        {
-          summary: "Say who will pay",
-          tag,
-          body: AttachPayerBody,
-          answer,
-          errors: [400, 404],
-          public: true,
-        },
-        documented,
-      ),
-    )
-    .post(
-      "/public/:intentId/transaction-hash",
-      ({ request, params }) => updateTransactionHash(services, request, params.intentId),
-      operation(
-        {
-          summary: "Tell the payer's own transaction",
-          tag,
-          body: TransactionHashBody,
-          answer,
-          errors: [400, 404],
-          public: true,
-        },
-        documented,
-      ),
-    );
+export function paymentIntentRoutes(services: Services, documented: boolean) {
+  const { get, post, publicGet, publicPost } = operationsOf(services, documented);
+  const create = { ...of, summary: "Create a payment intent", body: CreateIntentBody, errors };
+  const list = { ...of, summary: "List payment intents", answer: IntentList, errors };
+  const retrieve = { ...of, summary: "Retrieve a payment intent", errors };
+  const show = {
+    ...of,
+    summary: "Retrieve a payment intent without a key",
+    errors: [400, 404] as ErrorStatus[],
+  };
+  const confirm = { ...of, summary: "Confirm with the payer's signature", body: ConfirmBody, errors };
+  const cancel = { ...of, summary: "Cancel before funding", errors };
+  const attach = {
+    ...of,
+    summary: "Say who will pay",
+    body: AttachPayerBody,
+    errors: [400, 404] as ErrorStatus[],
+  };
+  const hint = {
+    ...of,
+    summary: "Tell the hash of the payer's own transaction",
+    body: TransactionHashBody,
+    errors: [400, 404] as ErrorStatus[],
+  };
+  return new Elysia({ prefix: "/payment-intents" })
+    .post("/", ...post(createIntent, create))
+    .get("/", ...get(listIntents, list))
+    .get("/:intentId", ...get(retrieveIntent, retrieve))
+    .get("/public/:intentId", ...publicGet(retrievePublicIntent, show))
+    .post("/:intentId/confirm", ...post(confirmIntent, confirm))
+    .post("/:intentId/cancel", ...post(cancelIntent, cancel))
+    .post("/public/:intentId/payer", ...publicPost(attachPayer, attach))
+    .post("/public/:intentId/transaction-hash", ...publicPost(updateTransactionHash, hint));
+}

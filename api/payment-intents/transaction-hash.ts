@@ -15,16 +15,18 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import { orderIdOf, type Terms } from "#core/chain/terms.ts";
+import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { transactionHint } from "#core/db/schema.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
+import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
-import { findIntent, requireMovable } from "./find.ts";
+import { findIntent, lockIntent, requireMovable } from "./find.ts";
 import { TransactionHashBody } from "./schemas.ts";
 
-const readBody: (request: Request) => Promise<Static<typeof TransactionHashBody>> =
+const readBody: (call: PublicCall) => Promise<Static<typeof TransactionHashBody>> =
   bodyOf(TransactionHashBody);
 
 async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined> {
@@ -56,8 +58,10 @@ const fundedByReceipt = ({ config }: Services, receipt: TransactionReceipt, orde
     (log) => isAddressEqual(log.address, config.chain.contract) && log.args.orderId === orderId,
   );
 
+type Known = { payer: Address; failed: boolean };
+
 /** What the chain says of the hash; undefined if it does not know it. */
-async function lookUp(services: Services, { intent }: IntentView, hash: Hex) {
+async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Promise<Known | undefined> {
   const { client } = services;
   const found = await orUndefined(() => client.getTransaction({ hash }));
   if (!found) return undefined;
@@ -71,27 +75,24 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex) {
   return { payer: getAddress(found.from), failed: receipt?.status === "reverted" };
 }
 
-export async function updateTransactionHash(
-  services: Services,
-  request: Request,
-  id: string,
-): Promise<Envelope> {
-  const view = await findIntent(services, id);
+async function storeHint(tx: Transaction, { intent }: IntentView, hash: Hex, known: Known): Promise<void> {
+  await tx
+    .insert(transactionHint)
+    .values({ intentId: intent.id, hash, ...known })
+    .onConflictDoUpdate({ target: transactionHint.intentId, set: { hash, ...known, createdAt: new Date() } });
+}
+
+export async function updateTransactionHash(services: Services, call: PublicCall): Promise<Envelope> {
+  const view = await findIntent(services, call);
   requireMovable(view);
   if (view.status === "CANCELED") {
     throw invalidStateTransition("A canceled payment intent cannot be paid.");
   }
-  const { transactionHash: hash } = await readBody(request);
+  const { transactionHash: hash } = await readBody(call);
   const known = view.order ? undefined : await lookUp(services, view, hash);
-  if (known) {
-    await services.database
-      .insert(transactionHint)
-      .values({ intentId: view.intent.id, hash, ...known })
-      .onConflictDoUpdate({
-        target: transactionHint.intentId,
-        set: { hash, ...known, createdAt: new Date() },
-      });
-  }
-  const shown = known ? await findIntent(services, id) : view;
-  return envelopeOf(shown, services.config, { audience: "public" });
+  return services.database.transaction(async (tx) => {
+    if (known) await storeHint(tx, view, hash, known);
+    const shown = await lockIntent(services, tx, view);
+    return call.answer(tx, envelopeOf(shown, services.config, { audience: "public" }));
+  });
 }

@@ -318,6 +318,26 @@ export const payout = gateway.table(
   ],
 );
 
+/** What a POST with an Idempotency-Key answered. Its row is written in the transaction of the effect. */
+export const idempotencyKey = gateway.table(
+  "idempotency_key",
+  {
+    /** Merchant (or `public`), method and path. */
+    scope: text().notNull(),
+    key: text().notNull(),
+    /** SHA-256 of the body. */
+    digest: bytea().notNull(),
+    /** Who is at work on it, and until when nobody else may try. */
+    owner: text().notNull(),
+    leaseUntil: moment().notNull(),
+    /** The answer, once there is one. */
+    status: integer(),
+    body: text(),
+    createdAt: now(),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.key] }), index().on(t.createdAt)],
+);
+
 /** A transition that the read model showed for the first time. Webhooks and audit log hang on this row alone. */
 export const event = gateway.table(
   "event",

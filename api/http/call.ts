@@ -1,0 +1,25 @@
+// One call of an operation: who calls, what was sent, and how its answer is made to last.
+import type { Caller } from "#core/api-keys.ts";
+import type { Transaction } from "#core/db/client.ts";
+
+export type PublicCall = {
+  request: Request;
+  params: Record<string, string>;
+  url: URL;
+  /** The body's text, read once. @throws ServiceError 400 if it is too large or no UTF-8 */
+  text(): Promise<string>;
+  /**
+   * Stores the answer in the transaction of the effect, and returns it: a retry with the same Idempotency-Key gets this
+   * answer and has no effect of its own. Every operation that changes something calls it.
+   */
+  answer<T>(tx: Transaction, answer: T): Promise<T>;
+};
+
+export type Call = PublicCall & { caller: Caller };
+
+/** The path's parameter, which the router has matched. */
+export function paramOf({ params }: PublicCall, name: string): string {
+  const value = params[name];
+  if (value === undefined) throw new Error(`The route has no parameter ${name}.`);
+  return value;
+}

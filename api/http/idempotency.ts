@@ -1,0 +1,148 @@
+// Idempotency-Key: a retry within 24 hours gets the answer of the first request and has no effect of its own.
+// The answer is stored in the effect's own transaction, fenced by the owner: a crash loses neither, and whoever lost
+// the lease cannot commit (spec, "Limits"; design, "idempotency").
+import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { idempotencyKey as table } from "#core/db/schema.ts";
+import { invalidRequest, ServiceError, serviceUnavailable } from "#core/errors.ts";
+
+export type StoredAnswer = { status: number; body: string };
+/** Stores an answer in the effect's transaction. */
+export type StoreAnswer = (tx: Transaction, answer: StoredAnswer) => Promise<void>;
+
+const HOUR_MS = 3_600_000;
+const KEPT_MS = 24 * HOUR_MS;
+/** How long a request may work on a key before another may take it over; longer than any statement may take. */
+const LEASE_MS = 45_000;
+const WAIT_MS = 30_000;
+const FIRST_LOOK_MS = 20;
+const LONGEST_LOOK_MS = 250;
+
+const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
+
+/** Answers that say nothing about the request itself, so that a retry deserves another try. */
+const isStored = (status: number): boolean => status < 500 && ![401, 403, 429].includes(status);
+
+const inProgress = () =>
+  serviceUnavailable("Another request with this Idempotency-Key is still being worked on.");
+
+type Claim = { kind: "mine"; owner: string } | { kind: "answered"; answer: StoredAnswer } | { kind: "busy" };
+
+export class Idempotency {
+  /** Requests of this process that wait for the same key: one of them looks, the others listen. */
+  readonly #waiting = new Map<string, Promise<StoredAnswer | undefined>>();
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Runs an effect at most once for a key.
+   * @returns the answer, and whether it is another request's
+   * @throws ServiceError 400 for another body under the same key, 503 when the first request does not come to an end
+   */
+  async run(
+    request: { scope: string; key: string; body: string },
+    effect: (store: StoreAnswer) => Promise<StoredAnswer>,
+  ): Promise<StoredAnswer & { replayed: boolean }> {
+    const { scope, key } = request;
+    if (!PRINTABLE.test(key)) {
+      throw invalidRequest(
+        "Invalid Idempotency-Key: expected 1 to 255 printable characters.",
+        "Idempotency-Key",
+      );
+    }
+    const digest = createHash("sha256").update(request.body).digest();
+    const giveUpAt = Date.now() + WAIT_MS;
+    while (Date.now() < giveUpAt) {
+      const claim = await this.#claim(scope, key, digest);
+      if (claim.kind === "answered") return { ...claim.answer, replayed: true };
+      if (claim.kind === "mine") {
+        return { ...(await this.#perform(scope, key, claim.owner, effect)), replayed: false };
+      }
+      await this.#listen(scope, key, giveUpAt);
+    }
+    throw inProgress();
+  }
+
+  /** Forgets what is older than a day. */
+  async forgetOld(): Promise<void> {
+    await this.database.delete(table).where(lt(table.createdAt, new Date(Date.now() - KEPT_MS)));
+  }
+
+  async #claim(scope: string, key: string, digest: Buffer): Promise<Claim> {
+    const owner = randomUUID();
+    const fresh = { owner, digest, leaseUntil: new Date(Date.now() + LEASE_MS), createdAt: new Date() };
+    const [mine] = await this.database
+      .insert(table)
+      .values({ scope, key, ...fresh })
+      .onConflictDoUpdate({
+        target: [table.scope, table.key],
+        set: { ...fresh, status: null, body: null },
+        // Taken over: a day has passed, or whoever worked on it with the same body is gone.
+        setWhere: sql`${table.createdAt} < ${new Date(Date.now() - KEPT_MS)}
+          or (${table.status} is null and ${table.leaseUntil} < now() and ${table.digest} = ${digest})`,
+      })
+      .returning({ owner: table.owner });
+    if (mine) return { kind: "mine", owner };
+    const [row] = await this.database
+      .select()
+      .from(table)
+      .where(and(eq(table.scope, scope), eq(table.key, key)));
+    if (!row) return { kind: "busy" };
+    if (!row.digest.equals(digest)) {
+      throw invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key");
+    }
+    if (row.status === null || row.body === null) return { kind: "busy" };
+    return { kind: "answered", answer: { status: row.status, body: row.body } };
+  }
+
+  async #perform(
+    scope: string,
+    key: string,
+    owner: string,
+    effect: (store: StoreAnswer) => Promise<StoredAnswer>,
+  ): Promise<StoredAnswer> {
+    const mine = and(
+      eq(table.scope, scope),
+      eq(table.key, key),
+      eq(table.owner, owner),
+      isNull(table.status),
+    );
+    let stored = false;
+    const store: StoreAnswer = async (tx, answer) => {
+      const rows = await tx.update(table).set(answer).where(mine).returning({ owner: table.owner });
+      if (rows.length === 0) throw inProgress();
+      stored = true;
+    };
+    try {
+      const answer = await effect(store);
+      if (!stored && isStored(answer.status)) await this.database.update(table).set(answer).where(mine);
+      else if (!stored) await this.database.delete(table).where(mine);
+      return answer;
+    } catch (error) {
+      // A transaction that rolled back took its answer with it; the key is free again, unless the answer did commit.
+      if (!(error instanceof ServiceError)) await this.database.delete(table).where(mine);
+      throw error;
+    }
+  }
+
+  /** Waits until the key has an answer or is free, holding no connection; all of a process share one look-out. */
+  async #listen(scope: string, key: string, giveUpAt: number): Promise<void> {
+    const name = `${scope} ${key}`;
+    const shared = this.#waiting.get(name) ?? this.#lookOut(scope, key, giveUpAt);
+    this.#waiting.set(name, shared);
+    await shared.finally(() => this.#waiting.delete(name));
+  }
+
+  async #lookOut(scope: string, key: string, giveUpAt: number): Promise<undefined> {
+    for (let pause = FIRST_LOOK_MS; Date.now() < giveUpAt; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
+      await delay(pause);
+      const [row] = await this.database
+        .select({ status: table.status, leaseUntil: table.leaseUntil })
+        .from(table)
+        .where(and(eq(table.scope, scope), eq(table.key, key)));
+      if (!row || row.status !== null || row.leaseUntil.getTime() < Date.now()) return;
+    }
+  }
+}
