@@ -6,7 +6,8 @@ import { type IntentId, newId } from "#core/ids.ts";
 import { createObserver } from "#settlement/observe.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
-import { makeWorld, PAYER, type TestIntent, type World } from "./support/world.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
 let observe: () => Promise<void>;

@@ -6,7 +6,8 @@ import { intent, transaction, transactionOrder } from "#core/db/schema.ts";
 import { createSettler } from "#settlement/settle-orders.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
-import { makeWorld, PAYER, type TestIntent, type World } from "./support/world.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
 afterEach(() => world.close());

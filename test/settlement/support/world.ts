@@ -1,25 +1,23 @@
 // A database in which a test says what the chain has, and the settlement's parts on it: no chain and no indexer runs.
-import { randomBytes } from "node:crypto";
 import type { PgBoss } from "pg-boss";
 import pino from "pino";
-import { type Address, createPublicClient, custom, type Hex, toHex, zeroAddress, zeroHash } from "viem";
+import { type Address, createPublicClient, custom, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import type { ChainClient } from "#core/chain/client.ts";
-import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
 import { readConfig } from "#core/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
-import { deployment as deploymentTable, intent, merchant } from "#core/db/schema.ts";
+import { deployment as deploymentTable, merchant } from "#core/db/schema.ts";
 import type { Deployment } from "#core/deployment.ts";
-import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import type { Context } from "#settlement/context.ts";
 import { Problems } from "#settlement/log.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { startQueue } from "#settlement/payout-queue.ts";
 import { BUILD, CHAIN_ID, ChainTables } from "./chain-tables.ts";
+import { type IntentChange, insertIntent, type Parties, type TestIntent } from "./intents.ts";
 
 export const CONTRACT: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export const PAYER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -29,6 +27,13 @@ const DEPLOYMENT = "a_deployment";
 const MERCHANT = "merchant_of_tests";
 
 const operatorKey = generatePrivateKey();
+
+const PARTIES: Parties = {
+  merchantId: MERCHANT,
+  payee: OFF_RAMP,
+  operator: privateKeyToAddress(operatorKey),
+  offRamp: OFF_RAMP,
+};
 
 export function configFor(databaseUrl: string) {
   return readConfig({
@@ -64,12 +69,10 @@ const clientOf = (answers: Answers): ChainClient =>
     ),
   });
 
-export type TestIntent = { id: IntentId; orderId: OrderId; terms: Terms };
-
 export type World = {
   context: Context;
   chain: ChainTables;
-  addIntent(more?: Partial<typeof intent.$inferInsert>): Promise<TestIntent>;
+  addIntent(more?: IntentChange): Promise<TestIntent>;
   close(): Promise<void>;
 };
 
@@ -102,7 +105,7 @@ export async function enterWorld(
   return {
     context,
     chain: new ChainTables(database),
-    addIntent: (more) => addIntent(database, more),
+    addIntent: (more) => insertIntent(database, deployment, PARTIES, more),
     async close() {
       await boss.stop({ graceful: false });
       await database.$client.end();
@@ -141,47 +144,4 @@ async function ensureDeployment(database: Database): Promise<Deployment> {
   const [row] = await database.select().from(deploymentTable);
   if (!row) throw new Error("The deployment is missing.");
   return row;
-}
-
-async function addIntent(
-  database: Database,
-  more: Partial<typeof intent.$inferInsert> = {},
-): Promise<TestIntent> {
-  const terms: Terms = {
-    salt: toHex(randomBytes(32)),
-    operator: privateKeyToAddress(operatorKey),
-    arbiter: zeroAddress,
-    deliveryOracle: zeroAddress,
-    payee: OFF_RAMP,
-    offRamp: OFF_RAMP,
-    token: TOKEN,
-    amount: 100_000_000n,
-    fundingDeadline: 1_900_000_000,
-    deliveryPeriod: 2_592_000,
-    disputeWindow: 604_800,
-    timeLockUntil: 0,
-    releaseType: 0,
-    autoReleaseOnProof: true,
-    expectedDeliveryHash: zeroHash,
-  };
-  const orderId: Hex = orderIdOf(CHAIN_ID, CONTRACT, terms);
-  const id = intentIdOf(orderId);
-  await database.insert(intent).values({
-    id,
-    orderId,
-    deploymentId: DEPLOYMENT,
-    merchantId: MERCHANT,
-    mode: "test",
-    type: "DELIVERY_VS_PAYMENT",
-    amount: terms.amount,
-    currency: "USDC",
-    settlementMethod: "OFF_RAMP_MOCK",
-    settlementDestination: "bank_account_123",
-    estimatedFee: "0.00",
-    estimatedDeliveryTime: "30s",
-    terms: storeTerms(terms),
-    metadata: {},
-    ...more,
-  });
-  return { id, orderId, terms };
 }

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Child } from "#scripts/local/child.ts";
+import { freePort } from "#scripts/local/ports.ts";
+import { type Environment, startRole } from "#scripts/local/roles.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ roles: [] });
+});
+afterAll(() => stack.stop());
+
+const ANOTHER_CONTRACT = "0x000000000000000000000000000000000000dEaD";
+
+let started = 0;
+
+async function start(changes: Environment = {}): Promise<{ child: Child; log: string; url: string }> {
+  const port = await freePort();
+  const log = join(stack.logs, `settlement-alone-${++started}.log`);
+  const environment = { ...stack.environment, ...changes, SETTLEMENT_PORT: String(port) };
+  return { child: await startRole("settlement", environment, log), log, url: `http://127.0.0.1:${port}` };
+}
+
+/** The answer's status; 0 while nobody listens. */
+const statusOf = (url: string): Promise<number> =>
+  fetch(url).then(
+    (response) => response.status,
+    () => 0,
+  );
+
+const listens = (url: string) =>
+  until(async () => (await statusOf(`${url}/health`)) === 200, { what: "Health", timeoutMs: 15_000 });
+
+describe("the settlement role", () => {
+  it("lives, and is not ready, while database and chain are away; and ends when it is asked to", async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const { child, url } = await start({
+      DATABASE_URL: nowhere.replace("http", "postgres"),
+      RPC_URL: nowhere,
+    });
+    await listens(url);
+    expect(await statusOf(`${url}/ready`)).to.equal(503);
+    expect(await statusOf(`${url}/elsewhere`)).to.equal(404);
+    child.signal("SIGTERM");
+    expect(await child.exited).to.equal("exit code 0");
+  });
+
+  it("becomes ready when the indexer comes, whenever that is; and stops cleanly and soon", async () => {
+    const { child, url, log } = await start();
+    await listens(url);
+    await until(() => readFileSync(log, "utf8").includes('"msg":"started"'), {
+      what: "The start",
+      timeoutMs: 15_000,
+    });
+    expect(await statusOf(`${url}/ready`)).to.equal(503);
+    await stack.restart("indexer");
+    await until(async () => (await statusOf(`${url}/ready`)) === 200, {
+      what: "Readiness",
+      timeoutMs: 15_000,
+    });
+    const asked = performance.now();
+    child.signal("SIGTERM");
+    expect(await child.exited).to.equal("exit code 0");
+    expect(performance.now() - asked).to.be.lessThan(4_000);
+    await stack.kill("indexer");
+  });
+
+  it("refuses to work for another contract than the database was made for, and says so", async () => {
+    const { child, log } = await start({ CONTRACT_ADDRESS: ANOTHER_CONTRACT });
+    expect(await child.exited).to.equal("exit code 1");
+    expect(readFileSync(log, "utf8")).to.contain("The database belongs to contract");
+  });
+
+  it("says what is wrong with its configuration, and not what it holds", async () => {
+    const { child, log } = await start({ OPERATOR_KEY: "0x1234" });
+    expect(await child.exited).to.equal("exit code 1");
+    const said = readFileSync(log, "utf8");
+    expect(said).to.contain("OPERATOR_KEY");
+    expect(said).not.to.contain("0x1234");
+  });
+});

@@ -1,0 +1,105 @@
+// A running gateway without its API: intents go into the database, payers act on the contract themselves.
+import { eq, sql } from "drizzle-orm";
+import { erc20Abi } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { connectChain } from "#core/chain/client.ts";
+import type { Terms } from "#core/chain/terms.ts";
+import { readConfig } from "#core/config.ts";
+import { ponderCheckpoint } from "#core/db/chain.ts";
+import { connect } from "#core/db/client.ts";
+import { headOf } from "#core/db/guard.ts";
+import { event, intent, payout } from "#core/db/schema.ts";
+import { currentDeployment } from "#core/deployment.ts";
+import type { IntentId } from "#core/ids.ts";
+import type { IntentStatus } from "#core/intent/status.ts";
+import { localChainClient } from "#scripts/local/deploy.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type StackOptions, startStack } from "#test/support/stack.ts";
+import { type IntentChange, insertIntent } from "./intents.ts";
+
+export async function startPayments(options: StackOptions = {}) {
+  const stack = await startStack({ roles: ["indexer", "settlement"], ...options });
+  const config = readConfig(stack.environment);
+  const database = connect(config.databaseUrl, { application: "payments" });
+  const client = connectChain(config);
+  const deployment = await currentDeployment(database, client, config);
+  const payer = privateKeyToAccount(stack.payer.privateKey);
+  const control = localChainClient(stack.rpcUrl, payer);
+  const [merchant] = stack.merchants;
+  if (!merchant) throw new Error("The stack has no merchant.");
+  const { operator, offRamp } = config;
+  const parties = { merchantId: merchant.merchantId, payee: merchant.account, operator, offRamp };
+
+  async function asPayer(functionName: "createOrder" | "release", terms: Terms): Promise<void> {
+    const hash = await control.writeContract({
+      address: deployment.contract,
+      abi: deliveryVsPaymentAbi,
+      functionName,
+      args: [terms],
+      account: payer,
+    });
+    const { status } = await control.waitForTransactionReceipt({ hash });
+    if (status !== "success") throw new Error(`${functionName} was reverted.`);
+  }
+
+  const statusOf = async (id: IntentId) => {
+    const [row] = await database
+      .select({ status: intent.lastSeenStatus })
+      .from(intent)
+      .where(eq(intent.id, id));
+    return row?.status;
+  };
+
+  return {
+    stack,
+    config,
+    database,
+    control,
+    deployment,
+    payer,
+    addIntent: (more?: IntentChange) => insertIntent(database, deployment, parties, more),
+    fund: (terms: Terms) => asPayer("createOrder", terms),
+    release: (terms: Terms) => asPayer("release", terms),
+    statusOf,
+    reaches: (id: IntentId, status: IntentStatus, timeoutMs = 30_000) =>
+      until(async () => (await statusOf(id)) === status, { what: `${id} being ${status}`, timeoutMs }),
+    async eventsOf(id: IntentId): Promise<string[]> {
+      const rows = await database.select().from(event).where(eq(event.intentId, id)).orderBy(event.createdAt);
+      return rows.map((row) => row.type.replace("payment_intent.", ""));
+    },
+    payoutsOf: (id: IntentId) => database.select().from(payout).where(eq(payout.intentId, id)),
+    /** No block comes by itself any more, and the indexer has seen all that have come. */
+    async standStill(): Promise<void> {
+      await control.setIntervalMining({ interval: 0 });
+      await until(
+        async () => {
+          const [checkpoint] = await database.select().from(ponderCheckpoint);
+          const tip = await control.getBlockNumber({ cacheTime: 0 });
+          return checkpoint !== undefined && BigInt(headOf(checkpoint.latestCheckpoint).block) === tip;
+        },
+        { what: "The indexer at the chain's tip", timeoutMs: 30_000 },
+      );
+    },
+    /** The chain is again what it was, and goes on from there. */
+    async goBackTo(snapshot: `0x${string}`): Promise<void> {
+      await control.revert({ id: snapshot });
+      await control.setIntervalMining({ interval: config.chain.blockTime });
+    },
+    /** How many transfers the mock bank has accepted in all. */
+    async transfers(): Promise<number> {
+      const { rows } = await database.execute<{ count: number }>(
+        sql`select count(*)::int as count from mock_bank.transfer`,
+      );
+      return rows[0]?.count ?? 0;
+    },
+    balance: (token: `0x${string}`, account: `0x${string}`): Promise<bigint> =>
+      control.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [account] }),
+    async close() {
+      await database.$client.end();
+      await stack.stop();
+    },
+  };
+}
+
+export type Payments = Awaited<ReturnType<typeof startPayments>>;
