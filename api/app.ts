@@ -34,7 +34,7 @@ async function checkReady({ database, client, reader }: Services): Promise<void>
 
 /** A part that is away is a warning, said by whoever waits for it; anything else is our mistake. */
 function tell({ log }: Services, failure: ServiceError, where: Record<string, unknown>): void {
-  const { cause } = failure.details;
+  const cause = failure.details.cause ?? failure;
   if (failure.status === 503) log.warn({ ...where, cause: describe(cause) }, failure.code);
   else log.error({ ...where, cause: describe(cause), at: placesOf(cause) }, failure.code);
 }

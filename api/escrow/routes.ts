@@ -36,7 +36,7 @@ export function escrowRoutes(services: Services, documented: boolean) {
   const dispute = { ...of, summary: "Raise a dispute", body: DisputeBody, answer: DisputeEnvelope };
   const resolve = { ...of, summary: "Resolve a dispute", body: ResolveDisputeBody, answer: DisputeEnvelope };
   return new Elysia({ prefix: "/payment-intents/:intentId/escrow" })
-    .get("/", ...get(retrieveEscrow, retrieve))
+    .get("", ...get(retrieveEscrow, retrieve))
     .post("/delivery-proof", ...post(submitDeliveryProof, prove))
     .post("/ship", ...post(markShipped, ship))
     .post("/release", ...post(releaseEscrow, release))

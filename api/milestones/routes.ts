@@ -27,8 +27,8 @@ export function milestoneRoutes(services: Services, documented: boolean) {
     answer: CompletedEnvelope,
   };
   return new Elysia({ prefix: "/payment-intents/:intentId/escrow/milestones" })
-    .post("/", ...post(createMilestone, create))
-    .get("/", ...get(listMilestones, list))
+    .post("", ...post(createMilestone, create))
+    .get("", ...get(listMilestones, list))
     .get("/:milestoneId", ...get(retrieveMilestone, retrieve))
     .post("/:milestoneId/complete", ...post(completeMilestone, complete));
 }

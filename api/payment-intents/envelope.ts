@@ -45,8 +45,11 @@ function phasesShown(view: IntentView, config: Config) {
 /** What a stranger may see of a funded intent, whose id everybody can read on chain (design, "public retrieve"). */
 export type Audience = "merchant" | "public";
 
-const mask = (text: string): string =>
-  `${"*".repeat(Math.max(0, Math.min(text.length - 4, 12)))}${text.slice(-4)}`;
+/** The last four characters of what is long enough to hide more than it shows. */
+function mask(text: string): string {
+  const shown = text.length < 8 ? "" : text.slice(-4);
+  return `${"*".repeat(Math.min(text.length - shown.length, 12))}${shown}`;
+}
 
 function metadataShown(view: IntentView, audience: Audience) {
   const own =

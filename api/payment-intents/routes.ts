@@ -45,8 +45,8 @@ export function paymentIntentRoutes(services: Services, documented: boolean) {
     errors: [400, 404] as ErrorStatus[],
   };
   return new Elysia({ prefix: "/payment-intents" })
-    .post("/", ...post(createIntent, create))
-    .get("/", ...get(listIntents, list))
+    .post("", ...post(createIntent, create))
+    .get("", ...get(listIntents, list))
     .get("/:intentId", ...get(retrieveIntent, retrieve))
     .get("/public/:intentId", ...publicGet(retrievePublicIntent, show))
     .post("/:intentId/confirm", ...post(confirmIntent, confirm))
