@@ -12,7 +12,7 @@ interface Vm {
     function addr(uint256 privateKey) external pure returns (address);
     function assume(bool condition) external pure;
     function chainId(uint256 newChainId) external;
-    function deal(address account, uint256 balance) external;
+    function envOr(string calldata name, string calldata fallback_) external view returns (string memory);
     function etch(address target, bytes calldata code) external;
     function expectEmit(bool topic1, bool topic2, bool topic3, bool data, address emitter) external;
     function expectPartialRevert(bytes4 selector) external;
@@ -22,14 +22,15 @@ interface Vm {
     function getRecordedLogs() external returns (Log[] memory);
     function label(address account, string calldata name) external;
     function load(address target, bytes32 slot) external view returns (bytes32);
+    function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
     function parseJsonBytes32(string calldata json, string calldata key) external pure returns (bytes32);
     function prank(address sender) external;
     function readFile(string calldata path) external view returns (string memory);
     function recordLogs() external;
+    function revertToState(uint256 snapshot) external returns (bool);
     function sign(uint256 privateKey, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
+    function snapshotState() external returns (uint256);
     function startPrank(address sender) external;
     function stopPrank() external;
-    function store(address target, bytes32 slot, bytes32 value) external;
-    function toString(uint256 value) external pure returns (string memory);
     function warp(uint256 timestamp) external;
 }

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
+import {Asserts} from "./Asserts.sol";
+import {Deploying, IEscrow} from "./Deploying.sol";
+import {PlainToken} from "./PlainToken.sol";
+import {Signing} from "./Signing.sol";
+
+/// @title One escrow, one plain token, one person a role, and orders in any state.
+abstract contract EscrowTest is Asserts, Deploying, Signing {
+    uint256 internal constant PAYER_KEY = 0xA11CE;
+    uint256 internal constant PAYEE_KEY = 0xB0B;
+    uint256 internal constant ORACLE_KEY = 0x0AC1E;
+    uint120 internal constant AMOUNT = 123_456_789;
+    uint40 internal constant START = 1_800_000_000;
+    uint40 internal constant PERIOD = 30 days;
+    uint40 internal constant WINDOW = 7 days;
+    bytes32 internal constant PROOF = keccak256("proof");
+    string internal constant URI = "ipfs://proof";
+
+    address internal payer = vm.addr(PAYER_KEY);
+    address internal payee = vm.addr(PAYEE_KEY);
+    address internal oracle = vm.addr(ORACLE_KEY);
+    address internal operator = address(0x0901);
+    address internal arbiter = address(0x0902);
+    address internal offRamp = address(0x0903);
+    address internal owner = address(0x0904);
+    address internal stranger = address(0x0905);
+
+    IEscrow internal escrow;
+    PlainToken internal token;
+    uint256 private _salt;
+
+    function setUp() public virtual {
+        vm.warp(START);
+        escrow = deployEscrow(owner, address(0x22D4));
+        token = new PlainToken();
+        vm.prank(owner);
+        escrow.setTokenListed(address(token), true);
+        token.mint(payer, 1e30);
+        vm.prank(payer);
+        token.approve(address(escrow), type(uint256).max);
+    }
+
+    /// @dev Terms that nobody had yet: no oracle, no expected hash, no automatic release.
+    function newTerms(IDeliveryVsPayment.ReleaseType releaseType) internal returns (IDeliveryVsPayment.Terms memory) {
+        return
+            IDeliveryVsPayment.Terms({
+                salt: bytes32(++_salt),
+                operator: operator,
+                arbiter: arbiter,
+                deliveryOracle: address(0),
+                payee: payee,
+                offRamp: offRamp,
+                token: address(token),
+                amount: AMOUNT,
+                fundingDeadline: START + 365 days,
+                deliveryPeriod: PERIOD,
+                disputeWindow: 1 days,
+                timeLockUntil: releaseType == IDeliveryVsPayment.ReleaseType.TIME_LOCKED ? START + 5 days : 0,
+                releaseType: releaseType,
+                autoReleaseOnProof: false,
+                expectedDeliveryHash: bytes32(0)
+            });
+    }
+
+    function newTerms() internal returns (IDeliveryVsPayment.Terms memory) {
+        return newTerms(IDeliveryVsPayment.ReleaseType.DELIVERY_PROOF);
+    }
+
+    function milestoneTerms() internal returns (IDeliveryVsPayment.Terms memory) {
+        return newTerms(IDeliveryVsPayment.ReleaseType.MILESTONE_LOCKED);
+    }
+
+    function timeLockTerms() internal returns (IDeliveryVsPayment.Terms memory) {
+        return newTerms(IDeliveryVsPayment.ReleaseType.TIME_LOCKED);
+    }
+
+    function fund(IDeliveryVsPayment.Terms memory terms) internal returns (bytes32 orderId) {
+        vm.prank(payer);
+        return escrow.createOrder(terms);
+    }
+
+    function funded() internal returns (IDeliveryVsPayment.Terms memory terms) {
+        terms = newTerms();
+        fund(terms);
+    }
+
+    function ship(IDeliveryVsPayment.Terms memory terms) internal {
+        vm.prank(payee);
+        escrow.markShipped(terms);
+    }
+
+    /// @dev By whoever may: the oracle, else the payee.
+    function prove(IDeliveryVsPayment.Terms memory terms, bytes32 proofHash) internal {
+        vm.prank(terms.deliveryOracle == address(0) ? terms.payee : terms.deliveryOracle);
+        escrow.submitDeliveryProof(terms, proofHash, URI);
+    }
+
+    function release(IDeliveryVsPayment.Terms memory terms) internal {
+        vm.prank(payer);
+        escrow.release(terms);
+    }
+
+    function releasePart(IDeliveryVsPayment.Terms memory terms, uint256 index, uint256 amount) internal {
+        vm.prank(payer);
+        escrow.releaseMilestone(terms, index, amount);
+    }
+
+    function dispute(IDeliveryVsPayment.Terms memory terms) internal {
+        vm.prank(payer);
+        escrow.raiseDispute(terms, payer, WINDOW, "not delivered");
+    }
+
+    function settle(IDeliveryVsPayment.Terms memory terms) internal {
+        IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](1);
+        orders[0] = terms;
+        vm.prank(operator);
+        escrow.settle(orders);
+    }
+
+    function withdraw(IDeliveryVsPayment.Terms memory terms) internal {
+        vm.prank(payee);
+        escrow.withdraw(terms);
+    }
+
+    function order(IDeliveryVsPayment.Terms memory terms) internal view returns (IDeliveryVsPayment.Order memory) {
+        return escrow.getOrder(terms);
+    }
+
+    function assertStatus(IDeliveryVsPayment.Terms memory terms, IDeliveryVsPayment.Status expected) internal view {
+        assertEq(uint256(escrow.getOrder(terms).status), uint256(expected), "status");
+    }
+
+    function assertAmounts(IDeliveryVsPayment.Terms memory terms, uint256 released, uint256 taken) internal view {
+        IDeliveryVsPayment.Order memory o = escrow.getOrder(terms);
+        assertEq(o.released, released, "released");
+        assertEq(o.taken, taken, "taken");
+    }
+
+    function escrowed() internal view returns (uint256) {
+        return token.balanceOf(address(escrow));
+    }
+
+    /// @dev The next call is refused because of the order's status.
+    function expectStatusRefusal(
+        IDeliveryVsPayment.Terms memory terms,
+        IDeliveryVsPayment.Status status,
+        uint256 allowed
+    ) internal {
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IDeliveryVsPayment.StatusNotAllowed.selector,
+                escrow.orderIdOf(terms),
+                status,
+                allowed
+            )
+        );
+    }
+
+    function expectCallerRefusal(address caller, address allowed, address alsoAllowed) internal {
+        vm.expectRevert(
+            abi.encodeWithSelector(IDeliveryVsPayment.CallerNotAllowed.selector, caller, allowed, alsoAllowed)
+        );
+    }
+
+    function expectTimeRefusal(uint256 timestamp, uint256 earliest, uint256 latest) internal {
+        vm.expectRevert(
+            abi.encodeWithSelector(IDeliveryVsPayment.OutsideTime.selector, timestamp, earliest, latest)
+        );
+    }
+
+    function expectRangeRefusal(bytes32 field, uint256 value, uint256 least, uint256 most) internal {
+        vm.expectRevert(
+            abi.encodeWithSelector(IDeliveryVsPayment.OutOfRange.selector, field, value, least, most)
+        );
+    }
+}

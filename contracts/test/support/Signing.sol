@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
+import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
+import {Vm} from "./Vm.sol";
+
+/// @title What people sign, written a second time and differently from the contract, so that both can be wrong only together.
+abstract contract Signing {
+    Vm private constant VM = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
+    function sign(uint256 key, bytes32 digest) internal pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = VM.sign(key, digest);
+        return abi.encodePacked(r, s, v);
+    }
+
+    function domainSeparator(string memory name, address contract_) internal view returns (bytes32) {
+        return
+            keccak256(
+                abi.encode(
+                    keccak256(
+                        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                    ),
+                    keccak256(bytes(name)),
+                    keccak256("1"),
+                    block.chainid,
+                    contract_
+                )
+            );
+    }
+
+    function digestOf(address contract_, bytes32 structHash) internal view returns (bytes32) {
+        return keccak256(abi.encodePacked(hex"1901", domainSeparator("DeliveryVsPayment", contract_), structHash));
+    }
+
+    /// @dev `named`: the payer in the message, or zero.
+    function paymentDigest(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms,
+        address named
+    ) internal view returns (bytes32) {
+        bytes memory hexId = bytes(Strings.toHexString(uint256(escrow.orderIdOf(terms)), 32));
+        bytes memory text = bytes("intent_");
+        for (uint256 i = 2; i < hexId.length; i++) text = abi.encodePacked(text, hexId[i]);
+        bytes32 typeHash = keccak256(
+            "DeliveryVsPayment(string intentId,address payer,address payee,uint256 amount,address token,uint256 deadline)"
+        );
+        return
+            digestOf(
+                address(escrow),
+                keccak256(
+                    abi.encode(
+                        typeHash,
+                        keccak256(text),
+                        named,
+                        terms.payee,
+                        terms.amount,
+                        terms.token,
+                        terms.fundingDeadline
+                    )
+                )
+            );
+    }
+
+    function intentDigest(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms
+    ) internal view returns (bytes32) {
+        bytes32 typeHash = keccak256("PaymentIntent(bytes32 intentId,uint256 amount,uint256 nonce)");
+        return
+            digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), terms.amount, 0)));
+    }
+
+    function proofDigest(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms,
+        bytes32 proofHash,
+        string memory uri
+    ) internal view returns (bytes32) {
+        bytes32 typeHash = keccak256("DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)");
+        return
+            digestOf(
+                address(escrow),
+                keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), proofHash, keccak256(bytes(uri))))
+            );
+    }
+
+    function milestoneDigest(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms,
+        uint256 index,
+        uint256 amount
+    ) internal view returns (bytes32) {
+        bytes32 typeHash = keccak256("MilestoneRelease(bytes32 orderId,uint256 milestoneIndex,uint256 amount)");
+        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), index, amount)));
+    }
+
+    function agreementDigest(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms,
+        uint256 payeeAmount
+    ) internal view returns (bytes32) {
+        bytes32 typeHash = keccak256("DisputeAgreement(bytes32 orderId,uint256 payeeAmount)");
+        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), payeeAmount)));
+    }
+
+    function authorizationDigest(
+        bytes32 separator,
+        address from,
+        address to,
+        uint256 value,
+        uint256 validBefore,
+        bytes32 nonce
+    ) internal pure returns (bytes32) {
+        bytes32 typeHash = keccak256(
+            "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+        );
+        bytes32 structHash = keccak256(abi.encode(typeHash, from, to, value, 0, validBefore, nonce));
+        return keccak256(abi.encodePacked(hex"1901", separator, structHash));
+    }
+
+    function permitDigest(
+        bytes32 separator,
+        address owner_,
+        address spender,
+        uint256 value,
+        uint256 nonce,
+        uint256 deadline
+    ) internal pure returns (bytes32) {
+        bytes32 typeHash = keccak256(
+            "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
+        );
+        bytes32 structHash = keccak256(abi.encode(typeHash, owner_, spender, value, nonce, deadline));
+        return keccak256(abi.encodePacked(hex"1901", separator, structHash));
+    }
+}
