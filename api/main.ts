@@ -1,17 +1,12 @@
 // The API's process.
-import { setTimeout as delay } from "node:timers/promises";
-import { connectChain, isUnreachable } from "#core/chain/client.ts";
-import { readConfig } from "#core/config.ts";
+import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
-import { isDatabaseAway } from "#core/db/errors.ts";
-import { currentDeployment } from "#core/deployment.ts";
 import { createLog, describe } from "#core/log.ts";
+import { configured, waitForDeployment } from "#core/role.ts";
 import { createApp } from "./app.ts";
 import { createServices } from "./services.ts";
 
-const RETRY_MS = 500;
-
-const config = readConfig();
+const config = configured();
 const log = createLog("api", config.logLevel);
 const database = connect(config.databaseUrl, {
   max: config.databasePool,
@@ -19,20 +14,7 @@ const database = connect(config.databaseUrl, {
   onIdleError: (error) => log.warn({ cause: describe(error) }, "database connection lost"),
 });
 
-/** Waits for the database and the chain; both may be on their way up. */
-async function waitForDeployment() {
-  for (;;) {
-    try {
-      return await currentDeployment(database, connectChain(config), config);
-    } catch (error) {
-      if (!isDatabaseAway(error) && !isUnreachable(error)) throw error;
-      log.warn({ cause: describe(error) }, "waiting for database and chain");
-      await delay(RETRY_MS);
-    }
-  }
-}
-
-const deployment = await waitForDeployment();
+const deployment = await waitForDeployment(config, database, connectChain(config), log);
 const app = createApp(createServices({ config, database, deployment, log })).listen({
   hostname: config.http.host,
   port: config.http.port,

@@ -1,47 +1,26 @@
 // The indexer's process: one writer, any number of standbys, then Ponder itself.
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
-import { connectChain, isUnreachable } from "#core/chain/client.ts";
-import { type Config, readConfig } from "#core/config.ts";
+import { connectChain } from "#core/chain/client.ts";
+import type { Config } from "#core/config.ts";
 import { CHAIN_SCHEMA } from "#core/db/chain.ts";
 import { connect } from "#core/db/client.ts";
-import { isDatabaseAway } from "#core/db/errors.ts";
-import { currentDeployment } from "#core/deployment.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
-
-const RETRY_MS = 500;
-
-/** Waits for the database and the chain; both may be on their way up. */
-async function waitForDeployment(config: Config) {
-  for (;;) {
-    const database = connect(config.databaseUrl, { max: 1, application: "indexer" });
-    try {
-      return await currentDeployment(database, connectChain(config), config);
-    } catch (error) {
-      if (!isDatabaseAway(error) && !isUnreachable(error)) throw error;
-      console.log(
-        JSON.stringify({ level: "warn", msg: "waiting for database and chain", cause: String(error) }),
-      );
-      await delay(RETRY_MS);
-    } finally {
-      await database.$client.end();
-    }
-  }
-}
+import { createLog, describe, type Logger } from "#core/log.ts";
+import { configured, waitForDeployment } from "#core/role.ts";
 
 /**
  * Becomes the one writer of a schema, or waits as the standby. The lock goes with the session, so a writer that was
  * killed frees it at once, where Ponder's own lock would be believed for 25 more seconds: it is taken off here.
  */
-async function becomeWriter(config: Config, schema: string): Promise<void> {
+async function becomeWriter(config: Config, log: Logger, schema: string): Promise<void> {
   const client = new Client({
     connectionString: config.databaseUrl,
     application_name: "indexer lock",
     keepAlive: true,
   });
   client.on("error", (error) => {
-    console.error(JSON.stringify({ level: "error", msg: "lost the writer's lock", cause: String(error) }));
+    log.error({ cause: describe(error) }, "lost the writer's lock");
     process.exit(1);
   });
   await client.connect();
@@ -52,11 +31,14 @@ async function becomeWriter(config: Config, schema: string): Promise<void> {
   }
 }
 
-const config = readConfig();
-const deployment = await waitForDeployment(config);
+const config = configured();
+const log = createLog("indexer", config.logLevel);
+const database = connect(config.databaseUrl, { max: 1, application: "indexer start" });
+const deployment = await waitForDeployment(config, database, connectChain(config), log);
+await database.$client.end();
 const build = indexerBuildOf(deployment);
 const schema = `chain_${build}`;
-await becomeWriter(config, schema);
+await becomeWriter(config, log, schema);
 
 process.env.INDEXER_BUILD = build;
 process.env.PONDER_TELEMETRY_DISABLED = "1";

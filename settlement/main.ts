@@ -1,18 +1,8 @@
 // The settlement role's process.
-import { ConfigError, readConfig } from "#core/config.ts";
 import { createLog } from "#core/log.ts";
+import { configured } from "#core/role.ts";
 import { serveHealth } from "./http.ts";
 import { startRole } from "./role.ts";
-
-function configured() {
-  try {
-    return readConfig();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    console.error(error.message);
-    process.exit(1);
-  }
-}
 
 const config = configured();
 const log = createLog("settlement", config.logLevel);

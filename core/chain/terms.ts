@@ -23,7 +23,6 @@ export const ORDER_STATUSES = [
   "Cancelled",
   "Disputed",
 ] as const;
-export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /** The contract's `Terms`, as viem encodes them. Amount in the smallest unit; times and periods in seconds. */
 export type Terms = {

@@ -1,0 +1,44 @@
+// How every role begins: a usable configuration, and the deployment that database and chain agree on.
+import { setTimeout as delay } from "node:timers/promises";
+import { type ChainClient, isUnreachable } from "./chain/client.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import type { Database } from "./db/client.ts";
+import { isDatabaseAway } from "./db/errors.ts";
+import { currentDeployment, type Deployment, DeploymentMismatch } from "./deployment.ts";
+import type { Logger } from "./log.ts";
+import { describe } from "./log.ts";
+
+const RETRY_MS = 500;
+
+/** The configuration; ends the process with a message that says what to set. */
+export function configured(): Config {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/** Waits for the database and the chain, which may be on their way up; ends the process if they do not fit. */
+export async function waitForDeployment(
+  config: Config,
+  database: Database,
+  client: ChainClient,
+  log: Logger,
+): Promise<Deployment> {
+  for (;;) {
+    try {
+      return await currentDeployment(database, client, config);
+    } catch (error) {
+      if (error instanceof DeploymentMismatch) {
+        log.fatal(error.message);
+        process.exit(1);
+      }
+      if (!isDatabaseAway(error) && !isUnreachable(error)) throw error;
+      log.warn({ cause: describe(error) }, "waiting for database and chain");
+      await delay(RETRY_MS);
+    }
+  }
+}
