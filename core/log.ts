@@ -14,7 +14,7 @@ export function describe(error: unknown): string {
   // What it says itself is the query and its parameters.
   if (error instanceof DrizzleQueryError && error.cause) return describe(error.cause);
   if (!(error instanceof Error)) return "something that is not an error was thrown";
-  const said = error instanceof BaseError ? error.shortMessage : error.message;
+  const said = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : error.message;
   const own = `${error.name}: ${said.split("\n", 1)[0]}`.replace(/\b[a-z+]+:\/\/\S+/gi, "<address>");
   const { cause } = error;
   return cause instanceof Error && !own.includes(cause.message) ? `${own} (${describe(cause)})` : own;

@@ -1,6 +1,6 @@
 // Hears PostgreSQL's notifications on a connection of its own, and connects again whenever that breaks.
 import { Client } from "pg";
-import type { Problems } from "./log.ts";
+import type { Problems } from "./problems.ts";
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;

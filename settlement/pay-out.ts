@@ -7,8 +7,8 @@ import { type PayoutState, payout } from "#core/db/schema.ts";
 import { describe } from "#core/log.ts";
 import { checkSettlements, type SettlementCheck } from "./check-settlements.ts";
 import type { Context } from "./context.ts";
-import { Problems } from "./log.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
+import { Problems } from "./problems.ts";
 
 type Payout = typeof payout.$inferSelect;
 type Change = PgUpdateSetSource<typeof payout>;

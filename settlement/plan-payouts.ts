@@ -7,9 +7,9 @@ import { joinWitness, witnessFields } from "#core/db/read-intent.ts";
 import { deployment, intent, payout } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
 import type { Context } from "./context.ts";
-import { Problems } from "./log.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { payoutReference } from "./payout-reference.ts";
+import { Problems } from "./problems.ts";
 import { indexedBlock } from "./relay.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
 

@@ -1,6 +1,6 @@
 // A reconciler compares what is with what should be and acts on the difference. It is level-triggered: being woken
 // once or ten times is the same, and a run that failed is simply made again.
-import type { Problems } from "./log.ts";
+import type { Problems } from "./problems.ts";
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;

@@ -137,7 +137,7 @@ export class Relayer {
    * broadcast again until it is final.
    */
   async broadcast(attempt: Pick<StoredAttempt, "raw" | "nonce">): Promise<void> {
-    if (await this.send(attempt.raw)) return;
+    if (await this.send(attempt.raw, () => undefined)) return;
     // A node that does not queue refuses a nonce whose predecessor it has not seen: send those first.
     const earlier = await this.database
       .select({ raw: transactionAttempt.raw })
@@ -159,14 +159,14 @@ export class Relayer {
    * Hands over one raw transaction.
    * @returns false if the chain did not take it, and does not have it already
    */
-  async send(raw: Hex): Promise<boolean> {
+  async send(raw: Hex, onProblem = this.onProblem): Promise<boolean> {
     try {
       await this.client.sendRawTransaction({ serializedTransaction: raw });
       return true;
     } catch (error) {
       const text = error instanceof Error ? error.message.toLowerCase() : "";
       if (ALREADY_THERE.test(text)) return true;
-      this.onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast refused", error);
+      onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast refused", error);
       return false;
     }
   }

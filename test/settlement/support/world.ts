@@ -13,9 +13,9 @@ import { deployment as deploymentTable, merchant } from "#core/db/schema.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import type { Context } from "#settlement/context.ts";
-import { Problems } from "#settlement/log.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { startQueue } from "#settlement/payout-queue.ts";
+import { Problems } from "#settlement/problems.ts";
 import { BUILD, CHAIN_ID, ChainTables } from "./chain-tables.ts";
 import { type IntentChange, insertIntent, type Parties, type TestIntent } from "./intents.ts";
 
