@@ -5,12 +5,16 @@ import { readConfig } from "./core/config.ts";
 
 const { chain, databaseUrl } = readConfig();
 
+/** Ponder asks each endpoint 20 times a second at first, and polling takes half of that: too little to keep up. */
+const ENDPOINTS_OF_A_LOCAL_NODE = 8;
+
 export default createConfig({
   database: { kind: "postgres", connectionString: databaseUrl, poolConfig: { max: 12 } },
   chains: {
     chain: {
       id: chain.id,
-      rpc: chain.rpcUrl,
+      // A local node needs no such care: named several times, it is asked several times as often.
+      rpc: chain.simulated ? Array<string>(ENDPOINTS_OF_A_LOCAL_NODE).fill(chain.rpcUrl) : chain.rpcUrl,
       ...(chain.wsUrl === undefined ? {} : { ws: chain.wsUrl }),
       // A local node is asked often instead of subscribed to: Hardhat drops a subscription after five minutes, silently.
       pollingInterval: chain.simulated ? 100 : Math.min(1_000, chain.blockTime * 500),
