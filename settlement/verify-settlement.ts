@@ -33,7 +33,6 @@ export function createSettlementVerifier({
   }
 
   return async ({ orderId, offRamp, amount, blockHash, txHash }) => {
-    depth ??= deepBlock();
     let asked = receipts.get(txHash);
     if (!asked) {
       asked = askChain(() => client.getTransactionReceipt({ hash: txHash }));
@@ -46,6 +45,7 @@ export function createSettlementVerifier({
     if (!receipt) return "its transaction is not on the chain";
     if (receipt.status !== "success") return "its transaction was reverted";
     if (receipt.blockHash !== blockHash) return "its transaction is in another block than indexed";
+    depth ??= deepBlock();
     if (receipt.blockNumber > (await depth)) return "its block is not deep enough";
     const said = parseEventLogs({ abi: deliveryVsPaymentAbi, eventName: "OrderSettled", logs: receipt.logs });
     const found = said.some(
