@@ -1,0 +1,231 @@
+// Who may do what (spec, "Authentication"): every route that there is, with every kind of key.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { newKey, storeKey } from "#core/api-keys.ts";
+import { connect } from "#core/db/client.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { Client, type Intent } from "./support/client.ts";
+import { create, GOOD } from "./support/payments.ts";
+import { documentOf, fill, originOf, type Route, routesOf } from "./support/routes.ts";
+import { expectError } from "./support/shapes.ts";
+
+let stack: Stack;
+let client: Client;
+let intent: Intent;
+let routes: Route[];
+let liveKey: string;
+let hackathonKey: string;
+let revokedKey: string;
+
+beforeAll(async () => {
+  stack = await startStack({ roles: ["indexer", "api"] });
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  intent = await create(client);
+  routes = routesOf(await documentOf(stack));
+  const database = connect(stack.databaseUrl, { max: 1, application: "test" });
+  const store = async (prefix: "sk_live_" | "sk_hackathon_" | "sk_test_") => {
+    const key = newKey(prefix);
+    await storeKey(database, stack.merchants[0]?.merchantId ?? "", key);
+    return key;
+  };
+  liveKey = await store("sk_live_");
+  hackathonKey = await store("sk_hackathon_");
+  revokedKey = await store("sk_test_");
+  await database.execute(
+    "update gateway.api_key set revoked_at = now() where id = (select max(id) from gateway.api_key)",
+  );
+  await database.$client.end();
+});
+afterAll(() => stack?.stop());
+
+const closed = () => routes.filter((route) => !route.public);
+const call = (route: Route, headers: Record<string, string>, id = intent.id) =>
+  new Client(stack.baseUrl).send(route.method, fill(route, id), {
+    headers,
+    ...(route.takesBody ? { body: {} } : {}),
+  });
+
+describe("every route but the public ones", () => {
+  it("is meant: the two public operations of the spec need no key, and nothing else does", () => {
+    const open = routes
+      .filter((route) => route.public)
+      .map(({ method, template }) => `${method} ${template}`);
+    expect(open).to.include("GET /payment-intents/public/{intentId}");
+    for (const route of open) expect(route).to.include("/public/");
+  });
+
+  it("answers 401 authentication_required without a key", async () => {
+    for (const route of closed()) {
+      const answers = await Promise.all(
+        [
+          {},
+          { "X-API-Key": "" },
+          { "X-API-Key": "  " },
+          { Authorization: "Bearer" },
+          { Authorization: "Digest x" },
+        ].map((headers) => call(route, headers as Record<string, string>)),
+      );
+      for (const answer of answers) {
+        expectError(answer, 401, "authentication_required");
+        expect(answer.headers.get("www-authenticate")).to.be.a("string");
+      }
+    }
+  });
+
+  it("answers 403 forbidden to a malformed, unknown, revoked or live key", async () => {
+    const keys = [
+      "x",
+      "sk_test_",
+      "pk_test_0123456789abcdef",
+      `${newKey("sk_test_")}!`,
+      newKey("sk_test_"),
+      revokedKey,
+      liveKey,
+    ];
+    for (const route of closed()) {
+      for (const key of keys) {
+        expectError(await call(route, { "X-API-Key": key }), 403, "forbidden");
+        expectError(await call(route, { Authorization: `Bearer ${key}` }), 403, "forbidden");
+      }
+    }
+  });
+
+  it("checks the key before intent and body", async () => {
+    for (const route of closed()) {
+      expectError(await call(route, {}, "intent_unknown"), 401, "authentication_required");
+      expectError(await call(route, { "X-API-Key": "x" }, "intent_unknown"), 403, "forbidden");
+    }
+  });
+
+  it("answers 403 to another merchant wherever the path names an intent", async () => {
+    const named = closed().filter(({ template }) => template.includes("{intentId}"));
+    expect(named.length).to.be.at.least(4);
+    const key = stack.merchants[1]?.apiKey ?? "";
+    for (const route of named) expectError(await call(route, { "X-API-Key": key }), 403, "forbidden");
+  });
+
+  it("answers 404 to its own merchant for an intent that does not exist", async () => {
+    const key = stack.merchants[0]?.apiKey ?? "";
+    for (const route of routes.filter(({ template }) => template.includes("{intentId}"))) {
+      const answer = await call(route, { "X-API-Key": key }, `intent_${"0".repeat(64)}`);
+      expectError(answer, 404, "resource_missing", "intentId");
+    }
+  });
+});
+
+describe("a key", () => {
+  const ask = (headers: Record<string, string>, query = "") =>
+    new Client(stack.baseUrl).get(`/payment-intents/${intent.id}${query}`, headers);
+  const key = () => stack.merchants[0]?.apiKey ?? "";
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+
+  it("opens the account in X-API-Key, as a bearer token, and as the user name of HTTP basic", async () => {
+    for (const headers of [
+      { "X-API-Key": key() },
+      { "x-api-key": ` ${key()} ` },
+      { Authorization: `Bearer ${key()}` },
+      { Authorization: `bearer   ${key()}` },
+      { Authorization: basic(`${key()}:`) },
+      { Authorization: basic(key()) },
+    ] as Record<string, string>[]) {
+      expect((await ask(headers)).status, JSON.stringify(headers)).to.equal(200);
+    }
+  });
+
+  it("of a hackathon opens it too", async () => {
+    expect((await ask({ "X-API-Key": hackathonKey })).status).to.equal(200);
+  });
+
+  it("counts neither in the address nor in a cookie", async () => {
+    for (const name of ["api_key", "apiKey", "key", "X-API-Key", "access_token"]) {
+      expectError(await ask({}, `?${name}=${key()}`), 401, "authentication_required");
+      expectError(await ask({ Cookie: `${name}=${key()}` }), 401, "authentication_required");
+    }
+  });
+
+  it("is never said back", async () => {
+    const wrong = `${newKey("sk_test_")}`;
+    for (const headers of [{ "X-API-Key": wrong }, { Authorization: `Bearer ${wrong}` }] as Record<
+      string,
+      string
+    >[]) {
+      expect(JSON.stringify((await ask(headers)).body)).not.to.include(wrong);
+    }
+  });
+
+  it("survives nonsense in its headers", async () => {
+    for (const headers of [
+      { Authorization: "Basic" },
+      { Authorization: "Basic !!!" },
+      { Authorization: basic(":password") },
+      { Authorization: `Bearer ${"a".repeat(8_000)}` },
+      { "X-API-Key": "a".repeat(8_000) },
+      { "X-API-Key": "\u00ff\u00fe" },
+      { "X-API-Key": "' or 1=1 --" },
+      { "X-API-Key": "x", "X-Request-Id": "\u00e9<script>", "Content-Length-Hint": "-1" },
+    ] as Record<string, string>[]) {
+      expect((await ask(headers)).status, JSON.stringify(headers).slice(0, 100)).to.be.oneOf([401, 403]);
+    }
+  });
+
+  it("creates for its own merchant alone", async () => {
+    const other = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+    const { body } = await other.post<Intent>("/payment-intents", GOOD);
+    expect(body.data.merchantId).to.equal(stack.merchants[1]?.merchantId);
+    expectError(await client.get(`/payment-intents/${body.id}`), 403, "forbidden");
+  });
+});
+
+describe("the service's addresses", () => {
+  it("are the same under /v1 and /api/v1", async () => {
+    const short = new Client(`${originOf(stack)}/v1`, stack.merchants[0]?.apiKey);
+    expect((await short.get(`/payment-intents/${intent.id}`)).body).to.deep.equal(
+      (await client.get(`/payment-intents/${intent.id}`)).body,
+    );
+    for (const route of closed()) {
+      expectError(
+        await new Client(`${originOf(stack)}/v1`).send(route.method, fill(route, intent.id), { headers: {} }),
+        401,
+        "authentication_required",
+      );
+    }
+  });
+
+  it("that do not exist answer 404 in the spec's shape, with a key and without", async () => {
+    const root = new Client(originOf(stack));
+    for (const path of [
+      "/",
+      "/v1",
+      "/v2/payment-intents",
+      "/v1/payments",
+      "/api",
+      "/api/v1/x",
+      "/v1/payment-intents/a/b/c/d",
+    ]) {
+      expectError(await root.get(path), 404, "resource_missing");
+      expectError(await root.post(path, "{not json"), 404, "resource_missing");
+    }
+  });
+
+  it("answer 404 to a method that they do not have", async () => {
+    for (const [method, path] of [
+      ["PUT", "/payment-intents"],
+      ["DELETE", `/payment-intents/${intent.id}`],
+      ["PATCH", `/payment-intents/${intent.id}`],
+      ["POST", `/payment-intents/${intent.id}`],
+      ["GET", `/payment-intents/${intent.id}/confirm`],
+      ["POST", `/payment-intents/${intent.id}/escrow`],
+      ["GET", `/payment-intents/${intent.id}/escrow/delivery-proof`],
+    ] as const) {
+      expectError(await client.send(method, path), 404, "resource_missing");
+    }
+  });
+
+  it("carry a request id, the caller's own if it is a plain one", async () => {
+    const id = (headers: Record<string, string>) =>
+      client.get("/payment-intents/x", headers).then((answer) => answer.headers.get("x-request-id"));
+    expect(await id({ "X-Request-Id": "mine-1" })).to.equal("mine-1");
+    expect(await id({ "X-Request-Id": "not mine; 1" })).to.match(/^req_\w+$/);
+    expect(await id({})).to.match(/^req_\w+$/);
+  });
+});

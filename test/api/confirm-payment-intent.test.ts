@@ -1,0 +1,225 @@
+// Confirm a payment intent with the payer's signature (spec, operation 4).
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { Client, type Intent } from "./support/client.ts";
+import { chainOf, confirm, countEvents, create, fund, newPayer, untilStatus } from "./support/payments.ts";
+import { expectError, expectIntent } from "./support/shapes.ts";
+
+const UNKNOWN = `intent_${"0".repeat(64)}`;
+
+let stack: Stack;
+let client: Client;
+let stranger: Client;
+let open: Intent;
+
+beforeAll(async () => {
+  stack = await startStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+  open = await create(client);
+});
+afterAll(() => stack?.stop());
+
+const post = <T>(id: string, body: unknown, by = client) =>
+  by.post<T>(`/payment-intents/${id}/confirm`, body);
+
+describe("confirming a payment intent", () => {
+  it("answers PROCESSING with transaction, signer and phases, flattened as well", async () => {
+    const intent = await create(client);
+    const payer = newPayer();
+    const confirmed = await confirm(client, intent, payer);
+    expectIntent(confirmed);
+    expect(confirmed.status).to.equal("PROCESSING");
+    expect(confirmed.settlementStatus).to.equal("PENDING");
+    expect(confirmed.transactionHash).to.match(/^0x[0-9a-f]{64}$/);
+    expect(confirmed.data.signerAddress).to.equal(payer.address);
+    expect(confirmed.phases.map(({ phase, status }) => [phase, status])).to.deep.equal([
+      ["SIGNATURE_VERIFICATION", "COMPLETED"],
+      ["BLOCKCHAIN_CONFIRMATION", "IN_PROGRESS"],
+    ]);
+    const succeeded = await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(succeeded.transactionHash).to.equal(confirmed.transactionHash);
+  });
+
+  it("takes the form of the typed data that names the payer as well", async () => {
+    const payer = newPayer();
+    const { id } = await create(client);
+    const named = await client.get<Intent>(`/payment-intents/public/${id}?payerAddress=${payer.address}`);
+    await confirm(client, named.body, payer);
+    await untilStatus(client, id, "SUCCEEDED");
+  });
+
+  it("takes an address in lower case and a signature in upper case", async () => {
+    const payer = newPayer();
+    const signature = await payer.signTypedData(open.data.typedData);
+    const intent = await create(client);
+    const own = await payer.signTypedData(intent.data.typedData);
+    expect(own).not.to.equal(signature);
+    const { status, body } = await post<Intent>(intent.id, {
+      signature: `0x${own.slice(2).toUpperCase()}`,
+      payerAddress: payer.address.toLowerCase(),
+    });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body.data.signerAddress).to.equal(payer.address);
+  });
+
+  it("funds a CONDITIONAL payment, which shows no phase of an escrow", async () => {
+    const { phases, id } = await fund(client, { type: "CONDITIONAL" });
+    expect(phases.map(({ phase }) => phase)).to.deep.equal([
+      "SIGNATURE_VERIFICATION",
+      "BLOCKCHAIN_CONFIRMATION",
+      "SETTLEMENT",
+    ]);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+  });
+
+  it("makes one transaction of two confirmations at once, by the same payer or by two", async () => {
+    for (const payers of [Array(2).fill(newPayer()), [newPayer(), newPayer()]]) {
+      const intent = await create(client);
+      const bodies = await Promise.all(
+        payers.map(async (payer) => ({
+          signature: await payer.signTypedData(intent.data.typedData),
+          payerAddress: payer.address,
+        })),
+      );
+      const answers = await Promise.all(bodies.map((body) => post(intent.id, body)));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+      const refused = answers.find(({ status }) => status === 400);
+      if (refused) expectError(refused, 400, "invalid_state_transition");
+      await untilStatus(client, intent.id, "SUCCEEDED");
+      expect(
+        await countEvents(chainOf(stack.rpcUrl), stack.contractAddress, "OrderCreated", intent.id),
+      ).to.equal(1);
+    }
+  });
+
+  it("is refused for an intent that is confirmed already, whatever the signature", async () => {
+    const { id } = await fund(client);
+    for (const body of [{ signature: "0x12", payerAddress: newPayer().address }, {}, []]) {
+      expectError(await post(id, body), 400, "invalid_state_transition");
+    }
+  });
+});
+
+describe("the checks of a confirmation come in order", () => {
+  const nonsense = { signature: "nonsense", payerAddress: "nobody", unknown: 1 };
+
+  it("the intent, before everything else", async () => {
+    expectError(await post(UNKNOWN, nonsense), 404, "resource_missing", "intentId");
+  });
+
+  it("its owner, before its state, the body and the signature", async () => {
+    expectError(await post(open.id, nonsense, stranger), 403, "forbidden");
+    expectError(await post((await fund(client)).id, nonsense, stranger), 403, "forbidden");
+  });
+
+  it("the body, before the signature", async () => {
+    const payerAddress = newPayer().address;
+    expectError(await post(open.id, {}), 400, "invalid_request", "signature");
+    expectError(await post(open.id, { signature: "0x" }), 400, "invalid_request", "payerAddress");
+    expectError(
+      await post(open.id, { signature: "0x", payerAddress: "nobody" }),
+      400,
+      "invalid_request",
+      "payerAddress",
+    );
+    expectError(await post(open.id, { signature: 5, payerAddress }), 400, "invalid_request", "signature");
+    expectError(
+      await post(open.id, { signature: "0x", payerAddress, nonce: 1 }),
+      400,
+      "invalid_request",
+      "nonce",
+    );
+  });
+});
+
+describe("a signature that is not the payer's over this intent is refused, and nothing changes:", () => {
+  const refused = async (signature: string, payerAddress: string = newPayer().address) => {
+    const answer = await post(open.id, { signature, payerAddress });
+    expectError(answer, 400, "signature_verification_failed");
+    const { body } = await client.get<Intent>(`/payment-intents/${open.id}`);
+    expect(body).to.include({ status: "INITIATED", transactionHash: null });
+    expect(body.data.signature).to.equal(null);
+  };
+
+  it.each([
+    "nonsense",
+    "0x",
+    "0x0",
+    "0xzz",
+    "0x12",
+    `0x${"00".repeat(65)}`,
+    `0x${"ff".repeat(65)}`,
+    `0x${"ab".repeat(5_000)}`,
+  ])("%s", async (signature) => refused(signature));
+
+  it("another person's", async () => {
+    await refused(await newPayer().signTypedData(open.data.typedData));
+  });
+
+  it("of another intent", async () => {
+    const payer = newPayer();
+    const other = await create(client);
+    await refused(await payer.signTypedData(other.data.typedData), payer.address);
+  });
+
+  it.each([
+    ["amount", { amount: "1" }],
+    ["payee", { payee: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }],
+    ["deadline", { deadline: 1 }],
+    ["payer", { payer: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" }],
+  ])("over another %s", async (_field, change) => {
+    const payer = newPayer();
+    const { typedData } = open.data;
+    await refused(
+      await payer.signTypedData({ ...typedData, message: { ...typedData.message, ...change } }),
+      payer.address,
+    );
+  });
+
+  it("for another chain, or another contract", async () => {
+    const payer = newPayer();
+    const { typedData } = open.data;
+    for (const change of [{ chainId: 1 }, { verifyingContract: stack.tokens.USDC }]) {
+      await refused(
+        await payer.signTypedData({ ...typedData, domain: { ...typedData.domain, ...change } }),
+        payer.address,
+      );
+    }
+  });
+
+  it("a plain message's", async () => {
+    const payer = newPayer();
+    await refused(
+      await payer.signMessage({ message: { raw: open.id.replace("intent_", "0x") as Hex } }),
+      payer.address,
+    );
+  });
+
+  it("for the zero address", async () => {
+    await refused(`0x${"00".repeat(65)}`, `0x${"0".repeat(40)}`);
+  });
+
+  it("in the high half of the curve's order, which would be a second form of the same signature", async () => {
+    const payer = newPayer();
+    const signature = await payer.signTypedData(open.data.typedData);
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+    const s = (order - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padStart(64, "0");
+    const v = signature.endsWith("1b") ? "1c" : "1b";
+    await refused(`${signature.slice(0, 66)}${s}${v}`, payer.address);
+  });
+});
+
+describe("a payer who cannot be one", () => {
+  it("is refused by name: the arbiter would judge his own payment", async () => {
+    const arbiter = privateKeyToAccount(stack.environment.OPERATOR_KEY as Hex);
+    const answer = await post(open.id, {
+      signature: await arbiter.signTypedData(open.data.typedData),
+      payerAddress: arbiter.address,
+    });
+    expectError(answer, 400, "invalid_request", "payerAddress");
+  });
+});

@@ -1,0 +1,117 @@
+// Get the conditional payment of an intent (spec, operation 6).
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type Stack, startStack } from "../support/stack.ts";
+import { Client, type Escrow } from "./support/client.ts";
+import { create, fund, HASH_A, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
+import * as is from "./support/shapes.ts";
+import { expectError, expectShape } from "./support/shapes.ts";
+
+let stack: Stack;
+let client: Client;
+let stranger: Client;
+
+beforeAll(async () => {
+  stack = await startStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+});
+afterAll(() => stack?.stop());
+
+async function escrowOf(id: string): Promise<Escrow> {
+  const { status, body } = await client.get<Escrow>(`/payment-intents/${id}/escrow`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+}
+
+/** Envelope and data, exactly by the spec's table. */
+function expectEscrow({ id, object, data, ...rest }: Escrow): void {
+  expect(rest).to.deep.equal({});
+  expect({ id, object }).to.deep.equal({ id: data.id, object: "conditional_payment" });
+  expectShape(data, {
+    id: is.text,
+    paymentIntentId: is.matching(/^intent_/),
+    orderId: is.matching(/^\d+$/),
+    merchantId: is.text,
+    contractAddress: is.address,
+    buyerAddress: is.orNull(is.address),
+    tokenAddress: is.address,
+    amount: is.decimal,
+    deliveryPeriod: is.integer,
+    deliveryDeadline: is.secondsText,
+    expectedDeliveryHash: is.bytes32,
+    actualDeliveryHash: is.orNull(is.bytes32),
+    autoReleaseOnProof: is.bool,
+    "deliveryOracle?": is.address,
+    releaseType: is.oneOf("DELIVERY_PROOF", "TIME_LOCKED", "MILESTONE_LOCKED", "AUTO_RELEASE"),
+    timeLockUntil: is.orNull(is.secondsText),
+    orderStatus: is.oneOf("PENDING", "SHIPPED", "DELIVERED", "COMPLETED", "CANCELLED", "DISPUTED"),
+    settlementStatus: is.oneOf("NONE", "SCHEDULED", "EXECUTED", "CONFIRMED", "CANCELLED"),
+    disputeWindow: is.matching(/^\d+$/),
+    disputeRaisedAt: is.orNull(is.secondsText),
+    disputeReason: is.orNull(is.text),
+    disputeRaisedBy: is.orNull(is.address),
+    createTxHash: is.orNull(is.bytes32),
+    releasedAt: is.orNull(is.secondsText),
+    settlementScheduledAt: is.orNull(is.secondsText),
+    createdAt: is.iso,
+    updatedAt: is.iso,
+  });
+}
+
+describe("the conditional payment", () => {
+  it("is there as soon as the intent is, with its terms, and without buyer or transaction", async () => {
+    const intent = await create(client, { autoRelease: true });
+    const escrow = await escrowOf(intent.id);
+    expectEscrow(escrow);
+    expect(escrow.data).to.deep.include({
+      paymentIntentId: intent.id,
+      orderId: BigInt(intent.id.replace("intent_", "0x")).toString(),
+      merchantId: stack.merchants[0]?.merchantId,
+      contractAddress: stack.contractAddress,
+      tokenAddress: stack.tokens.USDC,
+      amount: "100.00",
+      buyerAddress: null,
+      createTxHash: null,
+      actualDeliveryHash: null,
+      releasedAt: null,
+      orderStatus: "PENDING",
+      settlementStatus: "NONE",
+    });
+    expect(escrow.data).not.to.have.property("deliveryOracle");
+    expect(Math.floor(Date.parse(String(escrow.data.createdAt)) / 1000)).to.equal(intent.created);
+  });
+
+  it("tells who paid by which transaction, and then the delivery and the release", async () => {
+    const payer = newPayer();
+    const { id, transactionHash } = await fund(client, { autoRelease: true }, payer);
+    const funded = await escrowOf(id);
+    expectEscrow(funded);
+    expect(funded.data).to.include({ buyerAddress: payer.address, createTxHash: transactionHash });
+    expect(funded.data).to.include({ orderStatus: "PENDING", settlementStatus: "NONE" });
+    const { created } = await retrieve(client, id);
+    expect(Number(funded.data.deliveryDeadline)).to.be.within(created + 2_592_000 - 5, created + 2_592_060);
+
+    expect((await prove(client, id)).status).to.equal(200);
+    const released = await escrowOf(id);
+    expectEscrow(released);
+    expect(released.data).to.include({ actualDeliveryHash: HASH_A });
+    expect(released.data.releasedAt).to.be.a("string");
+    expect([released.data.orderStatus, released.data.settlementStatus]).to.be.deep.oneOf([
+      ["DELIVERED", "SCHEDULED"],
+      ["COMPLETED", "EXECUTED"],
+    ]);
+
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect((await escrowOf(id)).data).to.include({ orderStatus: "COMPLETED", settlementStatus: "EXECUTED" });
+  });
+
+  it("is missing with its intent, forbidden to other merchants, and not there for a CONDITIONAL payment", async () => {
+    const unknown = `intent_${"0".repeat(64)}`;
+    expectError(await client.get(`/payment-intents/${unknown}/escrow`), 404, "resource_missing", "intentId");
+    const { id } = await create(client);
+    expectError(await stranger.get(`/payment-intents/${id}/escrow`), 403, "forbidden");
+    const conditional = await create(client, { type: "CONDITIONAL" });
+    expectError(await client.get(`/payment-intents/${conditional.id}/escrow`), 400, "invalid_request");
+  });
+});

@@ -1,0 +1,118 @@
+// A client that knows the service's interface and nothing of its code.
+import type { Address, Hex, TypedDataDefinition } from "viem";
+
+export type Phase = { phase: string; status: string; startedAt?: number; completedAt?: number };
+
+export type TypedData = TypedDataDefinition & {
+  types: Record<string, { name: string; type: string }[]>;
+  domain: { name: string; version: string; chainId: number; verifyingContract: Address };
+  message: Record<string, string | number>;
+};
+
+export type IntentData = {
+  id: string;
+  object: string;
+  merchantId: string;
+  status: string;
+  amount: string;
+  currency: string;
+  type: string;
+  description?: string;
+  settlementMethod: string;
+  settlementDestination: string;
+  settlementStatus: string | null;
+  contractAddress: Address;
+  transactionHash: Hex | null;
+  chainId: number;
+  typedData: TypedData;
+  signature: Hex | null;
+  signerAddress: Address | null;
+  phases: Phase[];
+  metadata: Record<string, unknown>;
+  paymentUrl: string;
+  estimatedFee: string;
+  estimatedDeliveryTime: string;
+  created: number;
+  updated: number;
+};
+
+export type Intent = {
+  id: string;
+  object: string;
+  status: string;
+  transactionHash: Hex | null;
+  settlementStatus: string | null;
+  phases: Phase[];
+  data: IntentData;
+  created: number;
+  updated: number;
+  metadata?: Record<string, unknown>;
+};
+
+export type Escrow = { id: string; object: string; data: Record<string, string | number | boolean | null> };
+export type Proof = {
+  id: string;
+  object: string;
+  data: Record<string, string | null> & { submitTxHash: Hex };
+};
+
+export type ErrorBody = {
+  error: { code: string; message: string; type: string; param?: string; retryAfter?: number };
+};
+
+export type Answer<T> = { status: number; headers: Headers; body: T };
+
+export type Sent = {
+  /** An object is sent as JSON; anything else as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+export class Client {
+  constructor(
+    readonly baseUrl: string,
+    readonly apiKey?: string,
+  ) {}
+
+  get<T = ErrorBody>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
+    return this.send<T>("GET", path, { headers });
+  }
+
+  post<T = ErrorBody>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<T>> {
+    return this.send<T>("POST", path, { body, headers });
+  }
+
+  /** Sends JSON, or text, bytes and streams as they are. */
+  async send<T = ErrorBody>(
+    method: string,
+    path: string,
+    { body, headers = {} }: Sent = {},
+  ): Promise<Answer<T>> {
+    const raw =
+      typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream
+        ? body
+        : body === undefined
+          ? undefined
+          : JSON.stringify(body);
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(this.apiKey === undefined ? {} : { "X-API-Key": this.apiKey }),
+        ...(raw === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(raw === undefined ? {} : { body: raw as BodyInit }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: parse(text) as T };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: the assertion on the body will show it.
+    return text;
+  }
+}

@@ -1,0 +1,63 @@
+// A payer who calls the contract himself, from the terms that the intent's order is made of.
+import { eq } from "drizzle-orm";
+import { encodeFunctionData, type Hex, keccak256, type TransactionSerializableEIP1559 } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { restoreTerms, type Terms } from "#core/chain/terms.ts";
+import { connect } from "#core/db/client.ts";
+import { intent } from "#core/db/schema.ts";
+import type { IntentId } from "#core/ids.ts";
+import type { Stack } from "../../support/stack.ts";
+import { chainOf } from "./payments.ts";
+
+export async function termsOf(databaseUrl: string, id: string): Promise<Terms> {
+  const database = connect(databaseUrl, { max: 1, application: "test" });
+  try {
+    const [row] = await database
+      .select({ terms: intent.terms })
+      .from(intent)
+      .where(eq(intent.id, id as IntentId));
+    if (!row) throw new Error(`There is no intent ${id}.`);
+    return restoreTerms(row.terms);
+  } finally {
+    await database.$client.end();
+  }
+}
+
+/** Sends createOrder from the stack's payer; his test tokens are pulled by the escrow. */
+export async function payDirectly(stack: Stack, terms: Terms): Promise<Hex> {
+  const account = privateKeyToAccount(stack.payer.privateKey);
+  return chainOf(stack.rpcUrl).writeContract({ account, ...createOrder(stack, terms) });
+}
+
+/** Sends createOrder with so little gas that it is mined and fails. */
+export async function payInVain(stack: Stack, terms: Terms): Promise<Hex> {
+  const account = privateKeyToAccount(stack.payer.privateKey);
+  const chain = chainOf(stack.rpcUrl);
+  const { address, abi, functionName, args } = createOrder(stack, terms);
+  const request = await chain.prepareTransactionRequest({
+    account,
+    to: address,
+    data: encodeFunctionData({ abi, functionName, args }),
+    gas: 60_000n,
+    type: "eip1559",
+  });
+  const raw = await account.signTransaction({
+    ...request,
+    chainId: stack.chainId,
+  } as TransactionSerializableEIP1559);
+  const hash = keccak256(raw);
+  // The node tells that it failed, and mines it all the same.
+  await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+  const { status } = await chain.waitForTransactionReceipt({ hash });
+  if (status !== "reverted") throw new Error("The transaction was to fail.");
+  return hash;
+}
+
+const createOrder = (stack: Stack, terms: Terms) =>
+  ({
+    address: stack.contractAddress,
+    abi: deliveryVsPaymentAbi,
+    functionName: "createOrder",
+    args: [terms],
+  }) as const;

@@ -1,0 +1,98 @@
+// The steps of a payment, as a client of the service takes them.
+import { expect } from "chai";
+import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { until } from "#scripts/local/wait.ts";
+import type { Answer, Client, Intent, Proof } from "./client.ts";
+
+/** Longer than anything here takes on a busy machine. */
+const PATIENCE_MS = 30_000;
+
+export const GOOD = {
+  amount: "100.00",
+  currency: "USDC",
+  type: "DELIVERY_VS_PAYMENT",
+  settlementMethod: "OFF_RAMP_MOCK",
+  settlementDestination: "bank_account_123",
+} as const;
+
+export const HASH_A = `0x${"aa".repeat(32)}` as const;
+export const HASH_B = `0x${"bb".repeat(32)}` as const;
+
+/** A wallet that owns nothing: in test mode a signature is enough. */
+export const newPayer = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
+
+export async function create(client: Client, changes: object = {}): Promise<Intent> {
+  const { status, body } = await client.post<Intent>("/payment-intents", { ...GOOD, ...changes });
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+}
+
+export async function retrieve(client: Client, id: string): Promise<Intent> {
+  const { status, body } = await client.get<Intent>(`/payment-intents/${id}`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+}
+
+/** Signs the typed data as it is shown, and confirms. */
+export async function confirm(client: Client, intent: Intent, payer = newPayer()): Promise<Intent> {
+  const signature = await payer.signTypedData(intent.data.typedData);
+  const { status, body } = await client.post<Intent>(`/payment-intents/${intent.id}/confirm`, {
+    signature,
+    payerAddress: payer.address,
+  });
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+}
+
+export async function untilStatus(client: Client, id: string, ...statuses: string[]): Promise<Intent> {
+  return until(
+    async () => {
+      const intent = await retrieve(client, id);
+      return statuses.includes(intent.status) ? intent : null;
+    },
+    { what: `${id} being ${statuses.join(" or ")}`, timeoutMs: PATIENCE_MS },
+  );
+}
+
+/** An intent whose money is in escrow, five blocks deep. */
+export async function fund(client: Client, changes: object = {}, payer = newPayer()): Promise<Intent> {
+  const intent = await create(client, changes);
+  await confirm(client, intent, payer);
+  return untilStatus(client, intent.id, "SUCCEEDED");
+}
+
+/** Submits a proof as the merchant does. */
+export const prove = <T = Proof>(client: Client, id: string, changes: object = {}): Promise<Answer<T>> =>
+  client.post<T>(`/payment-intents/${id}/escrow/delivery-proof`, {
+    proofHash: HASH_A,
+    submittedBy: newPayer().address,
+    ...changes,
+  });
+
+/** The local node: everything that it lets anybody do. */
+export const chainOf = (rpcUrl: string) =>
+  createTestClient({ mode: "hardhat", chain: hardhat, transport: http(rpcUrl), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+
+export type LocalChain = ReturnType<typeof chainOf>;
+
+/** How often the contract has said this of an order. */
+export async function countEvents(
+  chain: LocalChain,
+  contract: Address,
+  eventName: "OrderCreated" | "DeliveryProofSubmitted" | "OrderSettled",
+  intentId: string,
+): Promise<number> {
+  const events = await chain.getContractEvents({
+    abi: deliveryVsPaymentAbi,
+    address: contract,
+    eventName,
+    args: { orderId: intentId.replace("intent_", "0x") as Hex },
+    fromBlock: 0n,
+  });
+  return events.length;
+}

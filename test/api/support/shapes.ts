@@ -1,0 +1,143 @@
+// The spec's shapes, checked field by field.
+import { expect } from "chai";
+import type { Answer, ErrorBody, Intent } from "./client.ts";
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const BYTES32 = /^0x[0-9a-f]{64}$/;
+export const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const SECONDS = /^\d{10}$/;
+
+type Check = (value: unknown) => void;
+export const text: Check = (value) => expect(value).to.be.a("string").that.is.not.empty;
+export const matching =
+  (pattern: RegExp): Check =>
+  (value) =>
+    expect(value).to.be.a("string").and.match(pattern);
+export const address = matching(ADDRESS);
+export const bytes32 = matching(BYTES32);
+export const iso = matching(ISO);
+export const secondsText = matching(SECONDS);
+export const decimal = matching(/^\d+\.\d{2,18}$/);
+export const bool: Check = (value) => expect(value).to.be.a("boolean");
+export const integer: Check = (value) => expect(Number.isSafeInteger(value)).to.equal(true);
+/** Unix seconds, not milliseconds. */
+export const unix: Check = (value) => expect(value).to.be.a("number").within(1_700_000_000, 9_999_999_999);
+export const oneOf =
+  (...values: unknown[]): Check =>
+  (value) =>
+    expect(values).to.include(value);
+export const orNull =
+  (check: Check): Check =>
+  (value) => {
+    if (value !== null) check(value);
+  };
+
+/** Exactly these fields, optional ones marked by `?`, each of its kind. */
+export function expectShape(value: object, shape: Record<string, Check>): void {
+  const required = Object.keys(shape).filter((key) => !key.endsWith("?"));
+  const allowed = Object.keys(shape).map((key) => key.replace("?", ""));
+  expect(Object.keys(value)).to.include.members(required);
+  expect(allowed).to.include.members(Object.keys(value));
+  for (const [key, field] of Object.entries(value)) {
+    try {
+      (shape[key] ?? shape[`${key}?`])?.(field);
+    } catch (error) {
+      throw new Error(`${key}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+}
+
+const settlementStatus = orNull(oneOf("PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"));
+const status = oneOf(
+  "INITIATED",
+  "REQUIRES_SIGNATURE",
+  "PROCESSING",
+  "SUCCEEDED",
+  "SETTLED",
+  "FINAL",
+  "CANCELED",
+  "REQUIRES_ACTION",
+);
+
+const phases: Check = (value) => {
+  expect(value).to.be.an("array").that.is.not.empty;
+  for (const phase of value as object[]) {
+    expectShape(phase, {
+      phase: oneOf(
+        "SIGNATURE_VERIFICATION",
+        "BLOCKCHAIN_CONFIRMATION",
+        "ESCROW_LOCKED",
+        "AWAITING_DELIVERY_PROOF",
+        "SETTLEMENT",
+      ),
+      status: oneOf("IN_PROGRESS", "COMPLETED", "FAILED"),
+      "startedAt?": unix,
+      "completedAt?": unix,
+    });
+  }
+};
+
+const INTENT_DATA: Record<string, Check> = {
+  id: matching(/^intent_[0-9a-zA-Z]+$/),
+  object: oneOf("payment_intent"),
+  merchantId: text,
+  status,
+  amount: decimal,
+  currency: oneOf("USDC", "USDT", "DAI"),
+  type: oneOf("DELIVERY_VS_PAYMENT", "CONDITIONAL"),
+  "description?": text,
+  settlementMethod: oneOf("OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"),
+  settlementDestination: text,
+  settlementStatus,
+  contractAddress: address,
+  transactionHash: orNull(bytes32),
+  chainId: integer,
+  typedData: (value) => expect(value).to.include.keys("types", "domain", "message"),
+  signature: orNull(matching(/^0x[0-9a-f]+$/)),
+  signerAddress: orNull(address),
+  phases,
+  metadata: (value) => expect(value).to.include.keys("tokenAddress", "contractMerchantId"),
+  paymentUrl: text,
+  estimatedFee: matching(/^\d+\.\d+$/),
+  estimatedDeliveryTime: matching(/^\d+[smhd]$/),
+  created: unix,
+  updated: unix,
+};
+
+/** The spec's envelope, with the flattened form at top level, and its `data`. */
+export function expectIntent(intent: Intent, { created = false } = {}): void {
+  expectShape(intent, {
+    id: oneOf(intent.data.id),
+    object: oneOf("payment_intent"),
+    status: oneOf(intent.data.status),
+    transactionHash: oneOf(intent.data.transactionHash),
+    settlementStatus: oneOf(intent.data.settlementStatus),
+    phases: (value) => expect(value).to.deep.equal(intent.data.phases),
+    data: (value) => expectShape(value as object, INTENT_DATA),
+    created: oneOf(intent.data.created),
+    updated: oneOf(intent.data.updated),
+    ...(created ? { metadata: (value: unknown) => expect(value).to.be.an("object") } : {}),
+  });
+  expect(intent.data.updated).to.be.at.least(intent.data.created);
+}
+
+const TYPES: Record<string, string> = {
+  authentication_required: "authentication_error",
+  forbidden: "authentication_error",
+  service_unavailable: "api_error",
+};
+
+/** An error exactly as the spec's table has it: status, code, the type that goes with it, and `param` when known. */
+export function expectError(answer: Answer<unknown>, status: number, code: string, param?: string): void {
+  const body = answer.body as ErrorBody;
+  expect(body, `${answer.status} ${JSON.stringify(body)}`).to.have.keys("error");
+  const { message, retryAfter: _, ...rest } = body.error;
+  expect({ status: answer.status, ...rest }).to.deep.equal({
+    status,
+    code,
+    type: TYPES[code] ?? "invalid_request_error",
+    ...(param === undefined ? {} : { param }),
+  });
+  expect(message).to.be.a("string").with.length.above(10);
+  expect(answer.headers.get("content-type")).to.match(/^application\/json/);
+}

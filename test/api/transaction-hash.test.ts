@@ -1,0 +1,98 @@
+// Tell the hash of the payer's own transaction (spec, operation 5). It is a hint: only the chain decides.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Hex } from "viem";
+import { type Stack, startStack } from "../support/stack.ts";
+import { Client, type Intent } from "./support/client.ts";
+import { payDirectly, payInVain, termsOf } from "./support/direct-payment.ts";
+import {
+  chainOf,
+  confirm,
+  create,
+  HASH_A,
+  type LocalChain,
+  retrieve,
+  untilStatus,
+} from "./support/payments.ts";
+import { expectError, expectIntent } from "./support/shapes.ts";
+
+let stack: Stack;
+let client: Client;
+let page: Client;
+let chain: LocalChain;
+
+beforeAll(async () => {
+  stack = await startStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  page = new Client(stack.baseUrl);
+  chain = chainOf(stack.rpcUrl);
+});
+afterAll(() => stack?.stop());
+
+const tell = <T = Intent>(id: string, transactionHash: unknown) =>
+  page.post<T>(`/payment-intents/public/${id}/transaction-hash`, { transactionHash });
+
+describe("telling a transaction's hash", () => {
+  it("moves nothing when the chain does not know it, and keeps nobody from paying", async () => {
+    const intent = await create(client);
+    const { status, body } = await tell(intent.id, HASH_A);
+    expect(status).to.equal(200);
+    expectIntent(body);
+    expect(body).to.include({ status: "INITIATED", transactionHash: null });
+    expect((await confirm(client, intent)).status).to.equal("PROCESSING");
+    expect((await tell(intent.id, HASH_A)).body.transactionHash).not.to.equal(HASH_A);
+  });
+
+  it("is refused for a transaction that pays for something else, and nothing changes", async () => {
+    const [intent, other] = [await create(client), await create(client)];
+    const foreign = await payDirectly(stack, await termsOf(stack.databaseUrl, other.id));
+    const deployment = (await chain.getBlock({ blockNumber: 1n })).transactions[0];
+    for (const hash of [foreign, deployment]) {
+      if (hash) expectError(await tell(intent.id, hash), 400, "invalid_request", "transactionHash");
+    }
+    expect((await retrieve(client, intent.id)).status).to.equal("INITIATED");
+  });
+
+  it("leads from the payer's own createOrder to PROCESSING at once, and then to SUCCEEDED", async () => {
+    const intent = await create(client);
+    const hash = await payDirectly(stack, await termsOf(stack.databaseUrl, intent.id));
+    const { status, body } = await tell(intent.id, hash);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body.status).to.be.oneOf(["PROCESSING", "SUCCEEDED"]);
+    expect(body.transactionHash).to.equal(hash);
+    const succeeded = await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(succeeded.transactionHash).to.equal(hash);
+    expect(succeeded.data).to.include({ signerAddress: stack.payer.address, signature: null });
+  });
+
+  it("asks for action when the transaction had failed, and the payment can be confirmed all the same", async () => {
+    const intent = await create(client);
+    const terms = await termsOf(stack.databaseUrl, intent.id);
+    const hash = await payInVain(stack, terms);
+    expect((await tell(intent.id, hash)).body.status).to.equal("REQUIRES_ACTION");
+    await confirm(client, intent);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("does not let a failed transaction take the place of one that is on its way", async () => {
+    const intent = await create(client);
+    const terms = await termsOf(stack.databaseUrl, intent.id);
+    const failed = await payInVain(stack, terms);
+    await confirm(client, intent);
+    expect((await tell(intent.id, failed)).body.status).to.be.oneOf(["PROCESSING", "SUCCEEDED"]);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it.each([undefined, null, 7, "", "0x12", HASH_A.slice(2), `${HASH_A}00`, `0x${"zz".repeat(32)}`])(
+    "refuses the hash %j",
+    async (hash) => {
+      const { id } = await create(client);
+      expectError(await tell(id, hash), 400, "invalid_request", "transactionHash");
+    },
+  );
+
+  it("answers 404 for an intent that does not exist", async () => {
+    const unknown: Hex = `0x${"0".repeat(64)}`;
+    expectError(await tell(unknown.replace("0x", "intent_"), HASH_A), 404, "resource_missing", "intentId");
+  });
+});
