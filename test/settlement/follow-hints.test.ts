@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq, sql } from "drizzle-orm";
+import { type Hex, keccak256, toHex, zeroAddress } from "viem";
+import { transactionHint } from "#core/db/schema.ts";
+import { createHintFollower } from "#settlement/follow-transactions.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { settlementReceipt } from "./support/fake-rpc.ts";
+import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
+
+const SENT = keccak256(toHex("sent"));
+const REVERTED = keccak256(toHex("reverted"));
+const UNKNOWN = keccak256(toHex("unknown"));
+
+let world: World;
+let follow: () => Promise<void>;
+
+beforeAll(async () => {
+  const receipt = settlementReceipt({
+    orderId: REVERTED,
+    offRamp: PAYER,
+    amount: 1n,
+    contract: CONTRACT,
+    txHash: REVERTED,
+    block: 1,
+  });
+  world = await makeWorld(await testDatabase(), {
+    answers: {
+      eth_getTransactionReceipt: ([hash]) =>
+        hash === REVERTED ? { ...receipt, status: "0x0", logs: [] } : null,
+      eth_getTransactionByHash: ([hash]) =>
+        hash === SENT ? { hash, from: PAYER, to: CONTRACT, value: "0x0", input: "0x", nonce: "0x0" } : null,
+    },
+  });
+  follow = createHintFollower(world.context);
+});
+afterAll(() => world.close());
+
+async function hinted(hash: Hex, minutesAgo = 0) {
+  const made = await world.addIntent();
+  await world.context.database.insert(transactionHint).values({
+    intentId: made.id,
+    hash,
+    payer: zeroAddress,
+    createdAt: sql`clock_timestamp() - ${minutesAgo} * interval '1 minute'`,
+  });
+  return {
+    ...made,
+    async hint() {
+      const [row] = await world.context.database
+        .select()
+        .from(transactionHint)
+        .where(eq(transactionHint.intentId, made.id));
+      return row;
+    },
+  };
+}
+
+describe("a transaction that a payer told us of", () => {
+  it("has failed when its receipt says so", async () => {
+    const { hint } = await hinted(REVERTED);
+    await follow();
+    expect((await hint())?.failed).to.equal(true);
+  });
+
+  it("is waited for as long as the chain knows it", async () => {
+    const { hint } = await hinted(SENT, 60);
+    await follow();
+    expect((await hint())?.failed).to.equal(false);
+  });
+
+  it("is forgotten when the chain has not heard of it for ten minutes", async () => {
+    const old = await hinted(UNKNOWN, 11);
+    const young = await hinted(UNKNOWN, 9);
+    await follow();
+    expect(await old.hint()).to.equal(undefined);
+    expect((await young.hint())?.failed).to.equal(false);
+  });
+
+  it("is of no interest once the order is there", async () => {
+    const { hint, orderId, terms } = await hinted(UNKNOWN, 11);
+    await world.chain.fund(orderId, terms, 1, PAYER);
+    await follow();
+    expect((await hint())?.failed).to.equal(false);
+  });
+});
