@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {EscrowTest} from "./support/EscrowTest.sol";
+
+import {IPermit2} from "../interfaces/IPermit2.sol";
+import {USDC} from "../tokens/USDC.sol";
+import {Permit2Double} from "./support/mocks/Permit2Double.sol";
+import {Wallet} from "./support/mocks/Wallet.sol";
+
+/// @dev Branches: CreateOrderWithAuthorization.tree.
+contract CreateOrderWithAuthorizationTest is EscrowTest {
+    string private constant WITNESS_TYPE = "bytes32 orderId)TokenPermissions(address token,uint256 amount)";
+    Permit2Double private permit2;
+
+    function setUp() public override {
+        super.setUp();
+        permit2 = new Permit2Double();
+        escrow = deployEscrow(owner, address(permit2));
+        vm.prank(owner);
+        escrow.setTokenListed(address(token), true);
+        vm.prank(payer);
+        token.approve(address(permit2), type(uint256).max);
+    }
+
+    function test_whenTheCallerIsNotTheOperator_isRefused() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        expectCallerRefusal(stranger, operator, address(0));
+        vm.prank(stranger);
+        escrow.createOrderWithAuthorization(terms, payer, 0, START + 1, new bytes(65));
+        expectCallerRefusal(stranger, operator, address(0));
+        vm.prank(stranger);
+        escrow.createOrderWithPermit2(terms, payer, 0, START, new bytes(65));
+    }
+
+    function test_authorization_isFunded() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        bytes memory signature = _authorize(terms, escrow.orderIdOf(terms), AMOUNT);
+        vm.prank(operator);
+        bytes32 orderId = escrow.createOrderWithAuthorization(terms, payer, 0, START + 1, signature);
+        assertEq(orderId, escrow.orderIdOf(terms), "id");
+        assertEq(order(terms).payer, payer, "payer");
+        assertEq(escrowed(), AMOUNT, "escrowed");
+    }
+
+    function test_authorization_withAnotherNonceOrAmount_isRefused(bytes32 nonce, uint256 amount) public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        bytes32 orderId = escrow.orderIdOf(terms);
+        vm.assume(nonce != orderId && amount != AMOUNT);
+        _refuse(terms, _authorize(terms, nonce, AMOUNT));
+        _refuse(terms, _authorize(terms, orderId, amount));
+    }
+
+    function test_authorization_asBytes_isFundedForASmartWallet() public {
+        USDC usdc = new USDC();
+        vm.prank(owner);
+        escrow.setTokenListed(address(usdc), true);
+        Wallet wallet = new Wallet(payer);
+        usdc.faucet(address(wallet), AMOUNT);
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.token = address(usdc);
+        bytes32 digest = authorizationDigest(
+            usdc.DOMAIN_SEPARATOR(),
+            address(wallet),
+            address(escrow),
+            AMOUNT,
+            START + 1,
+            escrow.orderIdOf(terms)
+        );
+        // The careless wallet takes any signature that recovers; 64 bytes (EIP-2098) would not, so 66 that it refuses
+        // show that the bytes form was called.
+        bytes memory signature = bytes.concat(sign(PAYER_KEY, digest), hex"00");
+        vm.prank(operator);
+        vm.expectRevert(bytes4(keccak256("ERC3009InvalidSignature()")));
+        escrow.createOrderWithAuthorization(terms, address(wallet), 0, START + 1, signature);
+
+        vm.etch(address(wallet), address(new Trusting()).code);
+        vm.prank(operator);
+        escrow.createOrderWithAuthorization(terms, address(wallet), 0, START + 1, signature);
+        assertEq(usdc.balanceOf(address(escrow)), AMOUNT, "escrowed");
+    }
+
+    function test_permit2_isFunded() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        bytes memory signature = _permit(terms, escrow.orderIdOf(terms));
+        vm.prank(operator);
+        bytes32 orderId = escrow.createOrderWithPermit2(terms, payer, 7, START, signature);
+        assertEq(orderId, escrow.orderIdOf(terms), "id");
+        assertEq(order(terms).payer, payer, "payer");
+        assertEq(escrowed(), AMOUNT, "escrowed");
+        assertEq(escrow.PERMIT2(), address(permit2), "permit2");
+    }
+
+    function test_permit2_withAnotherOrdersWitness_isRefused() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        bytes memory signature = _permit(terms, escrow.orderIdOf(newTerms()));
+        vm.prank(operator);
+        vm.expectPartialRevert(Permit2Double.NotSigned.selector);
+        escrow.createOrderWithPermit2(terms, payer, 7, START, signature);
+    }
+
+    function test_permit2_thatMovesTooLittle_isRefused() public {
+        vm.etch(address(permit2), address(new Idle()).code);
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        vm.expectRevert(
+            abi.encodeWithSelector(IDeliveryVsPayment.ReceivedOtherAmount.selector, address(token), 0, AMOUNT)
+        );
+        vm.prank(operator);
+        escrow.createOrderWithPermit2(terms, payer, 7, START, "");
+    }
+
+    function _refuse(IDeliveryVsPayment.Terms memory terms, bytes memory signature) private {
+        vm.prank(operator);
+        vm.expectRevert();
+        escrow.createOrderWithAuthorization(terms, payer, 0, START + 1, signature);
+    }
+
+    function _authorize(
+        IDeliveryVsPayment.Terms memory,
+        bytes32 nonce,
+        uint256 amount
+    ) private view returns (bytes memory) {
+        bytes32 separator = token.DOMAIN_SEPARATOR();
+        return sign(PAYER_KEY, authorizationDigest(separator, payer, address(escrow), amount, START + 1, nonce));
+    }
+
+    function _permit(IDeliveryVsPayment.Terms memory terms, bytes32 witness) private view returns (bytes memory) {
+        IPermit2.PermitTransferFrom memory permit = IPermit2.PermitTransferFrom(
+            IPermit2.TokenPermissions(terms.token, terms.amount),
+            7,
+            START
+        );
+        return sign(PAYER_KEY, permit2.digestOf(permit, address(escrow), witness, WITNESS_TYPE));
+    }
+}
+
+/// @title A wallet that stands by everything.
+contract Trusting {
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+        return this.isValidSignature.selector;
+    }
+}
+
+/// @title A Permit2 that says yes and does nothing.
+contract Idle {
+    fallback() external {}
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+
+/// @title A smart wallet that stands by whatever its owner's key signed, without naming itself: the careless kind.
+contract Wallet {
+    address public immutable owner;
+
+    constructor(address owner_) {
+        owner = owner_;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        return ECDSA.recover(digest, signature) == owner ? this.isValidSignature.selector : bytes4(0);
+    }
+
+    function run(address target, bytes calldata data) external {
+        (bool done, bytes memory result) = target.call(data);
+        if (!done) {
+            assembly ("memory-safe") {
+                revert(add(result, 0x20), mload(result))
+            }
+        }
+    }
+}
+
+/// @title What an EIP-7702 account may delegate to: code that knows nothing of signatures.
+contract Delegate {
+    function ping() external pure returns (bool) {
+        return true;
+    }
+}
