@@ -112,8 +112,9 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         if (value < least || value > most) revert OutOfRange(field, value, least, most);
     }
 
+    /// @dev Zero stands for nobody. No transaction comes from it, but a simulation may.
     function _requireCaller(address allowed, address alsoAllowed) internal view {
-        if (msg.sender != allowed && msg.sender != alsoAllowed) {
+        if ((msg.sender != allowed && msg.sender != alsoAllowed) || msg.sender == address(0)) {
             revert CallerNotAllowed(msg.sender, allowed, alsoAllowed);
         }
     }
