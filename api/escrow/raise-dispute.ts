@@ -4,12 +4,13 @@ import { getAddress, isAddressEqual } from "viem";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
-import { DEFAULT_DISPUTE_WINDOW, findOwnEscrow } from "./retrieve-escrow.ts";
+import { findOwnEscrow } from "./retrieve-escrow.ts";
 import { DisputeBody, type DisputeEnvelope } from "./schemas.ts";
 
 const readBody: (call: PublicCall) => Promise<Static<typeof DisputeBody>> = bodyOf(DisputeBody);

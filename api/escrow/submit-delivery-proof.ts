@@ -17,6 +17,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { deliveryProof } from "#core/db/schema.ts";
 import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
+import { escrowIdOf } from "#core/intent/show-escrow.ts";
 import { operationRefused } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
@@ -24,7 +25,7 @@ import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { proveAsOracle } from "./act-as-oracle.ts";
 import { relayOperation } from "./relay-operation.ts";
-import { escrowIdOf, findOwnEscrow } from "./retrieve-escrow.ts";
+import { findOwnEscrow } from "./retrieve-escrow.ts";
 import { DeliveryProofBody, type DeliveryProofEnvelope } from "./schemas.ts";
 import { untilIndexed } from "./until-indexed.ts";
 

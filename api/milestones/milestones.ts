@@ -7,8 +7,7 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema.ts";
 import { invalidRequest } from "#core/errors.ts";
-import { formatAmount } from "#core/money.ts";
-import { escrowIdOf } from "../escrow/retrieve-escrow.ts";
+import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import type { MilestoneEnvelope } from "./schemas.ts";
 
 export type Milestone = typeof milestone.$inferSelect & { released: boolean };
@@ -35,20 +34,8 @@ export async function milestonesOf(database: Database | Transaction, view: Inten
   return planned.map((row) => ({ ...row, released: indexes.has(row.milestoneIndex) }));
 }
 
-export function milestoneEnvelope(view: IntentView, row: Milestone): Static<typeof MilestoneEnvelope> {
-  return {
-    id: row.id,
-    object: "milestone",
-    data: {
-      id: row.id,
-      conditionalPaymentId: escrowIdOf(view),
-      paymentIntentId: view.intent.id,
-      milestoneIndex: row.milestoneIndex,
-      description: row.description,
-      amount: formatAmount(row.amount, view.intent.currency),
-      percentage: row.percentage,
-      status: row.released ? "RELEASED" : row.completedAt ? "COMPLETED" : "PENDING",
-      createdAt: row.createdAt.toISOString(),
-    },
-  };
-}
+export const milestoneEnvelope = (view: IntentView, row: Milestone): Static<typeof MilestoneEnvelope> => ({
+  id: row.id,
+  object: "milestone",
+  data: milestoneDataOf(view, row),
+});

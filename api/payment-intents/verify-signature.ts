@@ -10,8 +10,8 @@ import {
 import { askChain } from "#core/chain/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { signatureVerificationFailed } from "#core/errors.ts";
+import { typedDataOf } from "#core/intent/show-intent.ts";
 import type { Services } from "../services.ts";
-import { typedDataOf } from "./envelope.ts";
 
 export type VerifiedSignature = { signature: Hex; payerNamed: boolean };
 

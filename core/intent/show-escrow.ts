@@ -1,0 +1,56 @@
+// What an escrow order's `data` holds (spec, "Conditional payment"): in the API's answers, and in events.
+import { type Address, getAddress, zeroAddress } from "viem";
+import { RELEASE_TYPES } from "../chain/terms.ts";
+import type { Config } from "../config.ts";
+import type { IntentView } from "../db/read-intent.ts";
+import { formatAmount } from "../money.ts";
+import { showOrderStatus } from "./order-status.ts";
+
+/** Seconds that a dispute lasts unless its raiser says otherwise (spec, "Limits"). */
+export const DEFAULT_DISPUTE_WINDOW = 604_800;
+
+/** The escrow's own id: it belongs to its intent, one to one. */
+export const escrowIdOf = ({ intent }: IntentView): string => intent.id.replace("intent_", "escrow_");
+
+const text = (value: number | null | undefined): string | null => (value == null ? null : String(value));
+const account = (address: Address | null | undefined): Address | null =>
+  address ? getAddress(address) : null;
+
+export function escrowDataOf(view: IntentView, config: Pick<Config, "chain">) {
+  const { intent, terms, order } = view;
+  const { orderStatus, settlementStatus } = showOrderStatus(order, view.status === "FINAL");
+  const disputeWindow =
+    order?.disputeDeadline != null && order.disputeRaisedAt !== null
+      ? order.disputeDeadline - order.disputeRaisedAt
+      : DEFAULT_DISPUTE_WINDOW;
+  return {
+    id: escrowIdOf(view),
+    paymentIntentId: intent.id,
+    orderId: BigInt(intent.orderId).toString(),
+    merchantId: intent.merchantId,
+    contractAddress: config.chain.contract,
+    buyerAddress: account(order?.payer),
+    tokenAddress: terms.token,
+    amount: formatAmount(intent.amount, intent.currency),
+    deliveryPeriod: terms.deliveryPeriod,
+    // Before funding: the latest that it can become.
+    deliveryDeadline: String(order?.deliveryDeadline ?? terms.fundingDeadline + terms.deliveryPeriod),
+    expectedDeliveryHash: terms.expectedDeliveryHash,
+    actualDeliveryHash: order?.deliveryHash ?? null,
+    autoReleaseOnProof: terms.autoReleaseOnProof,
+    ...(terms.deliveryOracle === zeroAddress ? {} : { deliveryOracle: getAddress(terms.deliveryOracle) }),
+    releaseType: RELEASE_TYPES[terms.releaseType] ?? "DELIVERY_PROOF",
+    timeLockUntil: terms.timeLockUntil === 0 ? null : String(terms.timeLockUntil),
+    orderStatus,
+    settlementStatus,
+    disputeWindow: String(disputeWindow),
+    disputeRaisedAt: text(order?.disputeRaisedAt),
+    disputeReason: order?.disputeReason ?? null,
+    disputeRaisedBy: account(order?.disputeRaisedBy),
+    createTxHash: order?.createTxHash ?? null,
+    releasedAt: text(order?.releasedAt),
+    settlementScheduledAt: text(order?.releasedAt),
+    createdAt: intent.createdAt.toISOString(),
+    updatedAt: new Date(view.updated * 1000).toISOString(),
+  };
+}
