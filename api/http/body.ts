@@ -26,6 +26,14 @@ export async function readText(request: Request): Promise<string> {
   }
 }
 
+/** Deeper than anybody means, and far from where parsers and databases run out of stack. */
+const MAX_DEPTH = 32;
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+}
+
 /** PostgreSQL stores neither U+0000 nor half characters, and nobody means them. */
 function isStorable(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
@@ -50,6 +58,9 @@ async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw invalidRequest("The request body must be a JSON object.");
   }
+  if (isDeeperThan(MAX_DEPTH, body)) {
+    throw invalidRequest(`The request body is nested too deeply: at most ${MAX_DEPTH} levels.`);
+  }
   if (!isStorable(body)) {
     throw invalidRequest(
       "The request body must not contain the character U+0000 or half of a surrogate pair.",
@@ -68,8 +79,10 @@ const nameOf = (path: string): string =>
 /** What the schema says of a field, in words for the caller; else what the checker says. */
 function explain({ type, schema, message }: ValueError, param: string): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return `Missing required parameter: ${param}.`;
-  if (type === ValueErrorType.ObjectAdditionalProperties) return `Unknown parameter: ${param}.`;
   const wanted = schema.errorMessage ?? schema.description;
+  if (type === ValueErrorType.ObjectAdditionalProperties && typeof wanted !== "string") {
+    return `Unknown parameter: ${param}.`;
+  }
   return typeof wanted === "string"
     ? `Invalid ${param}: expected ${wanted}.`
     : `Invalid ${param}: ${message}.`;

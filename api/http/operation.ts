@@ -68,7 +68,8 @@ function describe(described: Described, isPublic: boolean, isPost: boolean, docu
   return {
     parse: "none" as const,
     detail: {
-      hide: !documented,
+      // Not `hide: false`: the key itself would stand in the document.
+      ...(documented ? {} : { hide: true }),
       summary,
       tags: [tag],
       ...(isPublic ? { security: [] } : {}),

@@ -46,7 +46,11 @@ const METADATA_VALUE = Type.Union([
   Type.Record(Type.String(), Type.Unknown()),
 ]);
 
-export const Metadata = Type.Record(Type.String({ minLength: 1, maxLength: 100 }), METADATA_VALUE, {
+/** A key's length as a pattern: a record ignores every other bound on its keys. */
+const METADATA_KEY = Type.String({ pattern: "^[\\s\\S]{1,100}$" });
+
+export const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
+  additionalProperties: false,
   maxProperties: 50,
   errorMessage: "an object of at most 50 keys (100 characters each) with values of at most 1000 characters",
 });
