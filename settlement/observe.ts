@@ -1,10 +1,15 @@
-// The observer: a status that the read model shows for the first time becomes an event.
+// The observer: a status that the read model shows for the first time becomes an event, and so does what the chain says
+// of the escrow order, and what became of a payout.
 import { and, desc, eq, notInArray, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { event, intent } from "#core/db/schema.ts";
-import { type IntentId, newId } from "#core/ids.ts";
+import { escrowFacts, hasUntoldFacts } from "#core/events/escrow-facts.ts";
+import { createPayoutTeller } from "#core/events/payout-events.ts";
+import { type Draft, recordEvents } from "#core/events/record-events.ts";
+import { transitionEvent } from "#core/events/transition-event.ts";
+import type { IntentId } from "#core/ids.ts";
 import { depthOf, type IntentStatus } from "#core/intent/status.ts";
 import type { Context } from "./context.ts";
 import { type Seen, type Step, stepsBetween } from "./transitions.ts";
@@ -47,41 +52,53 @@ const lastEvent = async (tx: Transaction, id: IntentId, status: IntentStatus) =>
 
 /** Records what changed, unless another replica was faster. */
 async function record(context: Context, view: IntentView): Promise<void> {
+  const { config } = context;
   const { id } = view.intent;
-  const steps = await context.database.transaction(async (tx): Promise<Step[]> => {
+  const taken = await context.database.transaction(async (tx): Promise<Step[]> => {
     const [row] = await tx
-      .select({ status: intent.lastSeenStatus })
+      .select({ status: intent.lastSeenStatus, escrowTold: intent.escrowTold })
       .from(intent)
       .where(eq(intent.id, id))
       .for("update");
-    if (row?.status !== view.intent.lastSeenStatus) return [];
+    if (row?.status !== view.intent.lastSeenStatus || row.escrowTold !== view.intent.escrowTold) return [];
     const last = await lastEvent(tx, id, row.status);
     const seen: Seen = { status: row.status, before: last?.fromStatus ?? null };
     const { order, head, facts } = view;
     const funded = order !== null && depthOf(head, order.createdBlock) >= facts.confirmations;
-    const taken = stepsBetween(seen, { status: view.status, funded: funded || facts.payouts.accepted });
-    const rows = taken.map((step) => ({
-      id: newId("evt"),
-      intentId: id,
-      type: step.type,
-      fromStatus: step.from,
-      toStatus: step.to,
-      // What is taken back is told by what had decided it: that block is gone, and the new one may be none.
-      decidedBy: step.type === "payment_intent.reverted" ? (last?.decidedBy ?? "") : decidedBy(view, step.to),
-    }));
-    await tx.insert(event).values(rows).onConflictDoNothing();
+    const steps = stepsBetween(seen, { status: view.status, funded: funded || facts.payouts.accepted });
+    const transitions = steps.map((step) =>
+      transitionEvent(
+        view,
+        config,
+        step,
+        // What is taken back is told by what had decided it: that block is gone, and the new one may be none.
+        step.type === "payment_intent.reverted" ? (last?.decidedBy ?? "") : decidedBy(view, step.to),
+      ),
+    );
+    const told = hasUntoldFacts(view) ? await escrowFacts(tx, view, config) : [];
+    await recordEvents(tx, view.intent, inOrder(transitions, told));
     await tx
       .update(intent)
-      .set({ lastSeenStatus: view.status, updatedAt: sql`clock_timestamp()` })
+      .set({
+        ...(steps.length > 0 ? { lastSeenStatus: view.status, updatedAt: sql`clock_timestamp()` } : {}),
+        ...(hasUntoldFacts(view) ? { escrowTold: order?.updatedBlockHash ?? null } : {}),
+      })
       .where(eq(intent.id, id));
-    return taken;
+    return steps;
   });
-  for (const { type, from, to } of steps) context.log.info({ intent: id, type, from, to }, "intent moved");
+  for (const { type, from, to } of taken) context.log.info({ intent: id, type, from, to }, "intent moved");
+}
+
+/** What happens to an order happens after its funding is confirmed, and before the payment comes to its end. */
+function inOrder(transitions: Draft[], facts: Draft[]): Draft[] {
+  const funded = transitions.findLastIndex(({ to }) => to === "PROCESSING" || to === "SUCCEEDED") + 1;
+  return [...transitions.slice(0, funded), ...facts, ...transitions.slice(funded)];
 }
 
 async function look(context: Context, ids: IntentId[]): Promise<void> {
   for (const view of await context.reader.findAll(ids)) {
-    if (!view.setAside && view.status !== view.intent.lastSeenStatus) await record(context, view);
+    const moved = view.status !== view.intent.lastSeenStatus;
+    if (!view.setAside && (moved || hasUntoldFacts(view))) await record(context, view);
   }
 }
 
@@ -122,7 +139,10 @@ export function createObserver(context: Context): () => Promise<void> {
     .limit(BATCH)
     .prepare("observe_reopened");
 
+  const tellPayouts = createPayoutTeller(database);
+
   return async () => {
+    await tellPayouts();
     let after = "";
     for (;;) {
       const ids = (await open.execute({ after })).map((row) => row.id);

@@ -3,9 +3,10 @@ import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import { restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { joinWitness, witnessFields } from "#core/db/read-intent.ts";
-import { deployment, event, intent } from "#core/db/schema.ts";
+import { deployment, intent } from "#core/db/schema.ts";
 import { ServiceError } from "#core/errors.ts";
-import { newId } from "#core/ids.ts";
+import { recordEvents } from "#core/events/record-events.ts";
+import { transitionEvent } from "#core/events/transition-event.ts";
 import { describe } from "#core/log.ts";
 import type { Context } from "./context.ts";
 import { Refusals } from "./refusals.ts";
@@ -49,7 +50,7 @@ function findLate({ database, deployment: current, config, relayer }: Context) {
 
 /** Makes the refunder's run. */
 export function createRefunder(context: Context): () => Promise<void> {
-  const { guard, relayer, log } = context;
+  const { guard, relayer, log, reader, config } = context;
   const query = findLate(context);
   const refusals = new Refusals();
 
@@ -69,17 +70,10 @@ export function createRefunder(context: Context): () => Promise<void> {
       return;
     }
     await relay(context, call, new Map([[orderId, late.transactions]]), async (tx) => {
-      await tx
-        .insert(event)
-        .values({
-          id: newId("evt"),
-          intentId,
-          type: "payment_intent.late_funding",
-          fromStatus: "CANCELED",
-          toStatus: "CANCELED",
-          decidedBy: late.createdBlockHash,
-        })
-        .onConflictDoNothing();
+      const view = await reader.findLocked(tx, intentId);
+      if (!view) return;
+      const step = { type: "payment_intent.late_funding", from: "CANCELED", to: "CANCELED" } as const;
+      await recordEvents(tx, view.intent, [transitionEvent(view, config, step, late.createdBlockHash)]);
     });
   }
 

@@ -19,6 +19,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
 import type { StoredTerms } from "../chain/terms.ts";
+import type { EventData } from "../events/event-data.ts";
 import type { IntentId, OrderId } from "../ids.ts";
 import type { IntentStatus } from "../intent/status.ts";
 import type { Currency } from "../money.ts";
@@ -114,6 +115,8 @@ export const intent = gateway.table(
     canceledAt: moment(),
     /** What the last event said: an index for lists, and all that is left of a chain that is gone. */
     lastSeenStatus: text().$type<IntentStatus>().notNull().default("INITIATED"),
+    /** The block that last changed the order, of what was told of it. */
+    escrowTold: text(),
     createdAt: now(),
     updatedAt: now(),
   },
@@ -311,9 +314,16 @@ export const payout = gateway.table(
      * last, so that nobody else calls meanwhile, however the worker ends. Null: nothing is left to do.
      */
     nextLookAt: moment().default(sql`clock_timestamp()`),
+    /** The state that an event has told. */
+    toldState: text().$type<PayoutState>(),
   },
   (t) => [
     uniqueIndex().on(t.intentId, t.settlementId, t.attempt),
+    index("payout_untold")
+      .on(t.updatedAt)
+      .where(
+        sql`${t.state} in ('completed', 'failed', 'returned') and ${t.toldState} is distinct from ${t.state}`,
+      ),
     index("payout_due").on(t.nextLookAt).where(sql`${t.nextLookAt} is not null`),
   ],
 );
@@ -338,21 +348,179 @@ export const idempotencyKey = gateway.table(
   (t) => [primaryKey({ columns: [t.scope, t.key] }), index().on(t.createdAt)],
 );
 
-/** A transition that the read model showed for the first time. Webhooks and audit log hang on this row alone. */
+/**
+ * What happened, told once: a transition that the read model showed for the first time, or a fact of the escrow or of a
+ * payout. Webhooks hang on this row alone. Written by core/events/record-events.ts and nothing else.
+ */
 export const event = gateway.table(
   "event",
   {
     id: text().primaryKey(),
+    /** The order of lists. */
+    position: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
+    merchantId: text()
+      .notNull()
+      .references(() => merchant.id),
+    mode: text().$type<Mode>().notNull(),
+    /** Null for what concerns no intent: `webhook.test`. */
     intentId: text()
       .$type<IntentId>()
-      .notNull()
       .references(() => intent.id),
+    /** The order in which things happened to the intent: 1, 2, 3 and so on. */
+    sequence: integer(),
     type: text().notNull(),
     fromStatus: text().$type<IntentStatus>(),
-    toStatus: text().$type<IntentStatus>().notNull(),
-    /** Hash of the block that decided it, or of the transaction, or the payout's id; empty where time or a person did. */
+    /** Null for what is not a transition of the intent. */
+    toStatus: text().$type<IntentStatus>(),
+    /**
+     * Hash of the block that decided it, or of the transaction, or the payout's id; empty where time or a person did,
+     * and where it happens only once. For what is not a transition: which of its kind.
+     */
     decidedBy: text().notNull(),
+    /** What the merchant is told: the object as it was, and what it was before. */
+    data: jsonb().$type<EventData>().notNull(),
     createdAt: now(),
   },
-  (t) => [uniqueIndex().on(t.intentId, t.type, t.toStatus, t.decidedBy), index().on(t.intentId, t.createdAt)],
+  (t) => [
+    uniqueIndex().on(t.intentId, t.type, t.toStatus, t.decidedBy),
+    uniqueIndex("event_fact").on(t.intentId, t.type, t.decidedBy).where(sql`${t.toStatus} is null`),
+    uniqueIndex().on(t.intentId, t.sequence),
+    index().on(t.intentId, t.createdAt),
+    uniqueIndex().on(t.merchantId, t.mode, t.position),
+  ],
 );
+
+/** Where a merchant wants to be told of events. */
+export const webhookEndpoint = gateway.table(
+  "webhook_endpoint",
+  {
+    id: text().primaryKey(),
+    merchantId: text()
+      .notNull()
+      .references(() => merchant.id),
+    mode: text().$type<Mode>().notNull(),
+    url: text().notNull(),
+    description: text(),
+    /** Types, `payment_intent.*` and the like, or `*`. */
+    enabledEvents: jsonb().$type<string[]>().notNull(),
+    status: text().$type<"enabled" | "disabled">().notNull().default("enabled"),
+    /** `gone`: the endpoint answered 410. `merchant`: its owner said so. */
+    disabledReason: text().$type<"gone" | "merchant">(),
+    /** Encrypted (core/events/secret-box.ts), because it must sign. */
+    secret: bytea().notNull(),
+    /** Signs as well until then. */
+    previousSecret: bytea(),
+    previousSecretUntil: moment(),
+    /** Asked by Retry-After to wait. */
+    pausedUntil: moment(),
+    createdAt: now(),
+    updatedAt: now(),
+  },
+  (t) => [index().on(t.merchantId, t.mode, t.createdAt)],
+);
+
+export type DeliveryStatus = "pending" | "succeeded" | "failed";
+
+/** One event on its way to one endpoint. Its row is written in the transaction of the event. */
+export const webhookDelivery = gateway.table(
+  "webhook_delivery",
+  {
+    id: text().primaryKey(),
+    endpointId: text()
+      .notNull()
+      .references(() => webhookEndpoint.id, { onDelete: "cascade" }),
+    eventId: text()
+      .notNull()
+      .references(() => event.id),
+    intentId: text().$type<IntentId>(),
+    /** The event's. */
+    position: bigint({ mode: "number" }).notNull(),
+    status: text().$type<DeliveryStatus>().notNull().default("pending"),
+    /** Attempts since it was last asked for; the backoff counts them. */
+    attempts: integer().notNull().default(0),
+    /** When it is due; while an attempt is under way, when that must be over. Null: nothing is left to do. */
+    nextAttemptAt: moment().default(sql`clock_timestamp()`),
+    /** Names the attempt that is under way. */
+    lease: text(),
+    createdAt: now(),
+  },
+  (t) => [
+    index("webhook_delivery_due")
+      .on(t.endpointId, t.nextAttemptAt, t.position)
+      .where(sql`${t.nextAttemptAt} is not null`),
+    index("webhook_delivery_of_intent")
+      .on(t.endpointId, t.intentId, t.position)
+      .where(sql`${t.nextAttemptAt} is not null`),
+    index().on(t.endpointId, t.position),
+    index().on(t.eventId),
+  ],
+);
+
+/** What came of one attempt. */
+export const webhookAttempt = gateway.table(
+  "webhook_attempt",
+  {
+    id: text().primaryKey(),
+    deliveryId: text()
+      .notNull()
+      .references(() => webhookDelivery.id, { onDelete: "cascade" }),
+    statusCode: integer(),
+    error: text(),
+    /** The beginning of what the endpoint answered. */
+    response: text(),
+    durationMs: integer().notNull(),
+    createdAt: now(),
+  },
+  (t) => [index().on(t.deliveryId, t.createdAt)],
+);
+
+const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
+
+export type ActorType = "api_key" | "payer" | "payee" | "oracle" | "arbiter" | "account" | "system";
+
+/**
+ * Who did what. Rows are added and never changed: a trigger refuses it to everybody, and the role `gateway_app` may not
+ * even try. No bank details, no secrets.
+ */
+export const auditLog = gateway.table(
+  "audit_log",
+  {
+    /** Before `position`, so that a row's transaction is known as running when its position is taken: see the sealer. */
+    transactionId: transactionId().notNull().default(sql`pg_current_xact_id()`),
+    position: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    id: text().notNull().unique(),
+    merchantId: text(),
+    mode: text().$type<Mode>(),
+    actorType: text().$type<ActorType>().notNull(),
+    /** The key's id, or an address; null for the service itself. */
+    actor: text(),
+    action: text().notNull(),
+    intentId: text().$type<IntentId>(),
+    /** What else it was done to: a milestone, a payout, a webhook endpoint. */
+    resourceId: text(),
+    fromStatus: text(),
+    toStatus: text(),
+    requestId: text(),
+    /** The intent's, so that it can be found by what the merchant knows it by. */
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    createdAt: now(),
+  },
+  (t) => [
+    index().on(t.merchantId, t.mode, t.position),
+    index().on(t.intentId, t.position),
+    index("audit_log_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
+  ],
+);
+
+/** A link of the chain over the audit log: the rows of a range of positions, hashed upon the link before. */
+export const auditSeal = gateway.table("audit_seal", {
+  id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+  /** The range is without gaps: begins where the last one ended. Positions in it may have no row. */
+  firstPosition: bigint({ mode: "number" }).notNull().unique(),
+  lastPosition: bigint({ mode: "number" }).notNull(),
+  /** `position:hash` of each row, so that a break can be told to the row. */
+  leaves: text().array().notNull(),
+  previousHash: text().notNull().unique(),
+  hash: text().notNull(),
+  createdAt: now(),
+});

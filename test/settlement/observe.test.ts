@@ -23,8 +23,10 @@ async function eventsOf(id: IntentId): Promise<string[]> {
     .select()
     .from(event)
     .where(eq(event.intentId, id))
-    .orderBy(asc(event.createdAt));
-  return rows.map((row) => row.type.replace("payment_intent.", ""));
+    .orderBy(asc(event.sequence));
+  return rows
+    .filter(({ toStatus }) => toStatus !== null)
+    .map((row) => row.type.replace("payment_intent.", ""));
 }
 
 async function lastSeen(id: IntentId) {

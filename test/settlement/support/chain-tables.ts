@@ -16,6 +16,8 @@ const TABLES: PgTable[] = [
   chain.indexerBuild,
   chain.order,
   chain.settlement,
+  chain.chainDeliveryProof,
+  chain.milestoneRelease,
 ];
 
 type OrderRow = typeof chain.order.$inferSelect;

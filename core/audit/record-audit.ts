@@ -1,0 +1,50 @@
+// Adds rows to the audit log, in the transaction of what they tell. No bank details and no secrets: only what is listed.
+import type { Transaction } from "../db/client.ts";
+import { type ActorType, auditLog, type Mode } from "../db/schema.ts";
+import { type IntentId, newId } from "../ids.ts";
+
+/** A key by its id, or an account by its address; null for the service itself. */
+export type Actor = { type: ActorType; id: string | null };
+
+export type AuditEntry = {
+  merchantId: string | null;
+  mode: Mode | null;
+  actor: Actor;
+  /** `object.verb`. */
+  action: string;
+  intentId?: IntentId | null;
+  /** What else it was done to. */
+  resourceId?: string | null;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  requestId?: string | null;
+  /** The intent's. */
+  metadata?: Record<string, unknown>;
+};
+
+/** What an entry says of the intent that it is about. */
+export const subjectOf = (intent: {
+  id: IntentId;
+  merchantId: string;
+  mode: Mode;
+  metadata: Record<string, unknown>;
+}) => ({
+  merchantId: intent.merchantId,
+  mode: intent.mode,
+  intentId: intent.id,
+  metadata: intent.metadata,
+});
+
+export async function recordAudit(tx: Transaction, entries: AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await tx.insert(auditLog).values(
+    entries.map(({ actor, from, to, ...entry }) => ({
+      ...entry,
+      id: newId("audit"),
+      actorType: actor.type,
+      actor: actor.id,
+      fromStatus: from ?? null,
+      toStatus: to ?? null,
+    })),
+  );
+}

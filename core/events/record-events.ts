@@ -1,0 +1,110 @@
+// Writes down what happened, once: the event, and what is to be delivered of it, in the transaction of the effect.
+import { eq, sql } from "drizzle-orm";
+import { type Actor, recordAudit, subjectOf } from "../audit/record-audit.ts";
+import type { Transaction } from "../db/client.ts";
+import { event, webhookEndpoint } from "../db/schema.ts";
+import { type IntentId, newId } from "../ids.ts";
+import type { IntentStatus } from "../intent/status.ts";
+import type { EventData, EventType } from "./event-data.ts";
+
+/** The channel on which the settlement role hears that something is to be delivered. */
+export const DELIVERY_CHANNEL = "gateway_deliveries";
+
+export type EventRow = typeof event.$inferSelect;
+
+/** The intent that an event is about. */
+export type Subject = {
+  id: IntentId;
+  merchantId: string;
+  mode: EventRow["mode"];
+  metadata: Record<string, unknown>;
+};
+
+export type Draft = {
+  type: EventType;
+  data: EventData;
+  /** For transitions of the intent. */
+  from?: IntentStatus;
+  to?: IntentStatus;
+  decidedBy: string;
+  /** Who made it happen; the service itself if absent. */
+  actor?: Actor;
+};
+
+const keyOf = (type: string, to: string | null | undefined, decidedBy: string): string =>
+  [type, to ?? "", decidedBy].join(" ");
+
+/**
+ * Adds what is new among the drafts, in their order. The caller has locked the intent's row, so that its events are
+ * numbered without gaps.
+ */
+export async function recordEvents(tx: Transaction, subject: Subject, drafts: Draft[]): Promise<EventRow[]> {
+  if (drafts.length === 0) return [];
+  const known = await tx
+    .select({
+      type: event.type,
+      to: event.toStatus,
+      decidedBy: event.decidedBy,
+      sequence: event.sequence,
+    })
+    .from(event)
+    .where(eq(event.intentId, subject.id));
+  const told = new Set(known.map((row) => keyOf(row.type, row.to, row.decidedBy)));
+  const fresh = drafts.filter(({ type, to, decidedBy }) => !told.has(keyOf(type, to, decidedBy)));
+  if (fresh.length === 0) return [];
+  const last = Math.max(0, ...known.map((row) => row.sequence ?? 0));
+  const rows = await tx
+    .insert(event)
+    .values(
+      fresh.map(({ type, data, from, to, decidedBy }, index) => ({
+        id: newId("evt"),
+        merchantId: subject.merchantId,
+        mode: subject.mode,
+        intentId: subject.id,
+        sequence: last + 1 + index,
+        type,
+        fromStatus: from ?? null,
+        toStatus: to ?? null,
+        decidedBy,
+        data,
+      })),
+    )
+    .returning();
+  await planDeliveries(tx, rows);
+  await recordAudit(
+    tx,
+    fresh.map(({ type, from, to, actor, data }) => ({
+      ...subjectOf(subject),
+      actor: actor ?? { type: "system", id: null },
+      action: type,
+      resourceId: data.object.object === "payment_intent" ? null : idOf(data),
+      from,
+      to,
+    })),
+  );
+  return rows;
+}
+
+const idOf = ({ object }: EventData): string | null => (typeof object.id === "string" ? object.id : null);
+
+/** One delivery for each endpoint that wants the event. */
+async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> {
+  const ids = sql.join(
+    rows.map(({ id }) => sql`${id}`),
+    sql`, `,
+  );
+  const { rowCount } = await tx.execute(sql`
+    insert into gateway.webhook_delivery (id, endpoint_id, event_id, intent_id, position)
+    select 'delivery_' || replace(gen_random_uuid()::text, '-', ''), w.id, e.id, e.intent_id, e.position
+    from gateway.event e
+    join ${webhookEndpoint} w on w.merchant_id = e.merchant_id and w.mode = e.mode and w.status = 'enabled'
+      and w.enabled_events ?| array['*', e.type, split_part(e.type, '.', 1) || '.*']
+    where e.id in (${ids})
+    order by e.position`);
+  if (rowCount) await wakeDeliveries(tx);
+}
+
+/** Takes effect when the transaction does. */
+export async function wakeDeliveries(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_notify(${DELIVERY_CHANNEL}, '')`);
+}
