@@ -1,0 +1,52 @@
+// A way to the database that can be cut: for the gateway, a database that is away.
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export type Severable = {
+  /** The database's address by this way. */
+  url: string;
+  /** Ends every connection and takes no new one. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export async function severable(databaseUrl: string): Promise<Severable> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    // A connection that was cut says so to both ends; nobody here needs to hear it.
+    socket.on("error", () => socket.destroy());
+  };
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    keep(near);
+    keep(far);
+    near.pipe(far);
+    far.pipe(near);
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
+  });
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(port, "127.0.0.1", resolve);
+    });
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(databaseUrl);
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  const cut = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return {
+    url: url.href,
+    cut,
+    mend: () => listen(port),
+    close: () => (server.listening ? cut() : Promise.resolve()),
+  };
+}
