@@ -1,6 +1,6 @@
 // Whether the indexer's tables may be believed right now. A restarting indexer takes unfinalised rows back while its
 // old checkpoint stays: that must never look like a reorg (design, section 2).
-import { and, eq } from "drizzle-orm";
+import { and, eq, lt } from "drizzle-orm";
 import { askChain, type ChainClient } from "../chain/client.ts";
 import type { Deployment } from "../deployment.ts";
 import { serviceUnavailable } from "../errors.ts";
@@ -26,7 +26,11 @@ export const headOf = (checkpoint: string): Head => ({
 
 const notReady = () => serviceUnavailable("The indexer is catching up with the blockchain.");
 
-export type IndexerGuard = (witness: IndexerWitness) => Promise<Head>;
+/**
+ * @param remember whether the head is recorded before it is used; not inside a transaction, which holds a connection
+ * and would wait for another
+ */
+export type IndexerGuard = (witness: IndexerWitness, remember?: boolean) => Promise<Head>;
 
 /**
  * Makes the check that every reading of the indexer's tables passes through.
@@ -46,6 +50,8 @@ export function createIndexerGuard(options: {
     const { highWaterBlock, highWaterHash } = witness;
     const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
     if (tip >= BigInt(highWaterBlock)) {
+      // A mark without a hash proves nothing: the indexer will reach it, on whichever branch.
+      if (highWaterHash === null) return false;
       const block = await askChain(() => client.getBlock({ blockNumber: BigInt(highWaterBlock) }));
       if (block.hash === highWaterHash) return false;
     }
@@ -56,15 +62,43 @@ export function createIndexerGuard(options: {
     return true;
   }
 
-  return async (witness) => {
+  let raising: { block: number; done: Promise<unknown> } | undefined;
+
+  /**
+   * What an answer stands on must not be forgotten by the next: the mark is raised before the answer, by whoever reads
+   * first. Its hash follows (raiseHighWaterMark). Readers of one block wait for one statement.
+   */
+  async function raiseMark(block: number): Promise<void> {
+    if (raising && raising.block >= block) {
+      await raising.done;
+      return;
+    }
+    const mine = {
+      block,
+      done: database
+        .update(deployment)
+        .set({ highWaterBlock: block, highWaterHash: null })
+        .where(and(eq(deployment.id, id), lt(deployment.highWaterBlock, block)))
+        .execute(),
+    };
+    raising = mine;
+    try {
+      await mine.done;
+    } finally {
+      if (raising === mine) raising = undefined;
+    }
+  }
+
+  return async (witness, remember = true) => {
     if (!witness.ready || witness.build !== build || witness.latestCheckpoint === null) throw notReady();
     const head = headOf(witness.latestCheckpoint);
     if (head.block < witness.highWaterBlock && !(await lowerMarkAfterReorg(witness, head))) throw notReady();
+    if (remember && head.block > witness.highWaterBlock) await raiseMark(head.block);
     return head;
   };
 }
 
-/** Remembers the highest block that was read, with its hash, so that a later reading below it is noticed. */
+/** Records the hash of the highest block that was read, so that a reorg is told from an indexer that lags. */
 export async function raiseHighWaterMark(
   database: Database,
   client: ChainClient,
@@ -72,7 +106,8 @@ export async function raiseHighWaterMark(
   head: Head,
 ): Promise<void> {
   const [current] = await database.select().from(deployment).where(eq(deployment.id, deploymentId));
-  if (!current || (head.block <= current.highWaterBlock && current.highWaterHash !== null)) return;
+  if (!current || head.block < current.highWaterBlock) return;
+  if (head.block === current.highWaterBlock && current.highWaterHash !== null) return;
   const { hash } = await client.getBlock({ blockNumber: BigInt(head.block) });
   await database
     .update(deployment)

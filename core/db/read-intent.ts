@@ -223,10 +223,10 @@ export function createIntentReader(options: {
     .where(eq(deployment.current, true))
     .prepare("read_head");
 
-  const show = async (reading: Reading): Promise<IntentView> => {
+  const show = async (reading: Reading, remember = true): Promise<IntentView> => {
     // Nothing of a chain that is gone depends on the indexer.
     const head = reading.current
-      ? await guard(reading.witness)
+      ? await guard(reading.witness, remember)
       : headOf(reading.witness.latestCheckpoint ?? "0".repeat(42));
     return viewOf(reading, head, config, now());
   };
@@ -242,14 +242,14 @@ export function createIntentReader(options: {
     async findLocked(tx: Transaction, id: IntentId): Promise<IntentView | undefined> {
       await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, id)).for("update");
       const [reading] = await select(tx).where(eq(intent.id, id));
-      return reading && show(reading);
+      return reading && show(reading, false);
     },
 
     /** Several intents in one snapshot, in no particular order. */
     async findAll(ids: IntentId[]): Promise<IntentView[]> {
       if (ids.length === 0) return [];
       const readings = await select(database).where(inArray(intent.id, ids));
-      return Promise.all(readings.map(show));
+      return Promise.all(readings.map((reading) => show(reading)));
     },
 
     /** The indexed head, if the indexer can be believed. */
