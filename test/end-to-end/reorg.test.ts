@@ -1,0 +1,193 @@
+// A reorg drops the order's block: the intent goes back with it, and forward again, and is paid out once.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { Client as Postgres } from "pg";
+import type { Hex } from "viem";
+import { until } from "#scripts/local/wait.ts";
+import { Client, type Escrow, type Intent } from "../api/support/client.ts";
+import * as pay from "../api/support/payments.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+
+const INTERVAL_MS = 200;
+const PATIENCE_MS = 20_000;
+
+let stack: Stack;
+let client: Client;
+let chain: pay.LocalChain;
+let database: Postgres;
+
+beforeAll(async () => {
+  stack = await startStack({ blockIntervalMs: INTERVAL_MS });
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  chain = pay.chainOf(stack.rpcUrl);
+  database = new Postgres({ connectionString: stack.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database?.end();
+  await stack?.stop();
+});
+
+const stopTime = () => chain.setIntervalMining({ interval: 0 });
+const letTimePass = () => chain.request({ method: "evm_setIntervalMining", params: [INTERVAL_MS] as never });
+
+/** The chain as it was, with other blocks on it: fewer than before, or more. */
+async function reorganise(snapshot: Hex, blocks: number): Promise<void> {
+  await stopTime();
+  await chain.revert({ id: snapshot });
+  for (let i = 0; i < blocks; i++) await chain.mine({ blocks: 1 });
+}
+
+/** Retrieve, past the moments in which the service says that it cannot know. */
+async function look(id: string): Promise<Intent | null> {
+  const { status, body } = await client.get<Intent>(`/payment-intents/${id}`);
+  if (status === 200) return body;
+  expect(status, JSON.stringify(body)).to.equal(503);
+  return null;
+}
+
+const untilTrue = (id: string, what: string, isTrue: (intent: Intent) => boolean): Promise<Intent> =>
+  until(
+    async () => {
+      const intent = await look(id);
+      return intent && isTrue(intent) ? intent : null;
+    },
+    { what, timeoutMs: PATIENCE_MS },
+  );
+
+async function buyerOf(id: string): Promise<unknown> {
+  const { status, body } = await client.get<Escrow>(`/payment-intents/${id}/escrow`);
+  return status === 200 ? body.data.buyerAddress : undefined;
+}
+
+/** Puts the gateway's own transactions for this order on the chain again, as the network would. */
+async function mineAgain(id: string): Promise<void> {
+  const { rows } = await database.query<{ raw: Hex }>(
+    `select a.raw from gateway.transaction_attempt a
+     join gateway.transaction t on t.id = a.transaction_id
+     join gateway.transaction_order o on o.transaction_id = t.id
+     where o.order_id = $1 order by t.nonce, a.created_at`,
+    [id.replace("intent_", "0x")],
+  );
+  expect(rows).not.to.deep.equal([]);
+  for (const { raw } of rows) {
+    // The gateway may have been faster.
+    await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+  }
+}
+
+async function payoutsOf(id: string): Promise<number> {
+  const { rows } = await database.query(
+    "select from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = $1)",
+    [id],
+  );
+  return rows.length;
+}
+
+const eventsOf = async (id: string): Promise<string[]> =>
+  (
+    await database.query<{ type: string }>(
+      "select type from gateway.event where intent_id = $1 order by created_at, id",
+      [id],
+    )
+  ).rows.map(({ type }) => type.replace("payment_intent.", ""));
+
+const untilEvents = (id: string, ...types: string[]) =>
+  until(async () => JSON.stringify(await eventsOf(id)).includes(JSON.stringify(types).slice(1, -1)), {
+    what: `The events ${types}`,
+    timeoutMs: PATIENCE_MS,
+  });
+
+async function settleOnce(id: string): Promise<void> {
+  const { status, body } = await pay.prove(client, id);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  await untilTrue(id, "SETTLED", (intent) => intent.status === "SETTLED");
+  expect(await payoutsOf(id)).to.equal(1);
+}
+
+describe("a reorg that drops the order's block", () => {
+  it.each([
+    ["fewer", 1],
+    ["more", 30],
+  ])(
+    "into %s blocks takes a SUCCEEDED intent back, and forward again when its transaction is mined again",
+    async (_how, blocks) => {
+      const intent = await pay.create(client, { autoRelease: true });
+      const snapshot = await chain.snapshot();
+      await pay.confirm(client, intent);
+      const { transactionHash } = await untilTrue(
+        intent.id,
+        "SUCCEEDED",
+        ({ status }) => status === "SUCCEEDED",
+      );
+      await untilEvents(intent.id, "succeeded");
+
+      await reorganise(snapshot, blocks);
+      const back = await untilTrue(intent.id, "PROCESSING", ({ status }) => status === "PROCESSING");
+      expect(back).to.include({ settlementStatus: "PENDING", transactionHash });
+      expect(back.phases.at(-1)).to.include({ phase: "BLOCKCHAIN_CONFIRMATION", status: "IN_PROGRESS" });
+      expect(await buyerOf(intent.id)).to.equal(null);
+      await untilEvents(intent.id, "succeeded", "reverted");
+
+      await mineAgain(intent.id);
+      await letTimePass();
+      await untilTrue(intent.id, "SUCCEEDED again", ({ status }) => status === "SUCCEEDED");
+      await untilEvents(intent.id, "succeeded", "reverted", "succeeded");
+      await settleOnce(intent.id);
+    },
+  );
+
+  it("takes a PROCESSING intent's order away, and the gateway sends its transaction again by itself", async () => {
+    const intent = await pay.create(client, { autoRelease: true });
+    await stopTime();
+    const snapshot = await chain.snapshot();
+    await pay.confirm(client, intent);
+    await until(async () => (await buyerOf(intent.id)) !== null, {
+      what: "The order",
+      timeoutMs: PATIENCE_MS,
+    });
+    expect((await look(intent.id))?.status).to.equal("PROCESSING");
+
+    await stack.kill("settlement");
+    await reorganise(snapshot, 3);
+    await until(async () => (await buyerOf(intent.id)) === null, {
+      what: "The order's end",
+      timeoutMs: PATIENCE_MS,
+    });
+    expect((await look(intent.id))?.status).to.equal("PROCESSING");
+    await stack.restart("settlement");
+    await letTimePass();
+    await untilTrue(intent.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
+    await settleOnce(intent.id);
+  });
+
+  it("leaves a SETTLED intent settled, and its payout is not made again when all of it is mined again", async () => {
+    const intent = await pay.create(client, { autoRelease: true });
+    const snapshot = await chain.snapshot();
+    await pay.confirm(client, intent);
+    await untilTrue(intent.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
+    await settleOnce(intent.id);
+
+    await reorganise(snapshot, 2);
+    await until(async () => (await buyerOf(intent.id)) === null, {
+      what: "The order's end",
+      timeoutMs: PATIENCE_MS,
+    });
+    expect((await look(intent.id))?.status).to.equal("SETTLED");
+    await mineAgain(intent.id);
+    await letTimePass();
+    await until(async () => (await buyerOf(intent.id)) !== null, {
+      what: "The order",
+      timeoutMs: PATIENCE_MS,
+    });
+
+    // Another payment goes all the way meanwhile: time enough for a second payout, if there were to be one.
+    const other = await pay.create(client, { autoRelease: true });
+    await pay.confirm(client, other);
+    await untilTrue(other.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
+    await settleOnce(other.id);
+    expect((await look(intent.id))?.status).to.equal("SETTLED");
+    expect(await payoutsOf(intent.id)).to.equal(1);
+    expect(await eventsOf(intent.id)).not.to.include("reverted");
+  });
+});
