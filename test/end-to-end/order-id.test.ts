@@ -1,0 +1,98 @@
+// What the service computes off chain is what the deployed contract computes.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type Hex, keccak256, toHex, zeroAddress } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { orderIdOf, RELEASE_TYPES, type Terms } from "#core/chain/terms.ts";
+import { deliveryVsPaymentTypedData } from "#core/chain/typed-data.ts";
+import { intentIdOf } from "#core/ids.ts";
+import { MAX_AMOUNT } from "#core/money.ts";
+import { chainOf, type LocalChain } from "../api/support/payments.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+
+const SEED = process.env.TEST_SEED ?? crypto.randomUUID();
+const UINT40 = 2 ** 40 - 1;
+
+let stack: Stack;
+let chain: LocalChain;
+
+beforeAll(async () => {
+  stack = await startStack({ roles: [] });
+  chain = chainOf(stack.rpcUrl);
+});
+afterAll(() => stack?.stop());
+
+/** Terms that look like nothing in particular, the same for the same seed. */
+function termsFrom(seed: string): Terms {
+  const hash = (name: string): Hex => keccak256(toHex(`${seed}.${name}`));
+  const address = (name: string) => hash(name).slice(0, 42) as `0x${string}`;
+  const number = (name: string) => Number(BigInt(hash(name)) % BigInt(UINT40));
+  return {
+    salt: hash("salt"),
+    operator: address("operator"),
+    arbiter: address("arbiter"),
+    deliveryOracle: address("deliveryOracle"),
+    payee: address("payee"),
+    offRamp: address("offRamp"),
+    token: address("token"),
+    amount: BigInt(hash("amount")) % MAX_AMOUNT,
+    fundingDeadline: number("fundingDeadline"),
+    deliveryPeriod: number("deliveryPeriod"),
+    disputeWindow: number("disputeWindow"),
+    timeLockUntil: number("timeLockUntil"),
+    releaseType: number("releaseType") % RELEASE_TYPES.length,
+    autoReleaseOnProof: number("autoReleaseOnProof") % 2 === 1,
+    expectedDeliveryHash: hash("expectedDeliveryHash"),
+  };
+}
+
+const onChain = (terms: Terms): Promise<Hex> =>
+  chain.readContract({
+    address: stack.contractAddress,
+    abi: deliveryVsPaymentAbi,
+    functionName: "orderIdOf",
+    args: [terms],
+  });
+
+const zero: Terms = {
+  ...termsFrom("zero"),
+  deliveryOracle: zeroAddress,
+  amount: 0n,
+  fundingDeadline: 0,
+  deliveryPeriod: 0,
+  disputeWindow: 0,
+  timeLockUntil: 0,
+  releaseType: 0,
+  autoReleaseOnProof: false,
+};
+const largest: Terms = {
+  ...termsFrom("largest"),
+  amount: MAX_AMOUNT,
+  fundingDeadline: UINT40,
+  deliveryPeriod: UINT40,
+  disputeWindow: UINT40,
+  timeLockUntil: UINT40,
+  releaseType: RELEASE_TYPES.length - 1,
+  autoReleaseOnProof: true,
+};
+
+describe("the deployed contract and the service agree", () => {
+  it(`on an order's id, at the bounds and for any terms (TEST_SEED=${SEED})`, async () => {
+    const cases = [zero, largest, ...Array.from({ length: 50 }, (_, i) => termsFrom(`${SEED}.${i}`))];
+    for (const terms of cases) {
+      const { contractAddress, chainId } = stack;
+      expect(await onChain(terms)).to.equal(orderIdOf(chainId, contractAddress, terms));
+    }
+  });
+
+  it("on the domain of what a payer signs", async () => {
+    const [, name, version, chainId, verifyingContract] = await chain.readContract({
+      address: stack.contractAddress,
+      abi: deliveryVsPaymentAbi,
+      functionName: "eip712Domain",
+    });
+    const id = intentIdOf(orderIdOf(stack.chainId, stack.contractAddress, largest));
+    const { domain } = deliveryVsPaymentTypedData(stack.chainId, stack.contractAddress, id, largest);
+    expect(domain).to.deep.equal({ name, version, chainId: Number(chainId), verifyingContract });
+  });
+});
