@@ -1,11 +1,11 @@
 // The HTTP application: /v1 and /api/v1 serve the same operations; errors are mapped in one place.
 import { openapi } from "@elysiajs/openapi";
-import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
-import type { ServiceError } from "#core/errors.ts";
-import { describe, placesOf } from "#core/log.ts";
+import { inRequest } from "#core/log.ts";
 import { escrowRoutes } from "./escrow/routes.ts";
-import { toResponse, toServiceError, unknownRoute } from "./http/errors.ts";
+import { answerFailure, record } from "./http/answer.ts";
+import { unknownRoute } from "./http/errors.ts";
+import { healthRoutes } from "./http/health.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
 import { paymentIntentRoutes } from "./payment-intents/routes.ts";
 import type { Services } from "./services.ts";
@@ -25,21 +25,17 @@ const documentation = {
   security: [{ apiKey: [] }, { bearer: [] }],
 };
 
-/** Whether the service can do its work: every part that an answer depends on is there. */
-async function checkReady({ database, client, reader }: Services): Promise<void> {
-  await database.execute(sql`select 1`);
-  await client.getBlockNumber({ cacheTime: 0 });
-  await reader.head();
-}
-
-/** A part that is away is a warning, said by whoever waits for it; anything else is our mistake. */
-function tell({ log }: Services, failure: ServiceError, where: Record<string, unknown>): void {
-  const cause = failure.details.cause ?? failure;
-  if (failure.status === 503) log.warn({ ...where, cause: describe(cause) }, failure.code);
-  else log.error({ ...where, cause: describe(cause), at: placesOf(cause) }, failure.code);
-}
-
 export function createApp(services: Services) {
+  const { admission } = services;
+  /** Whoever looks for what there is not is counted by address, unless that was done. */
+  const answerUnrouted = async (visitor: Parameters<typeof admission.byAddress>[0], error: unknown) => {
+    try {
+      if (visitor.set.headers["x-ratelimit-limit"] === undefined) await admission.byAddress(visitor);
+    } catch (refusal) {
+      return answerFailure(services, refusal, "none");
+    }
+    return answerFailure(services, error, "none");
+  };
   const v1 = (prefix: string, documented: boolean) =>
     new Elysia({ prefix, normalize: false })
       .use(paymentIntentRoutes(services, documented))
@@ -47,25 +43,26 @@ export function createApp(services: Services) {
       .use(milestoneRoutes(services, documented));
 
   return new Elysia({ normalize: false })
-    .onError({ as: "global" }, ({ code, error, request, path, set }) => {
-      const failure = code === "NOT_FOUND" ? unknownRoute(request.method, path) : toServiceError(error);
-      if (failure.status >= 500) tell(services, failure, { path, requestId: set.headers["x-request-id"] });
-      const response = toResponse(failure);
-      for (const [name, value] of Object.entries(set.headers)) response.headers.set(name, String(value));
-      return response;
+    .onError({ as: "global" }, async ({ code, error, request, path, set, server }) => {
+      const visit = { request, server, set, route: "none", startedAt: performance.now() };
+      return inRequest.run({ requestId: String(set.headers["x-request-id"]) }, async () => {
+        const response = await answerUnrouted(
+          visit,
+          code === "NOT_FOUND" ? unknownRoute(request.method, path) : error,
+        );
+        for (const [name, value] of Object.entries(set.headers)) response.headers.set(name, String(value));
+        record(services, visit, response.status);
+        return response;
+      });
     })
     .onRequest(({ request, set }) => {
       set.headers["x-request-id"] = requestIdOf(request);
     })
-    .use(openapi({ path: "/docs", documentation, provider: "scalar" }))
-    .get("/health", () => ({ status: "ok" }), { detail: { hide: true } })
-    .get(
-      "/ready",
-      async () => {
-        await checkReady(services);
-        return { status: "ready" };
-      },
-      { detail: { hide: true } },
+    .use(healthRoutes(services))
+    .use(
+      new Elysia()
+        .onBeforeHandle(({ request, server, set }) => admission.byAddress({ request, server, set }))
+        .use(openapi({ path: "/docs", documentation, provider: "scalar" })),
     )
     .use(v1("/v1", true))
     .use(v1("/api/v1", false));

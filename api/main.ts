@@ -15,7 +15,8 @@ const database = connect(config.databaseUrl, {
 });
 
 const deployment = await waitForDeployment(config, database, connectChain(config), log);
-const app = createApp(createServices({ config, database, deployment, log })).listen({
+const services = createServices({ config, database, deployment, log });
+const app = createApp(services).listen({
   hostname: config.http.host,
   port: config.http.port,
   // Two processes on one port would share its callers by chance; a port in use must be an error.
@@ -28,6 +29,7 @@ async function stop() {
   if (stopping) return;
   stopping = true;
   await app.server?.stop();
+  await services.stop();
   await database.$client.end();
   log.info("api stopped");
   process.exit(0);

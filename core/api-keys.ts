@@ -1,8 +1,8 @@
 // API keys: `sk_{environment}_{unique_identifier}`, known only to whom they were shown (spec, "Authentication").
 import { createHash, randomBytes } from "node:crypto";
-import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "./db/client.ts";
-import { apiKey, type Mode, merchant } from "./db/schema.ts";
+import { type Access, apiKey, type Mode } from "./db/schema.ts";
+import { forbidden } from "./errors.ts";
 import { newId } from "./ids.ts";
 
 const PREFIXES = { sk_test_: "test", sk_hackathon_: "test", sk_live_: "live" } as const;
@@ -10,46 +10,68 @@ export type KeyPrefix = keyof typeof PREFIXES;
 
 const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
 
-/** Whom a key speaks for. */
-export type Caller = { keyId: string; merchantId: string; mode: Mode };
+/** Whom a key speaks for, and what it may do. */
+export type Caller = { keyId: string; merchantId: string; mode: Mode; access: Access };
 
-const hashOf = (key: string): Buffer => createHash("sha256").update(key).digest();
+/**
+ * What an operation needs. `release`: it lets money leave the escrow, or fulfils a condition for that: release, refund,
+ * delivery proof and shipment (time, the payer or the contract may release on them), completion of a milestone,
+ * resolution of a dispute, retry of a payout.
+ */
+export type Power = "read" | "write" | "release";
 
-export const newKey = (prefix: KeyPrefix): string => `${prefix}${randomBytes(32).toString("base64url")}`;
-
-const modeOf = (key: string): Mode | undefined => {
-  const prefix = KEY.exec(key)?.[1] as KeyPrefix | undefined;
-  return prefix && PREFIXES[prefix];
+const POWERS: Record<Access, readonly Power[]> = {
+  full: ["read", "write", "release"],
+  no_release: ["read", "write"],
+  read_only: ["read"],
 };
 
-/** Makes `key` open the merchant's account. A key that is known already stays as it is. */
+const LACKS: Record<Exclude<Access, "full">, string> = {
+  no_release:
+    "This API key is restricted: it must not release or return money. Use a key with access to releases.",
+  read_only: "This API key is restricted: it can only read. Use a key that may make changes.",
+};
+
+/** @throws ServiceError 403 for a restricted key that lacks the power */
+export function requirePower({ access }: Caller, power: Power): void {
+  if (access !== "full" && !POWERS[access].includes(power)) throw forbidden(LACKS[access]);
+}
+
+export const hashOf = (key: string): Buffer => createHash("sha256").update(key).digest();
+
+/** 256 random bits. */
+export const newKey = (prefix: KeyPrefix): string => `${prefix}${randomBytes(32).toString("base64url")}`;
+
+export const prefixOf = (key: string): KeyPrefix | undefined => KEY.exec(key)?.[1] as KeyPrefix | undefined;
+
+/** What lists show of a key, so that its owner knows it again: `sk_test_…1a2b`. */
+const hintOf = (key: string, prefix: KeyPrefix): string => `${prefix}…${key.slice(-4)}`;
+
+export type KeyFacts = { name?: string | undefined; access?: Access; expiresAt?: Date | undefined };
+
+/**
+ * Makes `key` open the merchant's account. A key that is known already stays as it is.
+ * @returns the new key's row; undefined if the key was known
+ */
 export async function storeKey(
   database: Database | Transaction,
   merchantId: string,
   key: string,
-): Promise<void> {
-  const mode = modeOf(key);
-  if (!mode) throw new Error("An API key has the form sk_test_…, sk_live_… or sk_hackathon_….");
-  await database
+  facts: KeyFacts = {},
+) {
+  const prefix = prefixOf(key);
+  if (!prefix) throw new Error("An API key has the form sk_test_…, sk_live_… or sk_hackathon_….");
+  const [row] = await database
     .insert(apiKey)
-    .values({ id: newId("key"), merchantId, mode, hash: hashOf(key) })
-    .onConflictDoNothing({ target: apiKey.hash });
-}
-
-/**
- * A look-up of callers by key. Only the hash is compared, by an index: what its timing tells about a hash says
- * nothing about any key.
- */
-export function prepareCallerLookup(database: Database) {
-  const query = database
-    .select({ keyId: apiKey.id, merchantId: apiKey.merchantId, mode: apiKey.mode })
-    .from(apiKey)
-    .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
-    .where(and(eq(apiKey.hash, sql.placeholder("hash")), isNull(apiKey.revokedAt)))
-    .prepare("find_caller");
-  return async (key: string): Promise<Caller | undefined> => {
-    if (!modeOf(key)) return undefined;
-    const [caller] = await query.execute({ hash: hashOf(key) });
-    return caller;
-  };
+    .values({
+      id: newId("key"),
+      merchantId,
+      mode: PREFIXES[prefix],
+      hash: hashOf(key),
+      hint: hintOf(key, prefix),
+      ...facts,
+    })
+    .onConflictDoNothing({ target: apiKey.hash })
+    .returning();
+  return row;
 }

@@ -4,6 +4,8 @@ import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { CURRENCIES, type Currency } from "./money.ts";
+import { type Network, parseNetworks } from "./networks.ts";
+import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
 const Port = Type.Integer({ minimum: 0, maximum: 65535 });
@@ -34,6 +36,9 @@ const Environment = Type.Object({
   INDEXER_PORT: Type.Intersect([Port], { default: 42069 }),
   SETTLEMENT_PORT: Type.Intersect([Port], { default: 42070 }),
   LOG_LEVEL: Type.String({ default: "info" }),
+  /** A line a request in the API's log, at the level info. */
+  LOG_REQUESTS: Type.Boolean({ default: true }),
+  ...RateLimitVariables.properties,
 
   /** Blocks, the order's own included, after which its funding counts (spec: 5 or more). */
   CONFIRMATIONS: Type.Integer({ minimum: 5, default: 5 }),
@@ -47,6 +52,18 @@ const Environment = Type.Object({
   MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** How often workers look again although nothing woke them. */
   POLL_INTERVAL_MS: Type.Intersect([Milliseconds], { default: 2_000 }),
+
+  /** Encrypts the secrets of webhook endpoints: 32 bytes as hex. Several, by comma: the first encrypts, all decrypt. */
+  WEBHOOK_SECRET_KEY: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$" })),
+  /** Whether webhooks may go to private addresses. Default: only locally. */
+  WEBHOOK_ALLOW_PRIVATE: Type.Optional(Type.Union([Type.Literal("true"), Type.Literal("false")])),
+  /** Pauses after failed attempts, before jitter. The default tries eight times in about a day. */
+  WEBHOOK_RETRY_MS: Type.String({
+    pattern: "^\\d{1,9}(,\\d{1,9})*$",
+    default: "5000,300000,1800000,7200000,18000000,28800000,28800000",
+  }),
+  /** How long an endpoint may take for everything: connecting, answering. */
+  WEBHOOK_TIMEOUT_MS: Type.Intersect([Milliseconds], { default: 15_000 }),
 });
 
 type Environment = Static<typeof Environment>;
@@ -86,6 +103,12 @@ function parseTokens(text: string): Record<Currency, Address> {
   >;
 }
 
+function parseProxies(text: string): Network[] {
+  const networks = parseNetworks(text);
+  if (networks) return networks;
+  throw new ConfigError("TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, by commas.");
+}
+
 function operatorOf(key: Hex): Address {
   try {
     return privateKeyToAddress(key);
@@ -97,6 +120,24 @@ function operatorOf(key: Hex): Address {
   }
 }
 
+/** Not secret: a local gateway's endpoints are on the same machine, and survive a restart. */
+const LOCAL_SECRET_KEY = "00".repeat(32);
+
+function webhooksOf(env: Environment, local: boolean) {
+  const keys = env.WEBHOOK_SECRET_KEY ?? (local ? LOCAL_SECRET_KEY : undefined);
+  if (keys === undefined) {
+    throw new ConfigError("WEBHOOK_SECRET_KEY must be set: 32 random bytes as hex (openssl rand -hex 32).");
+  }
+  return {
+    secretKeys: keys.split(",").map((key) => Buffer.from(key, "hex")),
+    allowPrivate: env.WEBHOOK_ALLOW_PRIVATE === undefined ? local : env.WEBHOOK_ALLOW_PRIVATE === "true",
+    /** Outside a local gateway nobody reads along. */
+    httpsOnly: !local,
+    retryMs: env.WEBHOOK_RETRY_MS.split(",").map(Number),
+    timeoutMs: env.WEBHOOK_TIMEOUT_MS,
+  };
+}
+
 /** @throws ConfigError that names every variable that is missing or wrong */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const env: Environment = parse(Environment, environment);
@@ -105,6 +146,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const operator = operatorOf(operatorKey);
   if (!local && env.ARBITER_ADDRESS === undefined) {
     throw new ConfigError("ARBITER_ADDRESS must name who decides disputes.");
+  }
+  if (env.RATE_LIMIT_STORE === "redis" && env.REDIS_URL === undefined) {
+    throw new ConfigError("REDIS_URL must be set for RATE_LIMIT_STORE=redis.");
   }
   return {
     environment: env.GATEWAY_ENV,
@@ -136,10 +180,14 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       settlementPort: env.SETTLEMENT_PORT,
     },
     logLevel: env.LOG_LEVEL,
+    logRequests: env.LOG_REQUESTS,
+    rateLimits: rateLimitsOf(env),
+    trustedProxies: parseProxies(env.TRUSTED_PROXIES),
     fundingPeriod: env.FUNDING_PERIOD,
     minDisputeWindow: env.MIN_DISPUTE_WINDOW ?? (local ? 60 : 86_400),
     returnWindow: env.RETURN_WINDOW ?? (local ? 60 : 5 * 86_400),
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     pollIntervalMs: env.POLL_INTERVAL_MS,
+    webhooks: webhooksOf(env, local),
   };
 }

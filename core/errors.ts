@@ -65,6 +65,10 @@ export const authenticationRequired = () =>
 export const forbidden = (message: string) =>
   new ServiceError(403, "forbidden", "authentication_error", message);
 
+/** @param retryAfter seconds until a request is taken again */
+export const rateLimitExceeded = (message: string, retryAfter: number) =>
+  new ServiceError(429, "rate_limit_exceeded", "rate_limit_error", message, { retryAfter });
+
 export const resourceMissing = (message: string, param?: string) =>
   new ServiceError(
     404,

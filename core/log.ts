@@ -1,13 +1,17 @@
 // JSON logs. What an error says is cut down to what is safe to show: an RPC address may hold a key, a request a signed
 // transaction, a query's parameters somebody's account.
-
+import { AsyncLocalStorage } from "node:async_hooks";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import pino, { type Logger } from "pino";
 import { BaseError } from "viem";
 
 export type { Logger };
 
-export const createLog = (role: string, level: string): Logger => pino({ level, base: { role } });
+/** What every line of a request's log carries. */
+export const inRequest = new AsyncLocalStorage<{ requestId: string }>();
+
+export const createLog = (role: string, level: string): Logger =>
+  pino({ level, base: { role }, mixin: () => ({ ...inRequest.getStore() }) });
 
 /** An error in one line, without addresses of services and without what was sent to them. */
 export function describe(error: unknown): string {

@@ -19,6 +19,8 @@ import {
 } from "./schemas.ts";
 import { submitDeliveryProof } from "./submit-delivery-proof.ts";
 
+/** These let money leave the escrow, or fulfil a condition for that. */
+const needs = "release" as const;
 const of = { tag: "Escrow", errors: [400, 401, 403, 404] as ErrorStatus[] };
 
 export function escrowRoutes(services: Services, documented: boolean) {
@@ -26,15 +28,22 @@ export function escrowRoutes(services: Services, documented: boolean) {
   const retrieve = { ...of, summary: "Retrieve the conditional payment", answer: ConditionalPaymentEnvelope };
   const prove = {
     ...of,
+    needs,
     summary: "Submit a delivery proof",
     body: DeliveryProofBody,
     answer: DeliveryProofEnvelope,
   };
-  const ship = { ...of, summary: "Mark shipped", answer: EscrowMoved };
-  const release = { ...of, summary: "Release after a valid proof", answer: EscrowMoved };
-  const refund = { ...of, summary: "Refund the payer", answer: EscrowMoved };
+  const ship = { ...of, needs, summary: "Mark shipped", answer: EscrowMoved };
+  const release = { ...of, needs, summary: "Release after a valid proof", answer: EscrowMoved };
+  const refund = { ...of, needs, summary: "Refund the payer", answer: EscrowMoved };
   const dispute = { ...of, summary: "Raise a dispute", body: DisputeBody, answer: DisputeEnvelope };
-  const resolve = { ...of, summary: "Resolve a dispute", body: ResolveDisputeBody, answer: DisputeEnvelope };
+  const resolve = {
+    ...of,
+    needs,
+    summary: "Resolve a dispute",
+    body: ResolveDisputeBody,
+    answer: DisputeEnvelope,
+  };
   return new Elysia({ prefix: "/payment-intents/:intentId/escrow" })
     .get("", ...get(retrieveEscrow, retrieve))
     .post("/delivery-proof", ...post(submitDeliveryProof, prove))

@@ -1,6 +1,10 @@
-// Who is calling: a key in X-API-Key, as a bearer token, or as the user name of HTTP basic (spec, "Authentication").
-import type { Caller } from "#core/api-keys.ts";
-import { authenticationRequired, forbidden } from "#core/errors.ts";
+// Who is calling, and whether he may now: a key in X-API-Key, as a bearer token, or as the user name of HTTP basic
+// (spec, "Authentication"); counted by key, or by address where no key answers for the request (spec, "Limits").
+import { type Caller, type Power, requirePower } from "#core/api-keys.ts";
+import { authenticationRequired, forbidden, type ServiceError } from "#core/errors.ts";
+import type { ClientAddress } from "./client-address.ts";
+import type { Visit } from "./operation.ts";
+import { type LimitedEndpoint, type RateLimits, refusalOf, showVerdict } from "./rate-limits.ts";
 
 function keyOf(headers: Headers): string | undefined {
   const own = headers.get("x-api-key")?.trim();
@@ -14,18 +18,63 @@ function keyOf(headers: Headers): string | undefined {
   return undefined;
 }
 
-export type Authenticate = (request: Request) => Promise<Caller>;
+/** What an operation asks of its caller. */
+export type Demand = { endpoint?: LimitedEndpoint; power: Power };
 
-/** @throws ServiceError 401 without a key, 403 with one that opens nothing */
-export function authenticateWith(findCaller: (key: string) => Promise<Caller | undefined>): Authenticate {
-  return async ({ headers }) => {
-    const key = keyOf(headers);
-    if (key === undefined) throw authenticationRequired();
-    const caller = await findCaller(key);
-    if (!caller) throw forbidden("This API key is not valid. Check it in the dashboard, or use another.");
+type Visitor = Pick<Visit, "request" | "server" | "set">;
+
+export class Admission {
+  constructor(
+    private readonly findCaller: (key: string) => Caller | undefined | Promise<Caller | undefined>,
+    private readonly limits: RateLimits,
+    private readonly addressOf: ClientAddress,
+  ) {}
+
+  /**
+   * Lets a request in by its key.
+   * @throws ServiceError 401 without a key, 403 with one that does not open this, 429 past a limit
+   */
+  async byKey(visit: Visit, { endpoint, power }: Demand): Promise<Caller> {
+    const key = keyOf(visit.request.headers);
+    if (key === undefined) return this.#refuse(visit, authenticationRequired());
+    const found = this.findCaller(key);
+    const caller = found instanceof Promise ? await this.#orShowAddress(visit, found) : found;
+    if (!caller) {
+      return this.#refuse(
+        visit,
+        forbidden("This API key is not valid. Check it in the dashboard, or use another."),
+      );
+    }
+    visit.caller = caller;
+    const verdict = await this.limits.takeForKey(caller, endpoint);
+    showVerdict(visit.set.headers, verdict);
+    if (verdict.refused) throw refusalOf(verdict);
     if (caller.mode === "live") {
       throw forbidden("No live network is configured on this gateway: use a test key (sk_test_…).");
     }
+    requirePower(caller, power);
     return caller;
-  };
+  }
+
+  /** Lets anybody in, counted by address. @throws ServiceError 429 past the limit */
+  async byAddress(visitor: Visitor): Promise<void> {
+    const verdict = await this.limits.takeForAddress(this.addressOf(visitor.request, visitor.server));
+    showVerdict(visitor.set.headers, verdict);
+    if (verdict.refused) throw refusalOf(verdict);
+  }
+
+  async #refuse(visitor: Visitor, refusal: ServiceError): Promise<never> {
+    await this.byAddress(visitor);
+    throw refusal;
+  }
+
+  /** That keys cannot be looked up is not the caller's doing: he is shown where he stands, and not counted. */
+  async #orShowAddress<T>({ request, server, set }: Visitor, found: Promise<T>): Promise<T> {
+    try {
+      return await found;
+    } catch (error) {
+      showVerdict(set.headers, await this.limits.ofAddress(this.addressOf(request, server)));
+      throw error;
+    }
+  }
 }

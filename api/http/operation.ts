@@ -1,11 +1,16 @@
 // One operation as a route: who may call it, how often, once or again; and its description for the OpenAPI document,
 // from the same schemas that check it.
 import type { TSchema } from "@sinclair/typebox";
+import type { Server } from "bun";
+import type { Caller, Power } from "#core/api-keys.ts";
+import { inRequest } from "#core/log.ts";
 import type { Services } from "../services.ts";
+import { answerFailure, record } from "./answer.ts";
 import { readText } from "./body.ts";
 import type { Call, PublicCall } from "./call.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { StoreAnswer, StoredAnswer } from "./idempotency.ts";
+import type { LimitedEndpoint } from "./rate-limits.ts";
 
 export type ErrorStatus = 400 | 401 | 403 | 404;
 
@@ -16,6 +21,10 @@ type Described = {
   answer: TSchema;
   /** Status codes that this operation answers besides 200. */
   errors: ErrorStatus[];
+  /** The limit of its own that it has beside the key's. */
+  limit?: LimitedEndpoint;
+  /** What the key must be allowed; by default to read for a GET, else to write. */
+  needs?: Power;
 };
 
 /** What the router gives to a handler. */
@@ -23,12 +32,18 @@ type Matched = {
   request: Request;
   params: Record<string, string>;
   set: { headers: Record<string, unknown> };
+  server: Server<unknown> | null;
+  /** The pattern, such as `/v1/payment-intents/:intentId`. */
+  route: string;
 };
+
+/** A request on its way through an operation. */
+export type Visit = Matched & { startedAt: number; caller?: Caller };
 
 const MEANING = {
   400: "The request is not valid, or the state does not allow it.",
   401: "No API key.",
-  403: "The API key is not valid, or the intent belongs to another merchant.",
+  403: "The API key is not valid or restricted, or the intent belongs to another merchant.",
   404: "There is no such resource.",
 } as const;
 
@@ -56,6 +71,17 @@ const ErrorBody = {
 const json = (schema: object) => ({ content: { "application/json": { schema } } });
 const errorOf = (description: string) => ({ description, ...json(ErrorBody) });
 
+const LIMIT_HEADERS = {
+  "X-RateLimit-Limit": "Requests allowed in the window that has the least left.",
+  "X-RateLimit-Remaining": "Requests left in it.",
+  "X-RateLimit-Reset": "When it ends, in Unix seconds.",
+};
+const integer = { type: "integer" as const };
+const limitHeaders = Object.fromEntries(
+  Object.entries(LIMIT_HEADERS).map(([name, description]) => [name, { description, schema: integer }]),
+);
+const retryAfter = { "Retry-After": { description: "Seconds until a retry makes sense.", schema: integer } };
+
 const idempotencyHeader = {
   name: "Idempotency-Key",
   in: "header" as const,
@@ -76,9 +102,15 @@ function describe(described: Described, isPublic: boolean, isPost: boolean, docu
       ...(isPost ? { parameters: [idempotencyHeader] } : {}),
       ...(body ? { requestBody: { required: true, ...json(body) } } : {}),
       responses: {
-        200: { description: "OK", ...json(answer) },
-        ...Object.fromEntries(errors.map((status) => [status, errorOf(MEANING[status])])),
-        503: errorOf("A part that the answer depends on is away; try again."),
+        200: { description: "OK", headers: limitHeaders, ...json(answer) },
+        ...Object.fromEntries(
+          errors.map((status) => [status, { headers: limitHeaders, ...errorOf(MEANING[status]) }]),
+        ),
+        429: { headers: { ...limitHeaders, ...retryAfter }, ...errorOf("Too many requests.") },
+        503: {
+          headers: { ...limitHeaders, ...retryAfter },
+          ...errorOf("A part that the answer depends on is away; try again."),
+        },
       },
     },
   };
@@ -143,24 +175,50 @@ async function serve<C extends PublicCall>(
   });
 }
 
+type Run<C> = (services: Services, call: C) => Promise<object>;
+
+/** The handler of a route: whatever happens is an answer, counted and logged. */
+function handler(services: Services, answer: (visit: Visit) => Promise<Response>) {
+  const visited = async (visit: Visit): Promise<Response> => {
+    let response: Response;
+    try {
+      response = await answer(visit);
+    } catch (error) {
+      response = answerFailure(services, error, visit.route);
+    }
+    record(services, visit, response.status);
+    return response;
+  };
+  // Named one by one: the router prepares no more than a handler names.
+  return ({ request, params, set, server, route }: Matched): Promise<Response> => {
+    const visit = { request, params, set, server, route, startedAt: performance.now() };
+    return inRequest.run({ requestId: String(set.headers["x-request-id"]) }, visited, visit);
+  };
+}
+
 /** Makes routes of operations: `[handler, options]`, to be spread into the router's verbs. */
 export function operationsOf(services: Services, documented: boolean) {
-  const withKey =
-    (run: (services: Services, call: Call) => Promise<object>) =>
-    async (matched: Matched): Promise<Response> => {
-      const caller = await services.authenticate(matched.request);
-      return serve(services, matched, (call) => ({ ...call, caller }), caller.merchantId, run);
-    };
-  const open = (run: (services: Services, call: PublicCall) => Promise<object>) => (matched: Matched) =>
-    serve(services, matched, (call) => call, "public", run);
+  const { admission } = services;
+  const withKey = (run: Run<Call>, { limit, needs }: Described, usual: Power) => {
+    const demand = { power: needs ?? usual, ...(limit === undefined ? {} : { endpoint: limit }) };
+    return handler(services, async (visit) => {
+      const caller = await admission.byKey(visit, demand);
+      return serve(services, visit, (call) => ({ ...call, caller }), caller.merchantId, run);
+    });
+  };
+  const open = (run: Run<PublicCall>) =>
+    handler(services, async (visit) => {
+      await admission.byAddress(visit);
+      return serve(services, visit, (call) => call, "public", run);
+    });
   return {
-    get: (run: (services: Services, call: Call) => Promise<object>, described: Described) =>
-      [withKey(run), describe(described, false, false, documented)] as const,
-    post: (run: (services: Services, call: Call) => Promise<object>, described: Described) =>
-      [withKey(run), describe(described, false, true, documented)] as const,
-    publicGet: (run: (services: Services, call: PublicCall) => Promise<object>, described: Described) =>
+    get: (run: Run<Call>, described: Described) =>
+      [withKey(run, described, "read"), describe(described, false, false, documented)] as const,
+    post: (run: Run<Call>, described: Described) =>
+      [withKey(run, described, "write"), describe(described, false, true, documented)] as const,
+    publicGet: (run: Run<PublicCall>, described: Described) =>
       [open(run), describe(described, true, false, documented)] as const,
-    publicPost: (run: (services: Services, call: PublicCall) => Promise<object>, described: Described) =>
+    publicPost: (run: Run<PublicCall>, described: Described) =>
       [open(run), describe(described, true, true, documented)] as const,
   };
 }

@@ -22,6 +22,7 @@ export function milestoneRoutes(services: Services, documented: boolean) {
   const retrieve = { ...of, summary: "Retrieve a milestone" };
   const complete = {
     ...of,
+    needs: "release" as const,
     summary: "Complete a milestone",
     body: CompleteMilestoneBody,
     answer: CompletedEnvelope,

@@ -22,15 +22,27 @@ const errors: ErrorStatus[] = [400, 401, 403, 404];
 
 export function paymentIntentRoutes(services: Services, documented: boolean) {
   const { get, post, publicGet, publicPost } = operationsOf(services, documented);
-  const create = { ...of, summary: "Create a payment intent", body: CreateIntentBody, errors };
+  const create = {
+    ...of,
+    summary: "Create a payment intent",
+    body: CreateIntentBody,
+    errors,
+    limit: "create" as const,
+  };
   const list = { ...of, summary: "List payment intents", answer: IntentList, errors };
-  const retrieve = { ...of, summary: "Retrieve a payment intent", errors };
+  const retrieve = { ...of, summary: "Retrieve a payment intent", errors, limit: "retrieve" as const };
   const show = {
     ...of,
     summary: "Retrieve a payment intent without a key",
     errors: [400, 404] as ErrorStatus[],
   };
-  const confirm = { ...of, summary: "Confirm with the payer's signature", body: ConfirmBody, errors };
+  const confirm = {
+    ...of,
+    summary: "Confirm with the payer's signature",
+    body: ConfirmBody,
+    errors,
+    limit: "confirm" as const,
+  };
   const cancel = { ...of, summary: "Cancel before funding", errors };
   const attach = {
     ...of,

@@ -16,6 +16,7 @@ import {
   text,
   timestamp,
   uniqueIndex,
+  varchar,
 } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
 import type { StoredTerms } from "../chain/terms.ts";
@@ -43,6 +44,9 @@ export const merchant = gateway.table("merchant", {
   createdAt: now(),
 });
 
+/** What a key may do: see core/api-keys.ts. */
+export type Access = "full" | "no_release" | "read_only";
+
 export const apiKey = gateway.table(
   "api_key",
   {
@@ -53,11 +57,28 @@ export const apiKey = gateway.table(
     mode: text().$type<Mode>().notNull(),
     /** SHA-256 of the key: 256 random bits need no slow hash. The key itself is nowhere. */
     hash: bytea().notNull().unique(),
+    /** What its owner calls it, and what he knows it by: its prefix and its last four characters. */
+    name: text(),
+    hint: text().notNull().default(""),
+    access: text().$type<Access>().notNull().default("full"),
+    /** Recorded at most once a minute. */
+    lastUsedAt: moment(),
+    /** After a rotation: when the old key stops. */
+    expiresAt: moment(),
+    replacedBy: text(),
     createdAt: now(),
     revokedAt: moment(),
   },
   (t) => [index().on(t.merchantId)],
 );
+
+/** Requests counted by several API processes (rate-limiter-flexible writes it). Unlogged: a crash forgets a window. */
+export const rateLimit = gateway.table("rate_limit", {
+  key: varchar({ length: 255 }).primaryKey(),
+  points: integer().notNull().default(0),
+  /** Unix milliseconds. */
+  expire: bigint({ mode: "number" }),
+});
 
 /** A contract on a chain that began with a certain genesis. At most one is current. */
 export const deployment = gateway.table(

@@ -24,8 +24,17 @@ export interface StackOptions {
   env?: Environment;
 }
 
-/** Short times, so that a payment takes seconds. */
-const QUICK: Environment = { MOCK_PAYOUT_MIN_MS: "200", MOCK_PAYOUT_MAX_MS: "500", POLL_INTERVAL_MS: "200" };
+/** Short times, so that a payment takes seconds; and limits that only the tests of the limits meet. */
+const QUICK: Environment = {
+  MOCK_PAYOUT_MIN_MS: "200",
+  MOCK_PAYOUT_MAX_MS: "500",
+  POLL_INTERVAL_MS: "200",
+  ...Object.fromEntries(
+    [...["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].map((name) => `TEST_${name}`), "ADDRESS"].map(
+      (name) => [`RATE_LIMIT_${name}`, "1000000000"],
+    ),
+  ),
+};
 
 export interface Stack extends LocalFile {
   /** What the roles are told; enough to run one more of them, or its code in the test itself. */

@@ -1,0 +1,34 @@
+// What every answer has in common: errors in the spec's shape, one line in the log, one observation in the metrics.
+import type { ServiceError } from "#core/errors.ts";
+import { describe, placesOf } from "#core/log.ts";
+import type { Services } from "../services.ts";
+import { toResponse, toServiceError } from "./errors.ts";
+import type { Visit } from "./operation.ts";
+
+/** A part that is away is a warning, said by whoever waits for it; anything else is our mistake. */
+function tell({ log }: Services, failure: ServiceError, route: string): void {
+  const cause = failure.details.cause ?? failure;
+  if (failure.status === 503) log.warn({ route, cause: describe(cause) }, failure.code);
+  else log.error({ route, cause: describe(cause), at: placesOf(cause) }, failure.code);
+}
+
+export function answerFailure(services: Services, error: unknown, route: string): Response {
+  const failure = toServiceError(error);
+  if (failure.status >= 500) tell(services, failure, route);
+  return toResponse(failure);
+}
+
+type Answered = Pick<Visit, "request" | "route" | "startedAt" | "caller">;
+
+/** Never the path as it was called, nor a header or a body: they may carry keys and people's data. */
+export function record({ config, log, metrics }: Services, visit: Answered, status: number): void {
+  const { route, startedAt, caller } = visit;
+  const { method } = visit.request;
+  const ms = performance.now() - startedAt;
+  metrics.answered(method, route, status, ms);
+  if (!config.logRequests) return;
+  log.info(
+    { method, route, status, ms: Math.round(ms * 10) / 10, merchant: caller?.merchantId, key: caller?.keyId },
+    "request",
+  );
+}

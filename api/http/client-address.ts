@@ -1,0 +1,42 @@
+// From which address a request comes. Who is not a configured proxy cannot speak for another address.
+import type { Server } from "bun";
+import { liesIn, type Network, parseAddress } from "#core/networks.ts";
+
+export type ClientAddress = (request: Request, server: Server<unknown> | null) => string;
+
+/** A proxy may add the port: `192.0.2.7:4711`, `[2001:db8::7]:4711`. */
+const withoutPort = (text: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+
+/** The last address that a trusted proxy was spoken to by; from right to left, as each proxy appends its caller. */
+function forwarded(peer: string, header: string, trusted: readonly Network[]): string {
+  let known = peer;
+  for (let end = header.length; end >= 0; ) {
+    const comma = header.lastIndexOf(",", end - 1);
+    const address = parseAddress(withoutPort(header.slice(comma + 1, end).trim()));
+    if (!address) return known;
+    known = address.toString();
+    if (comma < 0 || !liesIn(address, trusted)) return known;
+    end = comma;
+  }
+  return known;
+}
+
+/** Whoever has an IPv6 address has 2^64 of them. */
+function counted(text: string): string {
+  const address = parseAddress(text);
+  if (address?.kind() !== "ipv6") return address?.toString() ?? text;
+  return `${address.toByteArray().slice(0, 8).join(".")}/64`;
+}
+
+/** @returns a function that gives the address to count by: an IPv4 address, or the /64 network of an IPv6 one */
+export function clientAddressWith(trusted: readonly Network[]): ClientAddress {
+  return (request, server) => {
+    const peer = server?.requestIP(request)?.address;
+    if (peer === undefined) return "unknown";
+    const header = trusted.length === 0 ? null : request.headers.get("x-forwarded-for");
+    const address = parseAddress(peer);
+    if (header === null || !address || !liesIn(address, trusted)) return counted(peer);
+    return counted(forwarded(peer, header, trusted));
+  };
+}

@@ -1,0 +1,43 @@
+// For those who operate the gateway: /health (the process lives), /ready (it can work, and if not, what is missing),
+// /metrics (Prometheus). Outside /v1 and its limits: the outside world need not reach them.
+import { sql } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { indexerLag } from "#core/indexer-lag.ts";
+import { describe } from "#core/log.ts";
+import { type Parts, readiness } from "#core/readiness.ts";
+import type { Services } from "../services.ts";
+
+const hidden = { detail: { hide: true } } as const;
+
+export function healthRoutes(services: Services) {
+  const { database, client, reader, metrics, log } = services;
+  const parts: Parts = {
+    database: async () => {
+      await database.execute(sql`select 1`);
+      return {};
+    },
+    chain: async () => ({ block: Number(await client.getBlockNumber({ cacheTime: 0 })) }),
+    indexer: () => indexerLag(reader, client),
+  };
+  return new Elysia()
+    .get("/health", () => ({ status: "ok" }), hidden)
+    .get(
+      "/ready",
+      async ({ set }) => {
+        const { ready, body } = await readiness(parts, (part, error) =>
+          log.warn({ part, cause: describe(error) }, "not ready"),
+        );
+        set.status = ready ? 200 : 503;
+        return body;
+      },
+      hidden,
+    )
+    .get(
+      "/metrics",
+      async ({ set }) => {
+        set.headers["content-type"] = metrics.contentType;
+        return metrics.text();
+      },
+      hidden,
+    );
+}

@@ -1,0 +1,105 @@
+// What the API tells Prometheus.
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { ChainClient } from "#core/chain/client.ts";
+import type { Database } from "#core/db/client.ts";
+import type { IntentReader } from "#core/db/read-intent.ts";
+import { type IndexerLag, indexerLag } from "#core/indexer-lag.ts";
+import { inTime } from "#core/readiness.ts";
+
+/** Seconds; an answer takes milliseconds, a chain or a lock may take longer. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const VERBS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
+
+type Observed = Pick<Histogram.Internal<"method" | "route" | "status">, "observe">;
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #durations = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Answers by route and status; its count is the number of requests.",
+    labelNames: ["method", "route", "status"],
+    buckets: BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #refusals = new Counter({
+    name: "rate_limit_rejections_total",
+    help: "Requests refused, by the window that was used up.",
+    labelNames: ["window"],
+    registers: [this.#registry],
+  });
+  /** Looking labels up costs more than counting. */
+  readonly #observed = new Map<string, Observed>();
+
+  constructor(parts: { database: Database; client: ChainClient; reader: IntentReader }) {
+    observePool(this.#registry, parts.database);
+    observeIndexer(this.#registry, parts);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  answered(method: string, route: string, status: number, ms: number): void {
+    const name = `${method} ${route} ${status}`;
+    let observed = this.#observed.get(name);
+    if (!observed) {
+      // Anybody can invent a method; nobody shall invent time series.
+      const verb = VERBS.has(method) ? method : "other";
+      observed = this.#durations.labels(verb, route, String(status));
+      if (verb === method) this.#observed.set(name, observed);
+    }
+    observed.observe(ms / 1000);
+  }
+
+  readonly refused = (window: string): void => this.#refusals.inc({ window });
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+function observePool(registry: Registry, { $client: pool }: Database): void {
+  new Gauge({
+    name: "database_pool_connections",
+    help: "Connections to the database in use and idle, and requests that wait for one.",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      this.set({ state: "used" }, pool.totalCount - pool.idleCount);
+      this.set({ state: "idle" }, pool.idleCount);
+      this.set({ state: "waiting" }, pool.waitingCount);
+    },
+  });
+}
+
+function observeIndexer(
+  registry: Registry,
+  { reader, client }: { reader: IntentReader; client: ChainClient },
+): void {
+  let asked: Promise<IndexerLag | undefined> | undefined;
+  // Both gauges are collected in one go, and tell of one look.
+  const look = () => {
+    asked ??= inTime(indexerLag(reader, client))
+      .catch(() => undefined)
+      .finally(() => {
+        asked = undefined;
+      });
+    return asked;
+  };
+  new Gauge({
+    name: "indexer_lag_seconds",
+    help: "Time of the chain's latest block less that of the last indexed one; not a number while unknown.",
+    registers: [registry],
+    async collect() {
+      this.set((await look())?.lagSeconds ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: "indexer_lag_blocks",
+    help: "Blocks of the chain that are not indexed yet; not a number while unknown.",
+    registers: [registry],
+    async collect() {
+      this.set((await look())?.lagBlocks ?? Number.NaN);
+    },
+  });
+}

@@ -1,0 +1,29 @@
+// Networks in CIDR notation, and whether an address lies in one.
+import ipaddr from "ipaddr.js";
+
+type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+export type Network = readonly [IpAddress, number];
+
+/** An IPv4 address that is written as an IPv6 one is the IPv4 address. */
+export function parseAddress(text: string): IpAddress | undefined {
+  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+}
+
+/**
+ * @param text such as `10.0.0.0/8, fd00::/8, 192.0.2.7`; empty for none
+ * @returns undefined if any of it is no network
+ */
+export function parseNetworks(text: string): Network[] | undefined {
+  const networks: Network[] = [];
+  for (const part of text.split(",").map((one) => one.trim())) {
+    if (part === "") continue;
+    const address = ipaddr.isValid(part) ? ipaddr.process(part) : undefined;
+    if (address) networks.push([address, address.kind() === "ipv4" ? 32 : 128]);
+    else if (ipaddr.isValidCIDR(part)) networks.push(ipaddr.parseCIDR(part));
+    else return undefined;
+  }
+  return networks;
+}
+
+export const liesIn = (address: IpAddress, networks: readonly Network[]): boolean =>
+  networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));

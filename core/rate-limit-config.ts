@@ -1,0 +1,49 @@
+// How many requests a caller may make: the spec's values ("Limits") are the default, each may be set.
+import { type Static, Type } from "@sinclair/typebox";
+
+const points = (fallback: number) => Type.Integer({ minimum: 1, maximum: 2_000_000_000, default: fallback });
+
+export const RateLimitVariables = Type.Object({
+  RATE_LIMIT_TEST_MINUTE: points(100),
+  RATE_LIMIT_TEST_HOUR: points(1_000),
+  RATE_LIMIT_TEST_RETRIEVE: points(100),
+  RATE_LIMIT_TEST_CREATE: points(50),
+  RATE_LIMIT_TEST_CONFIRM: points(30),
+  RATE_LIMIT_LIVE_MINUTE: points(1_000),
+  RATE_LIMIT_LIVE_HOUR: points(10_000),
+  RATE_LIMIT_LIVE_RETRIEVE: points(1_000),
+  RATE_LIMIT_LIVE_CREATE: points(500),
+  RATE_LIMIT_LIVE_CONFIRM: points(300),
+  /** A minute, per client address: public routes, and requests without a valid key. */
+  RATE_LIMIT_ADDRESS: points(100),
+  /** `memory` is exact with one API process; several share `postgres` (the gateway's own) or `redis`. */
+  RATE_LIMIT_STORE: Type.Union([Type.Literal("memory"), Type.Literal("postgres"), Type.Literal("redis")], {
+    default: "memory",
+  }),
+  REDIS_URL: Type.Optional(Type.String({ pattern: "^(redis|rediss|unix)://" })),
+  /** Networks (CIDR, separated by commas) whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: Type.String({ default: "" }),
+});
+
+/** Requests that a key may make, a minute unless said otherwise. */
+export type KeyLimits = { minute: number; hour: number; retrieve: number; create: number; confirm: number };
+
+export const rateLimitsOf = (env: Static<typeof RateLimitVariables>) => ({
+  test: {
+    minute: env.RATE_LIMIT_TEST_MINUTE,
+    hour: env.RATE_LIMIT_TEST_HOUR,
+    retrieve: env.RATE_LIMIT_TEST_RETRIEVE,
+    create: env.RATE_LIMIT_TEST_CREATE,
+    confirm: env.RATE_LIMIT_TEST_CONFIRM,
+  } satisfies KeyLimits,
+  live: {
+    minute: env.RATE_LIMIT_LIVE_MINUTE,
+    hour: env.RATE_LIMIT_LIVE_HOUR,
+    retrieve: env.RATE_LIMIT_LIVE_RETRIEVE,
+    create: env.RATE_LIMIT_LIVE_CREATE,
+    confirm: env.RATE_LIMIT_LIVE_CONFIRM,
+  } satisfies KeyLimits,
+  address: env.RATE_LIMIT_ADDRESS,
+  store: env.RATE_LIMIT_STORE,
+  redisUrl: env.REDIS_URL,
+});
