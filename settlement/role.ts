@@ -6,6 +6,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { currentDeployment, DeploymentMismatch } from "#core/deployment.ts";
+import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import type { Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
@@ -24,6 +25,7 @@ import { Reconciler } from "./reconciler.ts";
 import { createRefunder } from "./refund-late-funding.ts";
 import { createDueSender } from "./send-due-payouts.ts";
 import { createSettler } from "./settle-orders.ts";
+import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
@@ -61,7 +63,10 @@ async function prepare(given: Connections, problems: Problems, replacements: Rep
 /** Wakes everything at once, and each again whenever something has happened. */
 class Workers {
   readonly #reconcilers: Reconciler[];
+  readonly #deliverer: Deliverer;
+  readonly #delivering: Reconciler;
   #listener: Listener | undefined;
+  #deliveryListener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
 
   constructor(
@@ -80,6 +85,8 @@ class Workers {
       run("send due payouts", createDueSender),
       run("observe", createObserver),
     ];
+    this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
+    this.#delivering = new Reconciler("deliver webhooks", () => this.#deliverer.run(), problems);
   }
 
   async start(): Promise<void> {
@@ -98,6 +105,8 @@ class Workers {
       (jobs) => pay([...new Set(jobs.map((job) => job.data.payoutId))]),
     );
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, wake, this.problems);
+    const deliver = () => this.#delivering.wake();
+    this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems);
     this.#poll = setInterval(wake, config.pollIntervalMs);
   }
 
@@ -107,12 +116,14 @@ class Workers {
 
   wake(): void {
     for (const reconciler of this.#reconcilers) reconciler.wake();
+    this.#delivering.wake();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#poll);
-    await this.#listener?.stop();
+    await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     await Promise.all([
+      this.#delivering.stop().then(() => this.#deliverer.stop()),
       ...this.#reconcilers.map((reconciler) => reconciler.stop()),
       this.context.boss.stop({ graceful: true }),
     ]);

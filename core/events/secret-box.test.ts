@@ -1,0 +1,27 @@
+import { describe, it } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { expect } from "chai";
+import { openSecret, sealSecret } from "./secret-box.ts";
+
+const [first, second] = [randomBytes(32), randomBytes(32)];
+
+describe("a sealed secret", () => {
+  it("opens with its key and for its owner alone", () => {
+    const sealed = sealSecret([first], "we_1", "whsec_abc");
+    expect(sealed.toString("latin1")).not.to.contain("whsec");
+    expect(openSecret([first], "we_1", sealed)).to.equal("whsec_abc");
+    expect(() => openSecret([first], "we_2", sealed)).to.throw("none of");
+    expect(() => openSecret([second], "we_1", sealed)).to.throw("none of");
+  });
+
+  it("opens with an older key after another was put before it", () => {
+    const sealed = sealSecret([first], "we_1", "whsec_abc");
+    expect(openSecret([second, first], "we_1", sealed)).to.equal("whsec_abc");
+  });
+
+  it("does not open when a byte was changed", () => {
+    const sealed = sealSecret([first], "we_1", "whsec_abc");
+    sealed[sealed.length - 1] = (sealed.at(-1) ?? 0) ^ 1;
+    expect(() => openSecret([first], "we_1", sealed)).to.throw("none of");
+  });
+});

@@ -1,0 +1,60 @@
+// Takes up deliveries that are due: oldest first, endpoint by endpoint, and of one intent one after the other.
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { event, webhookDelivery, webhookEndpoint } from "#core/db/schema.ts";
+
+export type Claimed = {
+  delivery: typeof webhookDelivery.$inferSelect;
+  event: typeof event.$inferSelect;
+  endpoint: typeof webhookEndpoint.$inferSelect;
+};
+
+/** Endpoints that have something due, and are willing. */
+export async function dueEndpoints(database: Database): Promise<string[]> {
+  const rows = await database
+    .select({ id: webhookEndpoint.id })
+    .from(webhookEndpoint)
+    .where(
+      and(
+        eq(webhookEndpoint.status, "enabled"),
+        sql`(${webhookEndpoint.pausedUntil} is null or ${webhookEndpoint.pausedUntil} <= clock_timestamp())`,
+        sql`exists (select from ${webhookDelivery} d
+          where d.endpoint_id = ${webhookEndpoint.id} and d.next_attempt_at <= clock_timestamp())`,
+      ),
+    );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Takes the lease on up to `limit` deliveries of an endpoint. A delivery waits while an earlier one of the same intent
+ * has not had its first attempt, or has one under way: so what goes well arrives in order. What failed is not waited for.
+ */
+export async function claim(
+  database: Database,
+  endpointId: string,
+  limit: number,
+  leaseMs: number,
+): Promise<Claimed[]> {
+  const lease = crypto.randomUUID();
+  const { rowCount } = await database.execute(sql`
+    update gateway.webhook_delivery set
+      lease = ${lease}, next_attempt_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
+    where id in (
+      select d.id from gateway.webhook_delivery d
+      where d.endpoint_id = ${endpointId} and d.next_attempt_at <= clock_timestamp()
+        and not exists (
+          select from gateway.webhook_delivery e
+          where e.endpoint_id = d.endpoint_id and e.intent_id = d.intent_id and e.position < d.position
+            and e.next_attempt_at is not null and (e.attempts = 0 or e.lease is not null))
+      order by d.next_attempt_at, d.position
+      limit ${limit}
+      for update skip locked)`);
+  if (!rowCount) return [];
+  return database
+    .select({ delivery: webhookDelivery, event, endpoint: webhookEndpoint })
+    .from(webhookDelivery)
+    .innerJoin(event, eq(event.id, webhookDelivery.eventId))
+    .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, webhookDelivery.endpointId))
+    .where(and(eq(webhookDelivery.endpointId, endpointId), eq(webhookDelivery.lease, lease)))
+    .orderBy(webhookDelivery.position);
+}

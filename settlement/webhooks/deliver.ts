@@ -1,0 +1,80 @@
+// Delivers webhooks. Every endpoint has its own few attempts at a time and its own backlog: a slow or dead one delays
+// nobody else, and while it fails it is given one attempt at a time.
+
+import type { Context } from "../context.ts";
+import { Problems } from "../problems.ts";
+import { attempt } from "./attempt.ts";
+import { type Claimed, claim, dueEndpoints } from "./claim.ts";
+
+/** Attempts under way for one endpoint, in this process. */
+const AT_A_TIME = 5;
+/** Over all endpoints: sockets, not threads. */
+const ALL_AT_A_TIME = 1_000;
+/** On top of the time-out, until another may take a delivery up. */
+const LEASE_MARGIN_MS = 15_000;
+/** How long attempts under way may still take when the role stops. */
+const STOP_MS = 2_000;
+
+export type Deliverer = {
+  /** Starts what is due and free to start; does not wait for endpoints. */
+  run(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** @param wake called when an attempt has ended, because more may be started then */
+export function createDeliverer(context: Context, wake: () => void): Deliverer {
+  const { database, config, log } = context;
+  const problems = new Problems(log);
+  const stopping = new AbortController();
+  const underWay = new Map<string, Set<Promise<void>>>();
+  const failing = new Set<string>();
+  let all = 0;
+
+  const freeFor = (endpointId: string): number =>
+    Math.min(
+      (failing.has(endpointId) ? 1 : AT_A_TIME) - (underWay.get(endpointId)?.size ?? 0),
+      ALL_AT_A_TIME - all,
+    );
+
+  async function carryOut(claimed: Claimed): Promise<void> {
+    const { id } = claimed.endpoint;
+    try {
+      if (await attempt(context, claimed, stopping.signal)) failing.delete(id);
+      else failing.add(id);
+      problems.over(`webhook endpoint ${id}`);
+    } catch (error) {
+      problems.met(`webhook endpoint ${id}`, error);
+    }
+  }
+
+  function begin(claimed: Claimed): void {
+    const { id } = claimed.endpoint;
+    const others = underWay.get(id) ?? new Set();
+    underWay.set(id, others);
+    all++;
+    const work = carryOut(claimed).finally(() => {
+      all--;
+      others.delete(work);
+      if (others.size === 0) underWay.delete(id);
+      wake();
+    });
+    others.add(work);
+  }
+
+  return {
+    async run() {
+      for (const endpointId of await dueEndpoints(database)) {
+        const free = freeFor(endpointId);
+        if (free <= 0 || stopping.signal.aborted) continue;
+        const lease = config.webhooks.timeoutMs + LEASE_MARGIN_MS;
+        for (const claimed of await claim(database, endpointId, free, lease)) begin(claimed);
+      }
+    },
+    async stop() {
+      const rest = [...underWay.values()].flatMap((works) => [...works]);
+      const timer = setTimeout(() => stopping.abort(), STOP_MS);
+      await Promise.all(rest);
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+// Sends one webhook: resolves the name once, refuses what is not public, and connects to the very address that it
+// checked, so that a name which answers differently the second time leads nowhere else. Follows no redirect.
+import { ADDRCONFIG, type LookupAddress } from "node:dns";
+import { lookup } from "node:dns/promises";
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as overHttp,
+  type RequestOptions,
+} from "node:http";
+import { request as overHttps } from "node:https";
+import { isIP } from "node:net";
+import { hostOf, isPublicAddress, problemOfUrl } from "#core/events/public-address.ts";
+
+/** Of what the endpoint answers, so much is kept. */
+const KEPT_BYTES = 1_024;
+/** And so much is read before the connection is closed. */
+const READ_BYTES = 4_096;
+
+export type Resolve = (host: string) => Promise<LookupAddress[]>;
+
+export type Outgoing = {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** For everything: resolving, connecting, answering. */
+  timeoutMs: number;
+  allowPrivate: boolean;
+  httpsOnly: boolean;
+  signal?: AbortSignal;
+  /** For tests: another resolver, and a certificate authority of its own. */
+  resolve?: Resolve;
+  ca?: string;
+};
+
+export type Outcome = {
+  /** Null when there was no answer; `error` says why. */
+  statusCode: number | null;
+  error: string | null;
+  response: string | null;
+  retryAfter: string | null;
+  durationMs: number;
+};
+
+/** Says why there was no answer, in words that may be shown to the merchant. */
+class NotDelivered extends Error {}
+
+const resolveName: Resolve = (host) => lookup(host, { all: true, order: "ipv4first", hints: ADDRCONFIG });
+
+async function addressOf({ url, allowPrivate, httpsOnly, resolve = resolveName }: Outgoing): Promise<string> {
+  const problem = problemOfUrl(url, { allowPrivate, httpsOnly });
+  if (problem) throw new NotDelivered(`The URL is refused: ${problem}.`);
+  const host = hostOf(new URL(url));
+  const found = isIP(host)
+    ? [host]
+    : (
+        await resolve(host).catch(() => {
+          throw new NotDelivered("The host's name could not be resolved.");
+        })
+      ).map(({ address }) => address);
+  // One private address among public ones is reason enough: which one is connected to must not depend on luck.
+  if (!allowPrivate && !found.every(isPublicAddress)) {
+    throw new NotDelivered("The host leads to a private address, where webhooks are not sent.");
+  }
+  const [first] = found;
+  if (first === undefined) throw new NotDelivered("The host's name could not be resolved.");
+  return first;
+}
+
+/** The beginning of the body; the rest is not worth a connection. */
+async function beginningOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size >= READ_BYTES) break;
+  }
+  // PostgreSQL stores no U+0000.
+  return Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString("utf8").replaceAll("\0", "");
+}
+
+function optionsFor({ url, headers, body, ca }: Outgoing, address: string): RequestOptions & { ca?: string } {
+  const { protocol, hostname, port, host, pathname, search } = new URL(url);
+  const named = isIP(hostOf(new URL(url))) === 0;
+  return {
+    method: "POST",
+    hostname: address,
+    port: port || (protocol === "https:" ? 443 : 80),
+    path: `${pathname}${search}`,
+    headers: { ...headers, host, "content-length": Buffer.byteLength(body), connection: "close" },
+    agent: false,
+    // The certificate must be the name's, although the connection is made to an address.
+    ...(protocol === "https:" && named ? { servername: hostname.replace(/\.$/, "") } : {}),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
+type Answered = Pick<Outcome, "statusCode" | "response" | "retryAfter">;
+
+async function exchange(outgoing: Outgoing, hang: AbortSignal): Promise<Answered> {
+  const address = await addressOf(outgoing);
+  hang.throwIfAborted();
+  const options = optionsFor(outgoing, address);
+  const request = outgoing.url.startsWith("https:") ? overHttps : overHttp;
+  let sent: ClientRequest | undefined;
+  try {
+    const message = await new Promise<IncomingMessage>((answered, failed) => {
+      sent = request(options, answered);
+      sent.on("error", failed);
+      hang.addEventListener("abort", () => failed(hang.reason), { once: true });
+      sent.end(outgoing.body);
+    });
+    const statusCode = message.statusCode ?? null;
+    const retryAfter = message.headers["retry-after"] ?? null;
+    // What came of it, the status says; a body that breaks off changes nothing.
+    const response = await Promise.race([beginningOf(message).catch(() => null), aborted(hang, null)]);
+    return { statusCode, response, retryAfter };
+  } finally {
+    sent?.destroy();
+  }
+}
+
+function aborted<T>(signal: AbortSignal, value: T): Promise<T> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(value);
+    signal.addEventListener("abort", () => resolve(value), { once: true });
+  });
+}
+
+/** What may be told of a failure: codes such as ECONNREFUSED or CERT_HAS_EXPIRED, no addresses of ours. */
+function reasonOf(error: unknown): string {
+  if (error instanceof NotDelivered) return error.message;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  return `The connection failed (${code}).`;
+}
+
+/** @returns what came of it; never throws */
+export async function post(outgoing: Outgoing): Promise<Outcome> {
+  const { timeoutMs, signal } = outgoing;
+  const began = performance.now();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const hang = signal ? AbortSignal.any([timeout, signal]) : timeout;
+  const nothing = { statusCode: null, response: null, retryAfter: null };
+  const outcome = await Promise.race([
+    exchange(outgoing, hang).then(
+      (answered) => ({ ...answered, error: null }),
+      (error: unknown) => ({ ...nothing, error: reasonOf(error) }),
+    ),
+    aborted(hang, { ...nothing, error: `There was no answer within ${timeoutMs / 1_000} seconds.` }),
+  ]);
+  return { ...outcome, durationMs: Math.round(performance.now() - began) };
+}
