@@ -1,11 +1,12 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
 // Retrieve, list and the workers all see an intent through here, and nowhere else (design, section 2).
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
 import type { Config } from "../config.ts";
 import type { IntentId } from "../ids.ts";
 import { type DerivedStatus, deriveStatus, type IntentFacts } from "../intent/status.ts";
+import { batched } from "./batch.ts";
 import * as chain from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
 import { type Head, headOf, type IndexerGuard, type IndexerWitness } from "./guard.ts";
@@ -211,9 +212,13 @@ export function createIntentReader(options: {
 }) {
   const { database, config, guard } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
-  const one = select(database)
-    .where(eq(intent.id, sql.placeholder("id")))
-    .prepare("read_intent");
+  const some = select(database)
+    .where(sql`${intent.id} = any(${sql.placeholder("ids")}::text[])`)
+    .prepare("read_intents");
+  const read = batched(
+    (ids: IntentId[]) => some.execute({ ids }),
+    (reading) => reading.intent.id,
+  );
   const witness = database
     .select({ witness: witnessFields })
     .from(deployment)
@@ -234,7 +239,7 @@ export function createIntentReader(options: {
   return {
     /** One intent, or undefined if there is none of this id. */
     async find(id: IntentId): Promise<IntentView | undefined> {
-      const [reading] = await one.execute({ id });
+      const reading = await read(id);
       return reading && show(reading);
     },
 
@@ -248,7 +253,7 @@ export function createIntentReader(options: {
     /** Several intents in one snapshot, in no particular order. */
     async findAll(ids: IntentId[]): Promise<IntentView[]> {
       if (ids.length === 0) return [];
-      const readings = await select(database).where(inArray(intent.id, ids));
+      const readings = await some.execute({ ids });
       return Promise.all(readings.map((reading) => show(reading)));
     },
 
