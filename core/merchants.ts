@@ -1,8 +1,8 @@
 // Merchants: who is paid.
-import { eq } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { newKey, storeKey } from "./api-keys.ts";
-import { connect } from "./db/client.ts";
+import { connect, type Database } from "./db/client.ts";
 import { merchant } from "./db/schema.ts";
 import { newId } from "./ids.ts";
 
@@ -33,3 +33,21 @@ export async function ensureMerchant(
     await database.$client.end();
   }
 }
+
+export type Merchant = typeof merchant.$inferSelect;
+
+/** @returns undefined if there is a merchant of this name */
+export async function createMerchant(
+  database: Database,
+  { name, account }: { name: string; account: Address },
+): Promise<Merchant | undefined> {
+  const [row] = await database
+    .insert(merchant)
+    .values({ id: newId("merchant"), name, account: getAddress(account) })
+    .onConflictDoNothing({ target: merchant.name })
+    .returning();
+  return row;
+}
+
+export const listMerchants = (database: Database): Promise<Merchant[]> =>
+  database.select().from(merchant).orderBy(asc(merchant.createdAt), asc(merchant.id));

@@ -28,6 +28,7 @@ const COMMANDS = {
   stop: ["scripts/stop.ts"],
   reset: ["scripts/reset.ts"],
   demo: ["scripts/demo.ts"],
+  keys: ["scripts/keys.ts"],
   test: ["scripts/test.ts"],
   check: ["scripts/test.ts", "check:"],
   compile: ["scripts/compile.ts"],

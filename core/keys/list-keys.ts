@@ -1,0 +1,14 @@
+// List API keys, a merchant's own or everybody's, the oldest first.
+import { asc, eq } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import { apiKey } from "../db/schema.ts";
+import { type KeyRow, shownOf } from "./key.ts";
+
+export async function listKeys(database: Database, merchantId?: string): Promise<KeyRow[]> {
+  const rows = await database
+    .select()
+    .from(apiKey)
+    .where(merchantId === undefined ? undefined : eq(apiKey.merchantId, merchantId))
+    .orderBy(asc(apiKey.createdAt), asc(apiKey.id));
+  return rows.map((row) => shownOf(row));
+}

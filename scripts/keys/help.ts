@@ -1,0 +1,19 @@
+// What `npm run keys -- --help` says.
+export const HELP = `Merchants and their API keys.
+
+  npm run keys -- create [--merchant NAME] [--kind test|live|hackathon] [--access ACCESS] [--name TEXT] [--expires TIME]
+  npm run keys -- list [--merchant NAME]
+  npm run keys -- rotate KEY_ID [--overlap TIME]    a new key; the old one stays valid for the overlap (24h)
+  npm run keys -- revoke KEY_ID                     the key opens nothing from now on
+  npm run keys -- merchants [list]
+  npm run keys -- merchants create --name NAME --account 0x…
+
+  ACCESS   full         everything (the default)
+           no_release   everything but what lets money leave the escrow, or fulfils a condition for that: no delivery
+                        proof, shipment, release, refund, completed milestone, resolved dispute or retried payout
+           read_only    retrieves and lists
+  TIME     such as 90s, 30m, 24h, 7d; 0 for at once
+  --json   answers for programs
+
+The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.
+A key is shown when it is made and never again: only its SHA-256 is stored.`;
