@@ -29,6 +29,8 @@ const COMMANDS = {
   reset: ["scripts/reset.ts"],
   demo: ["scripts/demo.ts"],
   keys: ["scripts/keys.ts"],
+  migrate: ["scripts/migrate.ts"],
+  "bench:api": ["scripts/bench-api.ts"],
   test: ["scripts/test.ts"],
   check: ["scripts/test.ts", "check:"],
   compile: ["scripts/compile.ts"],
