@@ -15,9 +15,9 @@ const escrow = {
   settings: { optimizer: { enabled: true, runs: 800 }, viaIR: true, evmVersion },
 };
 
-// Test code compiles in a second instead of twenty without the optimiser; what it tests comes from the artifacts, as it
+// Test code compiles in a second instead of twenty without the IR; what it tests comes from the artifacts, as it
 // is deployed. The token that gas is measured with is not test code in this sense.
-const test = { version, path, settings: { optimizer: { enabled: false }, evmVersion } };
+const test = { version, path, settings: { optimizer: { enabled: true, runs: 1 }, evmVersion } };
 const testSources = readdirSync(new URL("./contracts/test", import.meta.url), { recursive: true })
   .map((name) => `contracts/test/${name}`)
   .filter((name) => name.endsWith(".sol") && !name.endsWith("/PlainToken.sol"));

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {EscrowTest} from "./support/EscrowTest.sol";
+
+import {HostileToken} from "./support/mocks/HostileToken.sol";
+
+/// @dev Tokens that misbehave. A listed one may hurt the orders in it, never those in another, and never blocks an exit.
+contract HostileTokensTest is EscrowTest {
+    HostileToken private hostile;
+
+    function setUp() public override {
+        super.setUp();
+        hostile = new HostileToken();
+        vm.prank(owner);
+        escrow.setTokenListed(address(hostile), true);
+        hostile.setBalance(payer, 100 * uint256(AMOUNT));
+        vm.prank(payer);
+        hostile.approve(address(escrow), type(uint256).max);
+    }
+
+    function test_aFeeOnTransfer_isRefused() public {
+        _refuseFunding(HostileToken.Mode.FEE, AMOUNT - 1);
+    }
+
+    function test_aBonusOnTransfer_isRefused() public {
+        _refuseFunding(HostileToken.Mode.BONUS, AMOUNT + 1);
+    }
+
+    function test_aTransferThatDidNotHappen_isRefused() public {
+        _refuseFunding(HostileToken.Mode.LIES, 0);
+    }
+
+    function test_returnsFalse_orReverts_isRefused() public {
+        IDeliveryVsPayment.Terms memory terms = _terms();
+        hostile.setMode(HostileToken.Mode.RETURNS_FALSE);
+        vm.expectRevert(abi.encodeWithSignature("SafeERC20FailedOperation(address)", address(hostile)));
+        fund(terms);
+        hostile.setMode(HostileToken.Mode.REVERTS);
+        vm.expectRevert(HostileToken.Refused.selector);
+        fund(terms);
+    }
+
+    function test_withoutCode_isRefused() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.token = stranger;
+        vm.prank(owner);
+        escrow.setTokenListed(stranger, true);
+        vm.expectRevert();
+        fund(terms);
+    }
+
+    function test_noReturnValue_works() public {
+        hostile.setMode(HostileToken.Mode.NO_RETURN);
+        IDeliveryVsPayment.Terms memory terms = _terms();
+        fund(terms);
+        release(terms);
+        settle(terms);
+        assertEq(hostile.balanceOf(offRamp), AMOUNT, "settled");
+        terms = _terms();
+        fund(terms);
+        vm.prank(payee);
+        escrow.refund(terms);
+        assertEq(hostile.balanceOf(address(escrow)), 0, "refunded");
+    }
+
+    function test_aRefundThatFails_becomesACredit_howeverItFails() public {
+        HostileToken.Mode[2] memory modes = [HostileToken.Mode.RETURNS_FALSE, HostileToken.Mode.REVERTS];
+        for (uint256 i = 0; i < 2; i++) {
+            hostile.setMode(HostileToken.Mode.HONEST);
+            IDeliveryVsPayment.Terms memory terms = _terms();
+            fund(terms);
+            hostile.setMode(modes[i]);
+            vm.prank(payee);
+            escrow.refund(terms);
+            assertEq(escrow.creditOf(payer, address(hostile)), (i + 1) * AMOUNT, "credit");
+        }
+        hostile.setMode(HostileToken.Mode.HONEST);
+        vm.prank(payer);
+        escrow.claimCredit(address(hostile), payer);
+        assertEq(hostile.balanceOf(address(escrow)), 0, "claimed");
+    }
+
+    function test_aTokenThatVanishes_becomesACredit() public {
+        IDeliveryVsPayment.Terms memory terms = _terms();
+        fund(terms);
+        vm.etch(address(hostile), "");
+        vm.prank(payee);
+        escrow.refund(terms);
+        assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
+    }
+
+    function test_aRebase_hurtsItsOwnOrdersOnly() public {
+        IDeliveryVsPayment.Terms memory bad = _terms();
+        fund(bad);
+        IDeliveryVsPayment.Terms memory good = funded();
+        hostile.setBalance(address(escrow), AMOUNT - 1);
+        release(bad);
+        vm.expectRevert();
+        withdraw(bad);
+        release(good);
+        withdraw(good);
+        assertEq(token.balanceOf(payee), AMOUNT, "withdrawn");
+        hostile.setBalance(address(escrow), AMOUNT);
+        withdraw(bad);
+    }
+
+    function test_aPausedToken_keepsWhatIsOwed() public {
+        IDeliveryVsPayment.Terms memory terms = _terms();
+        fund(terms);
+        release(terms);
+        hostile.setPaused(true);
+        vm.expectRevert(HostileToken.Refused.selector);
+        withdraw(terms);
+        hostile.setPaused(false);
+        withdraw(terms);
+        assertEq(hostile.balanceOf(payee), AMOUNT, "withdrawn");
+    }
+
+    /// @dev From inside a transfer, each operation is tried on another order that is ripe for it.
+    function test_reentering_everyOperation_isRefused() public {
+        bytes[] memory calls = _calls();
+        for (uint256 i = 0; i < calls.length; i++) {
+            IDeliveryVsPayment.Terms memory terms = _terms();
+            hostile.reenter(address(escrow), calls[i]);
+            fund(terms);
+            _assertRefused();
+            hostile.reenter(address(escrow), calls[i]);
+            vm.prank(payee);
+            escrow.refund(terms);
+            _assertRefused();
+            terms = _terms();
+            fund(terms);
+            release(terms);
+            hostile.reenter(address(escrow), calls[i]);
+            if (i % 2 == 0) settle(terms);
+            else withdraw(terms);
+            _assertRefused();
+        }
+        assertEq(hostile.balanceOf(address(escrow)), 0, "nothing kept");
+    }
+
+    function _calls() private returns (bytes[] memory calls) {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](0);
+        IDeliveryVsPayment.Permit memory permit;
+        calls = new bytes[](18);
+        calls[0] = abi.encodeCall(escrow.createOrder, (terms));
+        calls[1] = abi.encodeCall(escrow.createOrderFor, (terms, payer, true, ""));
+        calls[2] = abi.encodeCall(escrow.createOrderForWithPermit, (terms, payer, true, "", permit));
+        calls[3] = abi.encodeCall(escrow.createOrderWithAuthorization, (terms, payer, 0, 1, ""));
+        calls[4] = abi.encodeCall(escrow.createOrderWithPermit2, (terms, payer, 0, 1, ""));
+        calls[5] = abi.encodeCall(escrow.markShipped, (terms));
+        calls[6] = abi.encodeCall(escrow.submitDeliveryProof, (terms, PROOF, URI));
+        calls[7] = abi.encodeCall(escrow.submitDeliveryProofFor, (terms, PROOF, URI, ""));
+        calls[8] = abi.encodeCall(escrow.release, (terms));
+        calls[9] = abi.encodeCall(escrow.releaseTimeLocked, (terms));
+        calls[10] = abi.encodeCall(escrow.releaseMilestone, (terms, 0, 1));
+        calls[11] = abi.encodeCall(escrow.releaseMilestoneFor, (terms, 0, 1, ""));
+        calls[12] = abi.encodeCall(escrow.settle, (orders));
+        calls[13] = abi.encodeCall(escrow.withdraw, (terms));
+        calls[14] = abi.encodeCall(escrow.refund, (terms));
+        calls[15] = abi.encodeCall(escrow.reclaim, (terms));
+        calls[16] = abi.encodeCall(escrow.raiseDispute, (terms, payer, WINDOW, ""));
+        calls[17] = abi.encodeCall(escrow.claimCredit, (address(hostile), payer));
+    }
+
+    function test_reentering_theResolutions_isRefused() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        bytes[3] memory calls = [
+            abi.encodeCall(escrow.resolveDispute, (terms, 1)),
+            abi.encodeCall(escrow.resolveDisputeByAgreement, (terms, 1, "", "")),
+            abi.encodeCall(escrow.resolveExpiredDispute, (terms))
+        ];
+        for (uint256 i = 0; i < 3; i++) {
+            hostile.reenter(address(escrow), calls[i]);
+            fund(_terms());
+            _assertRefused();
+        }
+    }
+
+    function _assertRefused() private view {
+        assertTrue(hostile.reentered(), "tried");
+        assertTrue(!hostile.reentrySucceeded(), "refused");
+        assertEq(bytes32(hostile.reentryResult()), bytes32(keccak256("Reentered()")) & bytes32(uint256(0xffffffff) << 224), "reason");
+    }
+
+    function _refuseFunding(HostileToken.Mode mode, uint256 received) private {
+        hostile.setMode(mode);
+        IDeliveryVsPayment.Terms memory terms = _terms();
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IDeliveryVsPayment.ReceivedOtherAmount.selector,
+                address(hostile),
+                received,
+                AMOUNT
+            )
+        );
+        fund(terms);
+    }
+
+    function _terms() private returns (IDeliveryVsPayment.Terms memory terms) {
+        terms = newTerms();
+        terms.token = address(hostile);
+    }
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
+import {IEscrow} from "../support/Deploying.sol";
+import {HostileToken} from "../support/mocks/HostileToken.sol";
+import {Ledger} from "./Ledger.sol";
+import {World} from "./World.sol";
+
+/// @title Every operation of the escrow, by any caller, on any order, with whatever arguments.
+/// @dev A call that the escrow refuses changes nothing; what it accepts, the ledger learns from balances, not from it.
+contract Handler is World {
+    struct Balances {
+        uint256 released;
+        uint256 credit;
+        uint256 receiver;
+        uint256 escrow;
+    }
+
+    uint256 public calls;
+    uint256 public done;
+    uint256 public refused;
+
+    constructor(IEscrow escrow_, address owner_) World(escrow_, owner_) {}
+
+    function create(uint256 seed, uint120 amount, uint40 period) external {
+        if (ledger.count() >= MAX_ORDERS) return;
+        IDeliveryVsPayment.ReleaseType releaseType = IDeliveryVsPayment.ReleaseType(seed % 5);
+        bool locked = releaseType == IDeliveryVsPayment.ReleaseType.TIME_LOCKED;
+        period = uint40(bound(period, 1 days, 60 days));
+        IDeliveryVsPayment.Terms memory terms = IDeliveryVsPayment.Terms({
+            salt: bytes32(++_salt),
+            operator: operator,
+            arbiter: seed & 0x100 == 0 ? arbiter : address(0),
+            deliveryOracle: seed & 0x200 == 0 ? address(0) : oracle,
+            payee: _person(seed >> 16),
+            offRamp: offRamp,
+            token: address(tokens[(seed >> 24) % tokens.length]),
+            amount: uint120(bound(amount, 1, 1e12)),
+            fundingDeadline: type(uint40).max,
+            deliveryPeriod: period,
+            disputeWindow: 1 days,
+            timeLockUntil: locked ? uint40(block.timestamp + period / 2) : 0,
+            releaseType: releaseType,
+            autoReleaseOnProof: seed & 0x400 == 0,
+            expectedDeliveryHash: seed & 0x800 == 0 ? bytes32(0) : bytes32("proof")
+        });
+        address payer = _person(seed >> 32);
+        vm.prank(payer);
+        (bool success, ) = address(escrow).call(abi.encodeCall(escrow.createOrder, (terms)));
+        bool expected = !escrow.paused() && escrow.isTokenListed(terms.token);
+        HostileToken token = HostileToken(terms.token);
+        if (token.blocked(payer)) expected = false;
+        assertTrue(success == expected, "funded unless closed");
+        if (!success) {
+            refused++;
+            return;
+        }
+        ledger.add(terms, payer);
+        if (releaseType == IDeliveryVsPayment.ReleaseType.IMMEDIATE) {
+            ledger.released(ledger.count() - 1, terms.amount);
+            ledger.setStatus(ledger.count() - 1, uint8(IDeliveryVsPayment.Status.AwaitingSettlement));
+        }
+        done++;
+    }
+
+    function ship(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.markShipped, (entry.terms)));
+    }
+
+    function prove(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        bytes32 hash = seed & 0x10000 == 0 ? bytes32("proof") : bytes32("junk");
+        bytes memory data = abi.encodeCall(escrow.submitDeliveryProof, (entry.terms, hash, ""));
+        _call(index, entry, _caller(entry, seed), data);
+    }
+
+    function release(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.release, (entry.terms)));
+    }
+
+    function releaseTimeLocked(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.releaseTimeLocked, (entry.terms)));
+    }
+
+    function releaseMilestone(uint256 seed, uint120 amount) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        amount = uint120(bound(amount, 1, entry.terms.amount));
+        bytes memory data = abi.encodeCall(
+            escrow.releaseMilestone,
+            (entry.terms, _order(entry.terms).milestones, amount)
+        );
+        _call(index, entry, _caller(entry, seed), data);
+    }
+
+    function settle(uint256 first, uint256 second, uint256 third) external {
+        uint256[3] memory seeds = [first, second, third];
+        IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](3);
+        uint256[3] memory indices;
+        uint256[3] memory before;
+        for (uint256 i = 0; i < 3; i++) {
+            Ledger.Entry memory entry;
+            (indices[i], entry) = _pick(seeds[i]);
+            orders[i] = entry.terms;
+            before[i] = _order(entry.terms).taken;
+        }
+        uint256 held = _offRampBalances();
+        vm.prank(operator);
+        (bool success, ) = address(escrow).call(abi.encodeCall(escrow.settle, (orders)));
+        calls++;
+        if (!success) {
+            refused++;
+            return;
+        }
+        done++;
+        uint256 moved;
+        for (uint256 i = 0; i < 3; i++) {
+            Ledger.Entry memory entry = ledger.get(indices[i]);
+            uint256 booked = entry.settled + entry.withdrawn;
+            uint256 taken = _order(entry.terms).taken;
+            if (taken > booked) {
+                ledger.settled(indices[i], taken - booked);
+                moved += taken - booked;
+            }
+            _noteStatus(indices[i]);
+        }
+        assertEq(_offRampBalances() - held, moved, "settled what left");
+    }
+
+    function withdraw(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.withdraw, (entry.terms)));
+    }
+
+    function refund(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.refund, (entry.terms)));
+    }
+
+    function reclaim(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.reclaim, (entry.terms)));
+    }
+
+    function raiseDispute(uint256 seed, uint40 window) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        window = uint40(bound(window, 1 days, 30 days));
+        address raisedBy = seed & 0x10000 == 0 ? entry.payer : entry.terms.payee;
+        bytes memory data = abi.encodeCall(escrow.raiseDispute, (entry.terms, raisedBy, window, ""));
+        _call(index, entry, _caller(entry, seed), data);
+    }
+
+    function resolveDispute(uint256 seed, uint120 payeeAmount) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        payeeAmount = uint120(bound(payeeAmount, 0, entry.terms.amount - _order(entry.terms).released));
+        bytes memory data = abi.encodeCall(escrow.resolveDispute, (entry.terms, payeeAmount));
+        _call(index, entry, _caller(entry, seed), data);
+    }
+
+    function resolveExpiredDispute(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.resolveExpiredDispute, (entry.terms)));
+    }
+
+    function claimCredit(uint256 seed) external {
+        address account = _person(seed);
+        HostileToken token = tokens[(seed >> 8) % tokens.length];
+        uint256 before = token.balanceOf(account);
+        vm.prank(account);
+        (bool success, ) = address(escrow).call(abi.encodeCall(escrow.claimCredit, (address(token), account)));
+        if (success) ledger.claimed(address(token), token.balanceOf(account) - before);
+    }
+
+    function block_(uint256 seed) external {
+        HostileToken token = tokens[(seed >> 8) % tokens.length];
+        address account = _person(seed);
+        token.setBlocked(account, !token.blocked(account));
+    }
+
+    /// @dev Open three times in four, or nothing would be funded for most of a run.
+    function pauseOrDelist(uint256 seed) external {
+        bool open = seed % 4 != 0;
+        address token = address(tokens[(seed >> 8) % tokens.length]);
+        bool paused = escrow.paused();
+        vm.startPrank(owner);
+        if (seed & 0x10000 == 0) escrow.setTokenListed(token, open);
+        else if (open && paused) escrow.unpause();
+        else if (!open && !paused) escrow.pause();
+        vm.stopPrank();
+    }
+
+    function pass(uint40 time) external {
+        vm.warp(block.timestamp + bound(time, 1 hours, 10 days));
+    }
+
+    function _pick(uint256 seed) private view returns (uint256 index, Ledger.Entry memory entry) {
+        index = (seed >> 128) % ledger.count();
+        entry = ledger.get(index);
+    }
+
+    /// @dev One call on one order, and what it moved, measured at the receivers.
+    function _call(uint256 index, Ledger.Entry memory entry, address caller, bytes memory data) private {
+        bool toPayee = bytes4(data) == escrow.withdraw.selector;
+        Balances memory before = _balances(entry, toPayee);
+        vm.prank(caller);
+        (bool success, ) = address(escrow).call(data);
+        calls++;
+        if (!success) {
+            refused++;
+            return;
+        }
+        done++;
+        Balances memory afterwards = _balances(entry, toPayee);
+        ledger.released(index, afterwards.released - before.released);
+        if (afterwards.credit != before.credit) ledger.refunded(index, afterwards.credit - before.credit, true);
+        uint256 left = before.escrow - afterwards.escrow;
+        if (toPayee) ledger.withdrawn(index, left);
+        else if (left != 0) ledger.refunded(index, left, false);
+        assertEq(afterwards.receiver - before.receiver, left, "went where it may");
+        _noteStatus(index);
+        compare(index);
+    }
+
+    /// @notice Per order: unreleased + released + refunded = funded; settled + withdrawn = taken <= released; who paid,
+    /// who withdrew and the status are as the ledger remembers them. So nothing changed behind an order's back.
+    function compare(uint256 index) public view {
+        Ledger.Entry memory entry = ledger.get(index);
+        IDeliveryVsPayment.Order memory order = _order(entry.terms);
+        uint256 status = uint256(order.status);
+        assertEq(order.released, entry.released, "released");
+        assertEq(order.taken, entry.settled + entry.withdrawn, "taken");
+        assertTrue(order.taken <= order.released, "taken <= released");
+        bool over = status == 3 || status == 4 || status == 5;
+        uint256 unreleased = over ? 0 : entry.terms.amount - order.released;
+        assertEq(unreleased + order.released + entry.refunded, entry.terms.amount, "funded");
+        if (!over) assertTrue(unreleased != 0, "open orders have something to release");
+        if (status == 4) assertEq(order.taken, order.released, "completed is taken");
+        assertEq(order.payer, entry.payer, "payer");
+        assertTrue((entry.withdrawn != 0) == order.withdrawn, "withdrawn");
+        assertEq(status, entry.lastStatus, "status");
+    }
+
+    function _balances(Ledger.Entry memory entry, bool toPayee) private view returns (Balances memory) {
+        HostileToken token = HostileToken(entry.terms.token);
+        return
+            Balances({
+                released: _order(entry.terms).released,
+                credit: escrow.creditOf(entry.payer, address(token)),
+                receiver: token.balanceOf(toPayee ? entry.terms.payee : entry.payer),
+                escrow: token.balanceOf(address(escrow))
+            });
+    }
+
+    /// @dev Statuses go one way; the terminal ones nowhere.
+    function _noteStatus(uint256 index) private {
+        Ledger.Entry memory entry = ledger.get(index);
+        uint8 status = uint8(_order(entry.terms).status);
+        if (entry.lastStatus == 4 || entry.lastStatus == 5) {
+            assertEq(status, entry.lastStatus, "terminal states stay");
+        }
+        if (entry.lastStatus == 3) assertTrue(status == 3 || status == 4, "released stays released");
+        ledger.setStatus(index, status);
+    }
+
+    function _offRampBalances() private view returns (uint256 sum) {
+        for (uint256 i = 0; i < tokens.length; i++) sum += tokens[i].balanceOf(offRamp);
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
+import {Asserts} from "../support/Asserts.sol";
+import {IEscrow} from "../support/Deploying.sol";
+import {HostileToken} from "../support/mocks/HostileToken.sol";
+import {Ledger} from "./Ledger.sol";
+
+/// @title The small world of the invariants: six people, three tokens, a few orders, and time that passes.
+abstract contract World is Asserts {
+    uint256 internal constant MAX_ORDERS = 12;
+
+    IEscrow public immutable escrow;
+    Ledger public immutable ledger;
+    address public immutable operator = address(0xF001);
+    address public immutable arbiter = address(0xF002);
+    address public immutable oracle = address(0xF003);
+    address public immutable offRamp = address(0xF004);
+    address public immutable owner;
+    address[] public people;
+    HostileToken[] public tokens;
+    uint256 internal _salt;
+
+    constructor(IEscrow escrow_, address owner_) {
+        escrow = escrow_;
+        owner = owner_;
+        ledger = new Ledger();
+        for (uint160 i = 0; i < 6; i++) people.push(address(0xE001 + i));
+        for (uint256 i = 0; i < 3; i++) {
+            HostileToken token = new HostileToken();
+            tokens.push(token);
+            for (uint256 p = 0; p < people.length; p++) {
+                token.setBalance(people[p], 1e30);
+                vm.prank(people[p]);
+                token.approve(address(escrow), type(uint256).max);
+            }
+        }
+    }
+
+    function _person(uint256 seed) internal view returns (address) {
+        return people[seed % people.length];
+    }
+
+    /// @dev Anybody who might call: the order's own people more often than not.
+    function _caller(Ledger.Entry memory entry, uint256 seed) internal view returns (address) {
+        address[6] memory callers = [entry.payer, entry.terms.payee, operator, arbiter, oracle, _person(seed >> 8)];
+        return callers[seed % 6];
+    }
+
+    function _order(IDeliveryVsPayment.Terms memory terms) internal view returns (IDeliveryVsPayment.Order memory) {
+        return escrow.getOrder(terms);
+    }
+}
