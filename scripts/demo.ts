@@ -8,7 +8,8 @@ import type { LocalFile } from "./local/local-file.ts";
 import { paths } from "./local/paths.ts";
 
 const TIMEOUT_MS = 120_000;
-const POLL_MS = 250;
+/** A test key has 100 requests a minute. */
+const POLL_MS = 1_000;
 
 type Intent = {
   id: string;
@@ -32,7 +33,7 @@ function say(what: string, detail = ""): void {
   console.log(`${seconds} s  ${what.padEnd(20)} ${detail}`);
 }
 
-/** One request; undefined while the service is away for a moment: it says so with a 503, or nobody answers. */
+/** One request; undefined if it is to be made again: the service is away for a moment, or wants us to wait. */
 async function attempt(method: "GET" | "POST", path: string, key: string, body?: object) {
   let response: Response;
   try {
@@ -48,7 +49,8 @@ async function attempt(method: "GET" | "POST", path: string, key: string, body?:
     return undefined;
   }
   const answer = await response.json();
-  if (response.status === 503) return undefined;
+  if (response.status === 429) await delay(answer.error.retryAfter * 1_000);
+  if (response.status === 503 || response.status === 429) return undefined;
   if (!response.ok)
     throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
   return answer;
