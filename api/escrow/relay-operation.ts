@@ -63,7 +63,7 @@ export async function relayOperation<Answer extends object>(
   const { attempt, answer, before } = await services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     operation.require(locked);
-    if (await hasUnseenCall(tx, view.intent.orderId, MOVES, locked.head)) {
+    if (await hasUnseenCall(tx, view.intent.orderId, MOVES, locked.head, locked.order?.updatedTxHash)) {
       throw invalidStatus(
         "Another operation on this escrow order is on its way to the chain. Try again when it is done.",
       );

@@ -76,11 +76,22 @@ describe("submitting a delivery proof", () => {
       actualDeliveryHash: HASH_B,
       releasedAt: null,
     });
-    expect((await prove(client, id, { proofHash: HASH_A })).status).to.equal(200);
+    const right = await prove(client, id, { proofHash: HASH_A });
+    expect(right.status, JSON.stringify(right.body)).to.equal(200);
     const { settlementStatus, releasedAt } = await escrowOf(id);
     expect(settlementStatus).to.be.oneOf(["SCHEDULED", "EXECUTED"]);
     expect(releasedAt).to.be.a("string");
     expectError(await prove(client, id), 400, "invalid_status");
+  });
+
+  it("is taken right after another operation whose effect is shown already", async () => {
+    // Nobody looks for the first one's receipt meanwhile.
+    const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
+    await stack.kill("settlement");
+    expect((await prove(client, id, { proofHash: HASH_B })).status).to.equal(200);
+    const right = await prove(client, id, { proofHash: HASH_A });
+    await stack.restart("settlement");
+    expect(right.status, JSON.stringify(right.body)).to.equal(200);
   });
 
   it("is done once of two at the same time", async () => {
