@@ -1,7 +1,7 @@
 // The queue on which payouts are shared between replicas. A job only says "look at this payout now": what is to be
 // done, and by whom, the payout's row decides. A lost or doubled job is harmless.
 import { type Db, PgBoss } from "pg-boss";
-import { uuidOf } from "./payout-reference.ts";
+import { uuidOf } from "#core/payout-reference.ts";
 import type { Problems } from "./problems.ts";
 
 export const PAYOUT_QUEUE = "payout";

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import { type ErrorStatus, operationsOf } from "../http/operation.ts";
 import type { Services } from "../services.ts";
+import { DeliveryProofList, listDeliveryProofs } from "./list-delivery-proofs.ts";
 import { markShipped } from "./mark-shipped.ts";
 import { raiseDispute } from "./raise-dispute.ts";
 import { refundEscrow } from "./refund.ts";
@@ -33,6 +34,7 @@ export function escrowRoutes(services: Services, documented: boolean) {
     body: DeliveryProofBody,
     answer: DeliveryProofEnvelope,
   };
+  const proofs = { ...of, summary: "List delivery proofs", answer: DeliveryProofList };
   const ship = { ...of, needs, summary: "Mark shipped", answer: EscrowMoved };
   const release = { ...of, needs, summary: "Release after a valid proof", answer: EscrowMoved };
   const refund = { ...of, needs, summary: "Refund the payer", answer: EscrowMoved };
@@ -47,6 +49,7 @@ export function escrowRoutes(services: Services, documented: boolean) {
   return new Elysia({ prefix: "/payment-intents/:intentId/escrow" })
     .get("", ...get(retrieveEscrow, retrieve))
     .post("/delivery-proof", ...post(submitDeliveryProof, prove))
+    .get("/delivery-proofs", ...get(listDeliveryProofs, proofs))
     .post("/ship", ...post(markShipped, ship))
     .post("/release", ...post(releaseEscrow, release))
     .post("/refund", ...post(refundEscrow, refund))

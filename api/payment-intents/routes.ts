@@ -8,6 +8,7 @@ import { confirmIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
 import { IntentList, listIntents } from "./list.ts";
 import { retrieveIntent, retrievePublicIntent } from "./retrieve.ts";
+import { retrySettlement } from "./retry-settlement.ts";
 import {
   AttachPayerBody,
   ConfirmBody,
@@ -44,6 +45,7 @@ export function paymentIntentRoutes(services: Services, documented: boolean) {
     limit: "confirm" as const,
   };
   const cancel = { ...of, summary: "Cancel before funding", errors };
+  const retry = { ...of, summary: "Retry a failed settlement", errors, needs: "release" as const };
   const attach = {
     ...of,
     summary: "Say who will pay",
@@ -63,6 +65,7 @@ export function paymentIntentRoutes(services: Services, documented: boolean) {
     .get("/public/:intentId", ...publicGet(retrievePublicIntent, show))
     .post("/:intentId/confirm", ...post(confirmIntent, confirm))
     .post("/:intentId/cancel", ...post(cancelIntent, cancel))
+    .post("/:intentId/settlement/retry", ...post(retrySettlement, retry))
     .post("/public/:intentId/payer", ...publicPost(attachPayer, attach))
     .post("/public/:intentId/transaction-hash", ...publicPost(updateTransactionHash, hint));
 }

@@ -1,6 +1,6 @@
 // Names that are the same whenever and wherever they are made.
 import { createHash } from "node:crypto";
-import type { Deployment } from "#core/deployment.ts";
+import type { Deployment } from "./deployment.ts";
 
 /** A UUID that stands for a name: version 8 on SHA-256 (RFC 9562, B.2). */
 export function uuidOf(name: string): string {

@@ -1,0 +1,52 @@
+// List an order's delivery proofs, newest first: what the chain has recorded, with what the merchant said of it.
+import { type Static, Type } from "@sinclair/typebox";
+import { desc, eq } from "drizzle-orm";
+import { getAddress } from "viem";
+import { chainDeliveryProof } from "#core/db/chain.ts";
+import { deliveryProof } from "#core/db/schema.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { escrowIdOf, findOwnEscrow } from "./retrieve-escrow.ts";
+import { DeliveryProofEnvelope } from "./schemas.ts";
+
+export const DeliveryProofList = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(DeliveryProofEnvelope),
+  has_more: Type.Boolean(),
+  url: Type.String(),
+});
+
+export async function listDeliveryProofs(
+  services: Services,
+  call: Call,
+): Promise<Static<typeof DeliveryProofList>> {
+  const view = await findOwnEscrow(services, call);
+  const { database } = services;
+  const proofs = await database
+    .select()
+    .from(chainDeliveryProof)
+    .where(eq(chainDeliveryProof.orderId, view.intent.orderId))
+    .orderBy(desc(chainDeliveryProof.submittedAt), desc(chainDeliveryProof.id));
+  const said = await database.select().from(deliveryProof).where(eq(deliveryProof.intentId, view.intent.id));
+  const byTransaction = new Map(said.map((row) => [row.submitTxHash, row]));
+  const data = proofs.map((proof) => {
+    const own = byTransaction.get(proof.txHash);
+    const id = own?.id ?? `proof_${proof.id.replace("0x", "").replace("-", "_")}`;
+    return {
+      id,
+      object: "delivery_proof" as const,
+      data: {
+        id,
+        conditionalPaymentId: escrowIdOf(view),
+        paymentIntentId: view.intent.id,
+        proofHash: proof.proofHash,
+        proofURI: proof.proofUri === "" ? null : proof.proofUri,
+        submittedBy: own?.submittedBy ?? getAddress(proof.submittedBy),
+        submittedAt: String(proof.submittedAt),
+        submitTxHash: proof.txHash,
+        createdAt: (own?.createdAt ?? new Date(proof.submittedAt * 1000)).toISOString(),
+      },
+    };
+  });
+  return { object: "list", data, has_more: false, url: call.url.pathname };
+}
