@@ -1,0 +1,117 @@
+// A gateway whose parts a test may kill, on a database whose connection it may cut, and how a client rides that out.
+import { expect } from "chai";
+import { Client as Postgres } from "pg";
+import { until } from "#scripts/local/wait.ts";
+import { Client, type Intent } from "../../api/support/client.ts";
+import * as pay from "../../api/support/payments.ts";
+import { type Stack, startStack } from "../../support/stack.ts";
+import { type Severable, severable } from "./severable.ts";
+
+const PATIENCE_MS = 40_000;
+export const ROLES = ["indexer", "api", "settlement"] as const;
+
+export class Tried {
+  private constructor(
+    readonly stack: Stack,
+    readonly wire: Severable,
+    readonly client: Client,
+  ) {}
+
+  static async start(): Promise<Tried> {
+    const stack = await startStack({ roles: [] });
+    const { databaseUrl, environment, merchants } = stack;
+    // The tests' Postgres commits before it writes; one that is to survive a crash must not.
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await query(databaseUrl, `alter database "${name}" set synchronous_commit = on`);
+    const wire = await severable(databaseUrl);
+    environment.DATABASE_URL = wire.url;
+    const tried = new Tried(stack, wire, new Client(stack.baseUrl, merchants[0]?.apiKey));
+    await tried.restartAll();
+    return tried;
+  }
+
+  async stop(): Promise<void> {
+    await this.stack.stop();
+    await this.wire.close();
+  }
+
+  async restartAll(): Promise<void> {
+    await Promise.all(ROLES.map((role) => this.stack.restart(role)));
+  }
+
+  /** By a connection of its own, not by the wire. */
+  ask<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+    return query<T>(this.stack.databaseUrl, text, values);
+  }
+
+  /** Null while nobody can say. */
+  async statusOf(id: string): Promise<string | null> {
+    const answer = await this.client.get<Intent>(`/payment-intents/${id}`).catch(() => undefined);
+    return answer?.status === 200 ? answer.body.status : null;
+  }
+
+  async untilAnswered(id: string): Promise<void> {
+    await until(async () => (await this.statusOf(id)) !== null, {
+      what: "An answer",
+      timeoutMs: PATIENCE_MS,
+    });
+  }
+
+  async untilSeen(id: string, status: string): Promise<void> {
+    await until(async () => (await this.statusOf(id)) === status, {
+      what: `${id} being ${status}`,
+      timeoutMs: PATIENCE_MS,
+    });
+  }
+
+  /** As a client does that meets an outage: the same again until it is answered. */
+  async proveAtLast(id: string): Promise<void> {
+    await until(
+      async () => {
+        const answer = await pay.prove(this.client, id).catch(() => undefined);
+        // A proof that was on its way already needs no second.
+        return answer?.status === 200 || JSON.stringify(answer?.body ?? "").includes("invalid_status");
+      },
+      { what: "The proof being taken", timeoutMs: PATIENCE_MS },
+    );
+  }
+
+  async expectOnce(id: string): Promise<void> {
+    const chain = pay.chainOf(this.stack.rpcUrl);
+    for (const event of ["OrderCreated", "DeliveryProofSubmitted", "OrderSettled"] as const) {
+      expect(await pay.countEvents(chain, this.stack.contractAddress, event, id), event).to.equal(1);
+    }
+    const transfers = await this.ask(
+      "select from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = $1)",
+      [id],
+    );
+    expect(transfers).to.have.length(1);
+  }
+
+  /** A backend that is killed makes Postgres end every other, and recover from its log. */
+  async crashPostgres(): Promise<void> {
+    const [row] = await this.ask<{ pid: number }>(
+      "select pid from pg_stat_activity where application_name = 'api' and datname = current_database()",
+    );
+    if (!row) throw new Error("The API has no connection.");
+    process.kill(row.pid, "SIGKILL");
+    const answers = () =>
+      this.ask("select 1").then(
+        () => true,
+        () => false,
+      );
+    await until(answers, { what: "Postgres", timeoutMs: PATIENCE_MS });
+  }
+}
+
+async function query<T extends object>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
+  const database = new Postgres({ connectionString: url });
+  // A crash ends it; whoever asked hears of it from the query.
+  database.on("error", () => undefined);
+  await database.connect();
+  try {
+    return (await database.query<T>(text, values)).rows;
+  } finally {
+    await database.end();
+  }
+}
