@@ -4,9 +4,10 @@ import { desc, eq } from "drizzle-orm";
 import { getAddress } from "viem";
 import { chainDeliveryProof } from "#core/db/chain.ts";
 import { deliveryProof } from "#core/db/schema.ts";
+import { escrowIdOf } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
-import { escrowIdOf, findOwnEscrow } from "./retrieve-escrow.ts";
+import { findOwnEscrow } from "./retrieve-escrow.ts";
 import { DeliveryProofEnvelope } from "./schemas.ts";
 
 export const DeliveryProofList = Type.Object({
