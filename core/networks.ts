@@ -4,9 +4,13 @@ import ipaddr from "ipaddr.js";
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [IpAddress, number];
 
+/** Old tools take `10.1` and `0x7f000001` for addresses as well; nobody means them. */
+const isPlain = (text: string): boolean =>
+  text.includes(":") || ipaddr.IPv4.isValidFourPartDecimal(text.split("/", 1)[0] ?? "");
+
 /** An IPv4 address that is written as an IPv6 one is the IPv4 address. */
 export function parseAddress(text: string): IpAddress | undefined {
-  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
+  return isPlain(text) && ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
 
 /**
@@ -17,9 +21,9 @@ export function parseNetworks(text: string): Network[] | undefined {
   const networks: Network[] = [];
   for (const part of text.split(",").map((one) => one.trim())) {
     if (part === "") continue;
-    const address = ipaddr.isValid(part) ? ipaddr.process(part) : undefined;
+    const address = parseAddress(part);
     if (address) networks.push([address, address.kind() === "ipv4" ? 32 : 128]);
-    else if (ipaddr.isValidCIDR(part)) networks.push(ipaddr.parseCIDR(part));
+    else if (isPlain(part) && ipaddr.isValidCIDR(part)) networks.push(ipaddr.parseCIDR(part));
     else return undefined;
   }
   return networks;

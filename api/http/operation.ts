@@ -191,7 +191,8 @@ function handler(services: Services, answer: (visit: Visit) => Promise<Response>
   };
   // Named one by one: the router prepares no more than a handler names.
   return ({ request, params, set, server, route }: Matched): Promise<Response> => {
-    const visit = { request, params, set, server, route, startedAt: performance.now() };
+    // A route without parameters has none at all.
+    const visit = { request, params: params ?? {}, set, server, route, startedAt: performance.now() };
     return inRequest.run({ requestId: String(set.headers["x-request-id"]) }, visited, visit);
   };
 }

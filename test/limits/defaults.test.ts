@@ -1,0 +1,176 @@
+// The spec's limits as they stand when nothing is configured, over HTTP (spec, "Limits").
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { KeyPrefix } from "#core/api-keys.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { createKey } from "#core/keys/create-key.ts";
+import type { Stack } from "#test/support/stack.ts";
+import { type Asking, ask as askAt, type Shown, startLimitedStack } from "./support/limited-gateway.ts";
+
+let stack: Stack;
+let database: Database;
+
+beforeAll(async () => {
+  stack = await startLimitedStack();
+  database = connect(stack.databaseUrl, { application: "test" });
+});
+
+afterAll(async () => {
+  await database?.$client.end();
+  await stack?.stop();
+});
+
+const ask = (path: string, asking: Asking = {}) => askAt(stack.baseUrl, path, asking);
+
+/** A key that has made no request yet. */
+async function freshKey(prefix: KeyPrefix = "sk_test_"): Promise<string> {
+  return (await createKey(database, stack.merchants[0]?.merchantId ?? "", prefix)).secret;
+}
+
+const INTENT = {
+  amount: "1.00",
+  currency: "USDC",
+  type: "DELIVERY_VS_PAYMENT",
+  settlementMethod: "OFF_RAMP_MOCK",
+  settlementDestination: "bank_account_123",
+};
+const MISSING = `/payment-intents/intent_${"0".repeat(64)}`;
+
+async function repeat(times: number, work: () => Promise<Shown>): Promise<Shown[]> {
+  const all: Shown[] = [];
+  for (let i = 0; i < times; i++) all.push(await work());
+  return all;
+}
+
+function expectRefused(shown: Shown, limit: number): void {
+  const now = Math.floor(Date.now() / 1000);
+  expect(shown.status).to.equal(429);
+  expect(shown.body.error).to.include({ code: "rate_limit_exceeded", type: "rate_limit_error" });
+  expect(shown.body.error?.retryAfter).to.be.within(1, 60);
+  expect(shown.retryAfter).to.equal(String(shown.body.error?.retryAfter));
+  expect(shown).to.include({ limit, remaining: 0 });
+  expect(shown.reset).to.be.within(now, now + 61);
+}
+
+describe("by default a test key", () => {
+  it("makes 100 requests a minute, and sees the window with the least left count down", async () => {
+    const key = await freshKey();
+    const shown = await repeat(100, () => ask("/payment-intents?limit=1", { key }));
+    expect(new Set(shown.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(shown.map(({ remaining }) => remaining)).to.deep.equal(
+      Array.from({ length: 100 }, (_, i) => 99 - i),
+    );
+    expect(new Set(shown.map(({ limit }) => limit))).to.deep.equal(new Set([100]));
+    expectRefused(await ask("/payment-intents?limit=1", { key }), 100);
+    expectRefused(await ask(MISSING, { key }), 100);
+    expect((await ask("/payment-intents?limit=1", { key: await freshKey() })).status).to.equal(200);
+  });
+
+  it("of a hackathon is one", async () => {
+    expect(await ask("/payment-intents", { key: await freshKey("sk_hackathon_") })).to.include({
+      limit: 100,
+      remaining: 99,
+    });
+  });
+
+  it("creates 50 intents a minute; what is refused uses up nothing else", async () => {
+    const key = await freshKey();
+    const create = () => ask("/payment-intents", { key, method: "POST", body: INTENT });
+    const created = await repeat(50, create);
+    expect(new Set(created.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(created.at(-1)).to.include({ limit: 50, remaining: 0 });
+    for (const refused of await repeat(10, create)) expectRefused(refused, 50);
+    expect(await ask("/payment-intents?limit=1", { key })).to.include({
+      status: 200,
+      limit: 100,
+      remaining: 49,
+    });
+  });
+
+  it("confirms 30 times a minute, whatever the answer", async () => {
+    const key = await freshKey();
+    const confirm = () => ask(`${MISSING}/confirm`, { key, method: "POST", body: {} });
+    const tried = await repeat(30, confirm);
+    expect(new Set(tried.map(({ status }) => status))).to.deep.equal(new Set([404]));
+    expect(tried[0]).to.include({ limit: 30, remaining: 29 });
+    expectRefused(await confirm(), 30);
+  });
+
+  it("retrieves 100 intents a minute", async () => {
+    const key = await freshKey();
+    const all = await Promise.all(Array.from({ length: 130 }, () => ask(MISSING, { key })));
+    expect(all.filter(({ status }) => status === 404)).to.have.length(100);
+    expect(all.filter(({ status }) => status === 429)).to.have.length(30);
+  });
+});
+
+describe("by default a live key", () => {
+  it("has ten times as much, though no live network is configured here", async () => {
+    const key = await freshKey("sk_live_");
+    expect(await ask(MISSING, { key })).to.include({ status: 403, limit: 1000, remaining: 999 });
+    expect(await ask("/payment-intents", { key, method: "POST", body: {} })).to.include({
+      status: 403,
+      limit: 500,
+      remaining: 499,
+    });
+    expect(await ask(`${MISSING}/confirm`, { key, method: "POST", body: {} })).to.include({
+      status: 403,
+      limit: 300,
+      remaining: 299,
+    });
+  });
+});
+
+describe("the limits' headers", () => {
+  it("are on every answer, with a key and without, refusals and replays included", async () => {
+    const key = await freshKey();
+    const body = INTENT;
+    const once = { "Idempotency-Key": crypto.randomUUID() };
+    const answers = [
+      await ask("/payment-intents", { key, method: "POST", body, headers: once }),
+      await ask("/payment-intents", { key, method: "POST", body, headers: once }),
+      await ask("/payment-intents", { key, method: "POST", body: [] }),
+      await ask("/payment-intents?limit=0", { key }),
+      await ask(MISSING, { key }),
+      await ask("/nothing-here", { key }),
+      await ask("/payment-intents", { method: "PUT" }),
+      await ask(MISSING),
+      await ask(MISSING, { key: "sk_test_unknown_0123456789abcdef" }),
+      await ask(MISSING, { key: "nonsense" }),
+      await ask(MISSING.replace("/intent_", "/public/intent_")),
+      await ask(`${MISSING.replace("/intent_", "/public/intent_")}/payer`, { method: "POST", body: {} }),
+      await ask("/nothing-here"),
+    ];
+    expect(answers.map(({ status }) => status)).to.deep.equal([
+      200, 200, 400, 400, 404, 404, 404, 401, 403, 403, 404, 404, 404,
+    ]);
+    expect(answers[1]?.headers.get("idempotent-replayed")).to.equal("true");
+    for (const { limit, remaining, reset } of answers) {
+      expect(limit).to.be.oneOf([50, 100]);
+      expect(remaining).to.be.within(0, limit - 1);
+      expect(reset - Date.now() / 1000).to.be.within(0, 61);
+    }
+  });
+});
+
+// Last: from here on this address is past its limit.
+describe("by default a client address", () => {
+  it("makes 100 requests a minute that no key answers for, whatever it says of itself; keys go on", async () => {
+    const key = await freshKey();
+    let tries = 0;
+    let shown: Shown;
+    do {
+      tries++;
+      shown = await ask(MISSING.replace("/intent_", "/public/intent_"), {
+        headers: { "X-Forwarded-For": `203.0.113.${tries}` },
+      });
+    } while (shown.status === 404 && tries < 200);
+    expect(tries).to.be.below(102);
+    expectRefused(shown, 100);
+    expectRefused(await ask(MISSING), 100);
+    expectRefused(await ask(MISSING, { key: "sk_test_unknown_0123456789abcdef" }), 100);
+    expectRefused(await ask("/nothing-here"), 100);
+    expect((await ask(MISSING, { key })).status).to.equal(404);
+    expect((await fetch(new URL("/health", stack.baseUrl))).status).to.equal(200);
+  });
+});

@@ -1,0 +1,55 @@
+// A gateway with the spec's limits, and requests to it that show their limits.
+import { type Stack, startStack } from "#test/support/stack.ts";
+
+const NAMES = ["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].flatMap((name) => [
+  `TEST_${name}`,
+  `LIVE_${name}`,
+]);
+/** An empty variable is one that is not set: the defaults. */
+export const SPEC_LIMITS = Object.fromEntries(
+  [...NAMES, "ADDRESS"].map((name) => [`RATE_LIMIT_${name}`, ""]),
+);
+
+export const startLimitedStack = (env: Record<string, string> = {}): Promise<Stack> =>
+  startStack({ roles: ["indexer", "api"], env: { ...SPEC_LIMITS, ...env } });
+
+export type Shown = {
+  status: number;
+  limit: number;
+  remaining: number;
+  /** Unix seconds. */
+  reset: number;
+  retryAfter: string | null;
+  headers: Headers;
+  body: { error?: { code: string; type: string; message: string; retryAfter?: number } };
+};
+
+export async function show(response: Response): Promise<Shown> {
+  const number = (name: string) => Number(response.headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
+  return {
+    status: response.status,
+    limit: number("limit"),
+    remaining: number("remaining"),
+    reset: number("reset"),
+    retryAfter: response.headers.get("retry-after"),
+    headers: response.headers,
+    body: (await response.json()) as Shown["body"],
+  };
+}
+
+export type Asking = { key?: string; method?: string; body?: unknown; headers?: Record<string, string> };
+
+export async function ask(baseUrl: string, path: string, asking: Asking = {}): Promise<Shown> {
+  const { key, method = "GET", body, headers } = asking;
+  return show(
+    await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { "X-API-Key": key }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+}

@@ -1,0 +1,136 @@
+// Where windows begin and end, by a clock that the test moves.
+import { afterEach, beforeEach, describe, it, setSystemTime } from "bun:test";
+import { expect } from "chai";
+import { RateLimits, showVerdict } from "#api/http/rate-limits.ts";
+import { createCounters } from "#api/http/rate-limits-counters.ts";
+import { readConfig } from "#core/config.ts";
+import { createLog } from "#core/log.ts";
+
+const START = Date.parse("2030-01-01T00:00:00.250Z");
+const CALLER = { keyId: "key_1", merchantId: "merchant_1", mode: "test", access: "full" } as const;
+const ADDRESS = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const config = readConfig({
+  GATEWAY_ENV: "local",
+  DATABASE_URL: "postgres://nowhere",
+  RPC_URL: "http://localhost",
+  CHAIN_ID: "1",
+  CONTRACT_ADDRESS: ADDRESS,
+  TOKENS: JSON.stringify({ USDC: ADDRESS, USDT: ADDRESS, DAI: ADDRESS }),
+  OPERATOR_KEY: `0x${"4".repeat(64)}`,
+  OFF_RAMP_ADDRESS: ADDRESS,
+  BASE_URL: "http://localhost",
+  PAYMENT_PAGE_URL: "http://localhost",
+});
+
+let limits: RateLimits;
+let refused: string[];
+const at = (ms: number) => setSystemTime(new Date(START + ms));
+
+beforeEach(() => {
+  at(0);
+  refused = [];
+  limits = new RateLimits(config.rateLimits, createCounters(config, createLog("test", "silent")), (window) =>
+    refused.push(window),
+  );
+});
+afterEach(() => {
+  setSystemTime();
+});
+
+async function use(times: number): Promise<void> {
+  for (let i = 0; i < times; i++) expect((await limits.takeForKey(CALLER)).refused).to.equal(false);
+}
+
+describe("a window", () => {
+  it("begins with the first request and lasts a minute to the millisecond", async () => {
+    await use(1);
+    at(30_000);
+    await use(99);
+    at(59_999);
+    expect(await limits.takeForKey(CALLER)).to.include({ refused: true, msLeft: 1, remaining: 0 });
+    at(60_000);
+    expect(await limits.takeForKey(CALLER)).to.include({ refused: false, msLeft: 60_000, remaining: 99 });
+  });
+
+  it("is over at the second that X-RateLimit-Reset names, and not before the one before", async () => {
+    await use(100);
+    const headers: Record<string, string> = {};
+    showVerdict(headers, await limits.takeForKey(CALLER));
+    const reset = Number(headers["x-ratelimit-reset"]);
+    expect(reset).to.equal(Math.ceil((START + 60_000) / 1000));
+    setSystemTime(new Date((reset - 1) * 1000));
+    expect((await limits.takeForKey(CALLER)).refused).to.equal(true);
+    setSystemTime(new Date(reset * 1000));
+    expect((await limits.takeForKey(CALLER)).refused).to.equal(false);
+  });
+
+  it("of an hour counts what minutes let through, and names itself when it refuses", async () => {
+    for (let minute = 0; minute < 10; minute++) {
+      at(minute * 60_000);
+      await use(100);
+    }
+    at(600_000);
+    expect(await limits.takeForKey(CALLER)).to.include({ refused: true, limit: 1000, msLeft: 3_000_000 });
+    expect(refused).to.deep.equal(["test_hour"]);
+    at(3_599_999);
+    expect(await limits.takeForKey(CALLER)).to.include({ refused: true, limit: 1000, msLeft: 1 });
+    at(3_600_000);
+    expect(await limits.takeForKey(CALLER)).to.include({ refused: false, limit: 100, remaining: 99 });
+  });
+
+  it("that refuses uses up no other: a caller who hammers loses nothing of his hour", async () => {
+    await use(100);
+    for (let i = 0; i < 950; i++) expect((await limits.takeForKey(CALLER)).limit).to.equal(100);
+    at(60_000);
+    await use(100);
+    at(120_000);
+    for (let i = 0; i < 60; i++) await limits.takeForKey(CALLER, "create");
+    // 50 of the 60 were created; the minute has as much left as they left.
+    expect(await limits.takeForKey(CALLER)).to.include({ refused: false, limit: 100, remaining: 49 });
+  });
+
+  it("with the least left is shown: that of the endpoint, the minute, or the hour", async () => {
+    expect(await limits.takeForKey(CALLER, "confirm")).to.include({ limit: 30, remaining: 29 });
+    await use(95);
+    expect(await limits.takeForKey(CALLER, "confirm")).to.include({ limit: 100, remaining: 3 });
+    for (let minute = 1; minute < 10; minute++) {
+      at(minute * 60_000);
+      await use(100);
+    }
+    at(600_000);
+    expect(await limits.takeForKey(CALLER, "confirm")).to.include({ limit: 1000, remaining: 2 });
+  });
+
+  it("that refuses is the one that lasts longest: who waits as told is not refused again", async () => {
+    for (let minute = 0; minute < 9; minute++) {
+      at(minute * 60_000);
+      await use(100);
+    }
+    at(540_000);
+    await use(70);
+    for (let i = 0; i < 30; i++) await limits.takeForKey(CALLER, "confirm");
+    const verdict = await limits.takeForKey(CALLER, "confirm");
+    expect(verdict).to.include({ refused: true, limit: 1000, msLeft: 3_060_000 });
+  });
+
+  it("is each key's own, and each mode's", async () => {
+    await use(100);
+    expect((await limits.takeForKey({ ...CALLER, keyId: "key_2" })).refused).to.equal(false);
+    expect(await limits.takeForKey({ ...CALLER, mode: "live" })).to.include({ limit: 1000, remaining: 999 });
+  });
+
+  it("of an address is looked at without counting", async () => {
+    expect(await limits.ofAddress("192.0.2.1")).to.include({ limit: 100, remaining: 100, refused: false });
+    await limits.takeForAddress("192.0.2.1");
+    expect(await limits.ofAddress("192.0.2.1")).to.include({ remaining: 99 });
+    expect(await limits.ofAddress("192.0.2.1")).to.include({ remaining: 99 });
+    expect(await limits.takeForAddress("192.0.2.2")).to.include({ remaining: 99 });
+  });
+
+  it("lets exactly as many through as it says when all come at once", async () => {
+    const all = await Promise.all(
+      Array.from({ length: 500 }, (_, i) => limits.takeForKey(CALLER, i % 2 ? "create" : "confirm")),
+    );
+    expect(all.filter((verdict) => !verdict.refused)).to.have.length(80);
+  });
+});
