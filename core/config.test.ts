@@ -79,11 +79,20 @@ describe("the configuration", () => {
     },
   );
 
-  it("wants to be told who decides disputes in production", () => {
-    expect(refusalOf({ GATEWAY_ENV: undefined }).message).to.include("ARBITER_ADDRESS");
-    const config = readConfig({ ...GOOD, GATEWAY_ENV: "production", ARBITER_ADDRESS: ADDRESS });
+  it("wants to be told in production who decides disputes, and what seals the webhooks' secrets", () => {
+    const production = {
+      GATEWAY_ENV: "production",
+      ARBITER_ADDRESS: ADDRESS,
+      WEBHOOK_SECRET_KEY: "5".repeat(64),
+    };
+    expect(refusalOf({ ...production, ARBITER_ADDRESS: undefined }).message).to.include("ARBITER_ADDRESS");
+    expect(refusalOf({ ...production, WEBHOOK_SECRET_KEY: undefined }).message).to.include(
+      "WEBHOOK_SECRET_KEY",
+    );
+    const config = readConfig({ ...GOOD, ...production });
     expect(config.chain.simulated).to.equal(false);
     expect(config.minDisputeWindow).to.equal(86_400);
+    expect(readConfig({ ...GOOD, ...production, GATEWAY_ENV: undefined }).environment).to.equal("production");
   });
 
   it("never prints a value: some are secrets", () => {
