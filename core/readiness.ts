@@ -15,7 +15,7 @@ export async function readiness(parts: Parts, onMissing: (part: string, error: u
       } catch (error) {
         missing.push(part);
         onMissing(part, error);
-        // Why, the log says: an address of ours is nobody else's business.
+        // Why, the log says at the level debug: an address of ours is nobody else's business.
         return [part, { ok: false }] as const;
       }
     }),

@@ -1,7 +1,12 @@
 // The settlement role's process.
-import { createLog } from "#core/log.ts";
+import { sql } from "drizzle-orm";
+import { connectChain } from "#core/chain/client.ts";
+import { connect } from "#core/db/client.ts";
+import { createLog, describe } from "#core/log.ts";
+import type { Parts } from "#core/readiness.ts";
 import { configured } from "#core/role.ts";
 import { serveHealth } from "./http.ts";
+import { createMetrics } from "./metrics.ts";
 import { startRole } from "./role.ts";
 
 const config = configured();
@@ -10,8 +15,26 @@ const role = startRole(config, log, (error) => {
   log.fatal(error.message);
   process.exit(1);
 });
-const server = serveHealth({ host: config.http.host, port: config.http.settlementPort }, () =>
-  role.checkReady(),
+
+// Of its own: whoever asks how the workers are must not wait for what they hold.
+const database = connect(config.databaseUrl, { application: "settlement-health", max: 2 });
+const client = connectChain(config);
+const parts: Parts = {
+  database: async () => {
+    await database.execute(sql`select 1`);
+    return {};
+  },
+  chain: async () => ({ block: Number(await client.getBlockNumber({ cacheTime: 0 })) }),
+  workers: async () => {
+    await role.checkReady();
+    return {};
+  },
+};
+const server = serveHealth(
+  { host: config.http.host, port: config.http.settlementPort },
+  parts,
+  createMetrics({ database, client, operator: config.operator }),
+  (part, error) => log.debug({ part, cause: describe(error) }, "not ready"),
 );
 log.info({ port: server.port }, "listening");
 
@@ -23,6 +46,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     log.info({ signal }, "stopping");
     await server.stop();
     await role.stop();
+    await database.$client.end();
     log.info("stopped");
     process.exit(0);
   });

@@ -25,7 +25,7 @@ export function healthRoutes(services: Services) {
       "/ready",
       async ({ set }) => {
         const { ready, body } = await readiness(parts, (part, error) =>
-          log.warn({ part, cause: describe(error) }, "not ready"),
+          log.debug({ part, cause: describe(error) }, "not ready"),
         );
         set.status = ready ? 200 : 503;
         return body;

@@ -346,6 +346,7 @@ export const payout = gateway.table(
         sql`${t.state} in ('completed', 'failed', 'returned') and ${t.toldState} is distinct from ${t.state}`,
       ),
     index("payout_due").on(t.nextLookAt).where(sql`${t.nextLookAt} is not null`),
+    index("payout_failed").on(t.intentId).where(sql`${t.state} in ('failed', 'returned')`),
   ],
 );
 

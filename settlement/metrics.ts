@@ -1,0 +1,65 @@
+// What the settlement role tells Prometheus: money on its way, and what it is moved with.
+import { sql } from "drizzle-orm";
+import { Gauge, Registry } from "prom-client";
+import type { Address } from "viem";
+import type { ChainClient } from "#core/chain/client.ts";
+import type { Database } from "#core/db/client.ts";
+import { inTime } from "#core/readiness.ts";
+
+type Sources = { database: Database; client: ChainClient; operator: Address };
+type Row = Record<string, string | number | null>;
+
+const WEI_PER_COIN = 1e18;
+
+/** A value that cannot be had now is not a number: an alarm can be set on that. */
+const UNKNOWN = Number.NaN;
+
+export function createMetrics({ database, client, operator }: Sources): Registry {
+  const registry = new Registry();
+  const gauge = (name: string, help: string, ask: () => Promise<number>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await inTime(ask()).catch(() => UNKNOWN));
+      },
+    });
+  const count = async (query: ReturnType<typeof sql>): Promise<number> => {
+    const { rows } = await database.execute<Row>(query);
+    return Number(rows[0]?.value ?? 0);
+  };
+  const unresolved = sql`gateway.transaction where state in ('pending', 'mined')`;
+
+  gauge("payouts_open", "Payouts that are not completed and that nobody has given up.", () =>
+    count(sql`select count(*) as value from gateway.payout
+      where next_look_at is not null and state in ('created', 'submitted', 'quarantined')`),
+  );
+  gauge(
+    "payouts_quarantined",
+    "Payouts of which the provider's answer leaves open whether they were made.",
+    () =>
+      count(sql`select count(*) as value from gateway.payout
+      where next_look_at is not null and state = 'quarantined'`),
+  );
+  gauge(
+    "payouts_failed",
+    "Payouts that failed or were returned, with no later attempt: somebody must act.",
+    () =>
+      count(sql`select count(*) as value from gateway.payout p
+      where p.state in ('failed', 'returned') and not exists (
+        select from gateway.payout later where later.intent_id = p.intent_id
+          and later.settlement_id = p.settlement_id and later.attempt > p.attempt)`),
+  );
+  gauge("transactions_unresolved", "Transactions that were signed and are not final.", () =>
+    count(sql`select count(*) as value from ${unresolved}`),
+  );
+  gauge("transactions_oldest_unresolved_seconds", "Age of the oldest of them.", () =>
+    count(sql`select extract(epoch from now() - min(created_at)) as value from ${unresolved}`),
+  );
+  gauge("operator_balance", "The operator's gas money, in the chain's coin.", async () => {
+    const wei = await client.getBalance({ address: operator });
+    return Number(wei) / WEI_PER_COIN;
+  });
+  return registry;
+}
