@@ -3,12 +3,14 @@ import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { inRequest } from "#core/log.ts";
 import { escrowRoutes } from "./escrow/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
 import { answerFailure, record } from "./http/answer.ts";
 import { unknownRoute } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
 import { paymentIntentRoutes } from "./payment-intents/routes.ts";
 import type { Services } from "./services.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints/routes.ts";
 
 const documentation = {
   info: {
@@ -40,7 +42,9 @@ export function createApp(services: Services) {
     new Elysia({ prefix, normalize: false })
       .use(paymentIntentRoutes(services, documented))
       .use(escrowRoutes(services, documented))
-      .use(milestoneRoutes(services, documented));
+      .use(milestoneRoutes(services, documented))
+      .use(eventRoutes(services, documented))
+      .use(webhookEndpointRoutes(services, documented));
 
   return new Elysia({ normalize: false })
     .onError({ as: "global" }, async ({ code, error, request, path, set, server }) => {

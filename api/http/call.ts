@@ -10,9 +10,10 @@ export type PublicCall = {
   text(): Promise<string>;
   /**
    * Stores the answer in the transaction of the effect, and returns it: a retry with the same Idempotency-Key gets this
-   * answer and has no effect of its own. Every operation that changes something calls it.
+   * answer and has no effect of its own. Enters the operation into the audit log there, too. Every operation that
+   * changes something calls it.
    */
-  answer<T>(tx: Transaction, answer: T): Promise<T>;
+  answer<T extends object>(tx: Transaction, answer: T): Promise<T>;
 };
 
 export type Call = PublicCall & { caller: Caller };

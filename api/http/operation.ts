@@ -4,6 +4,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Server } from "bun";
 import type { Caller, Power } from "#core/api-keys.ts";
 import { inRequest } from "#core/log.ts";
+import { recordOperation } from "../audit-logs/record-operation.ts";
 import type { Services } from "../services.ts";
 import { answerFailure, record } from "./answer.ts";
 import { readText } from "./body.ts";
@@ -11,6 +12,7 @@ import type { Call, PublicCall } from "./call.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { StoreAnswer, StoredAnswer } from "./idempotency.ts";
 import type { LimitedEndpoint } from "./rate-limits.ts";
+import { answeredText, storedText } from "./sealed-answer.ts";
 
 export type ErrorStatus = 400 | 401 | 403 | 404;
 
@@ -116,9 +118,10 @@ function describe(described: Described, isPublic: boolean, isPost: boolean, docu
   };
 }
 
-function callOf({ request, params }: Matched, store: StoreAnswer | undefined): PublicCall {
+function callOf(services: Services, visit: Visit, store: StoreAnswer | undefined): PublicCall {
+  const { request, params, route, caller } = visit;
   let text: Promise<string> | undefined;
-  return {
+  const call: PublicCall = {
     request,
     params,
     url: new URL(request.url),
@@ -127,10 +130,13 @@ function callOf({ request, params }: Matched, store: StoreAnswer | undefined): P
       return text;
     },
     async answer(tx, answer) {
-      await store?.(tx, { status: 200, body: JSON.stringify(answer) });
+      await store?.(tx, { status: 200, body: storedText(services.config, answer) });
+      const requestId = inRequest.getStore()?.requestId ?? null;
+      await recordOperation(tx, call, { route, requestId, ...(caller ? { caller } : {}) }, answer);
       return answer;
     },
   };
+  return call;
 }
 
 /** A refusal is an answer as well, and a retry gets it again; what is not the caller's doing stays an error. */
@@ -143,15 +149,15 @@ async function refusalOf(error: unknown): Promise<StoredAnswer> {
 
 async function serve<C extends PublicCall>(
   services: Services,
-  matched: Matched,
+  visit: Visit,
   complete: (call: PublicCall) => C,
   scope: string,
   run: (services: Services, call: C) => Promise<object>,
 ): Promise<Response> {
-  const { request, set } = matched;
+  const { request, set } = visit;
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
-  if (key === null) return Response.json(await run(services, complete(callOf(matched, undefined))));
-  const first = callOf(matched, undefined);
+  if (key === null) return Response.json(await run(services, complete(callOf(services, visit, undefined))));
+  const first = callOf(services, visit, undefined);
   const { pathname } = first.url;
   const answer = await services.idempotency.run(
     {
@@ -160,7 +166,7 @@ async function serve<C extends PublicCall>(
       body: await first.text(),
     },
     async (store) => {
-      const call = complete({ ...callOf(matched, store), text: first.text });
+      const call = complete({ ...callOf(services, visit, store), text: first.text });
       try {
         return { status: 200, body: JSON.stringify(await run(services, call)) };
       } catch (error) {
@@ -169,7 +175,7 @@ async function serve<C extends PublicCall>(
     },
   );
   if (answer.replayed) set.headers["idempotent-replayed"] = "true";
-  return new Response(answer.body, {
+  return new Response(answer.replayed ? answeredText(services.config, answer.body) : answer.body, {
     status: answer.status,
     headers: { "Content-Type": "application/json;charset=utf-8" },
   });
@@ -204,7 +210,7 @@ export function operationsOf(services: Services, documented: boolean) {
     const demand = { power: needs ?? usual, ...(limit === undefined ? {} : { endpoint: limit }) };
     return handler(services, async (visit) => {
       const caller = await admission.byKey(visit, demand);
-      return serve(services, visit, (call) => ({ ...call, caller }), caller.merchantId, run);
+      return serve(services, { ...visit, caller }, (call) => ({ ...call, caller }), caller.merchantId, run);
     });
   };
   const open = (run: Run<PublicCall>) =>

@@ -28,6 +28,14 @@ export function parseQuery(parameters: URLSearchParams, known: string[]): ListQu
   return query;
 }
 
+/** As parseQuery, for what has no metadata. */
+export function parsePlainQuery(parameters: URLSearchParams, known: string[]): ListQuery {
+  const query = parseQuery(parameters, known);
+  const [key] = Object.keys(query.metadata);
+  if (key !== undefined) throw invalidRequest(`Unknown parameter: metadata[${key}].`, `metadata[${key}]`);
+  return query;
+}
+
 /** @throws ServiceError 400 unless the text is one of the values (or absent) */
 export function oneFrom<const T extends string>(
   values: readonly T[],

@@ -8,6 +8,9 @@ import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema.ts";
 import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
+import { recordEvents } from "#core/events/record-events.ts";
+import { metadataOf } from "#core/intent/show-intent.ts";
+import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import { bodyOf } from "../http/body.ts";
@@ -53,21 +56,38 @@ const releasesByItself = ({ terms, order }: IntentView, { milestoneIndex }: Mile
 
 async function recordCompletion(
   tx: Transaction,
+  { caller }: Call,
   view: IntentView,
   milestoneId: string,
   body: Body,
 ): Promise<void> {
-  requireNext(await milestonesOf(tx, view), milestoneId);
-  await tx
-    .update(milestone)
-    .set({
-      completedAt: new Date(),
-      completedBy: body.completedBy,
-      completionProof: body.completionProof ?? null,
-      completionProofUri: body.completionProofURI ?? null,
-    })
-    .where(eq(milestone.id, milestoneId));
+  const row = requireNext(await milestonesOf(tx, view), milestoneId);
+  const completion = {
+    completedAt: new Date(),
+    completedBy: body.completedBy,
+    completionProof: body.completionProof ?? null,
+    completionProofUri: body.completionProofURI ?? null,
+  };
+  await tx.update(milestone).set(completion).where(eq(milestone.id, milestoneId));
+  const shown = milestoneDataOf(view, { ...row, ...completion });
+  await recordEvents(tx, view.intent, [
+    {
+      type: "milestone.completed",
+      decidedBy: milestoneId,
+      actor: { type: "api_key", id: caller.keyId },
+      data: {
+        object: { object: "milestone", ...shown, ...completionShown(body), metadata: metadataOf(view) },
+        previousAttributes: { status: "PENDING" },
+      },
+    },
+  ]);
 }
+
+const completionShown = ({ completedBy, completionProof, completionProofURI }: Body) => ({
+  completedBy,
+  completionProof: completionProof ?? null,
+  completionProofURI: completionProofURI ?? null,
+});
 
 export async function completeMilestone(
   services: Services,
@@ -80,7 +100,7 @@ export async function completeMilestone(
   const row = requireNext(await milestonesOf(services.database, view), milestoneId);
   requireOpenOrder(view);
   const answer = async (tx: Transaction, locked: IntentView) => {
-    await recordCompletion(tx, locked, milestoneId, body);
+    await recordCompletion(tx, call, locked, milestoneId, body);
     return { object: "milestone", status: "completed" } as const;
   };
   if (releasesByItself(view, row)) {

@@ -1,13 +1,13 @@
 // List a merchant's payment intents, newest first (spec, operation 11; design, "list").
 import { type Static, Type } from "@sinclair/typebox";
-import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
-import { invalidRequest } from "#core/errors.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import type { Call } from "../http/call.ts";
+import { createdIn, limitOf } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { envelopeOf } from "./envelope.ts";
@@ -29,30 +29,12 @@ const MAX_ROUNDS = 20;
 
 const KNOWN = ["limit", "starting_after", "status", "currency", "created"];
 
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return 10;
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 100)
-    throw invalidRequest("Invalid limit: expected a whole number from 1 to 100.", "limit");
-  return limit;
-}
-
-function momentOf(text: string | undefined, param: string): Date | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,11}$/.test(text)) throw invalidRequest(`Invalid ${param}: expected Unix seconds.`, param);
-  return new Date(Number(text) * 1000);
-}
-
 function filtersOf(query: ReturnType<typeof parseQuery>): Filters {
-  const { fields, created, metadata } = query;
-  const from = momentOf(created.gte, "created[gte]");
-  const to = momentOf(created.lte, "created[lte]");
+  const { fields, metadata } = query;
   const currency = oneFrom(CURRENCIES, fields.currency, "currency");
   const where = [
     ...(currency ? [eq(intent.currency, currency)] : []),
-    ...(from ? [gte(intent.createdAt, from)] : []),
-    // Seconds are what callers see: the whole last second belongs to the range.
-    ...(to ? [lt(intent.createdAt, new Date(to.getTime() + 1000))] : []),
+    ...createdIn(intent.createdAt, query),
     ...Object.entries(metadata).map(([key, value]) => sql`${intent.metadata} ->> ${key} = ${value}`),
   ];
   return { where, status: oneFrom(INTENT_STATUSES, fields.status, "status") };

@@ -1,0 +1,58 @@
+// List events, newest first. Filters: type (`payment_intent.*` for all of a kind), paymentIntentId, created,
+// metadata[key].
+import type { Static } from "@sinclair/typebox";
+import { and, desc, eq, like, lt, type SQL, sql } from "drizzle-orm";
+import { event } from "#core/db/schema.ts";
+import { EVENT_TYPES } from "#core/events/event-data.ts";
+import { showEvent } from "#core/events/show-event.ts";
+import type { Call } from "../http/call.ts";
+import { createdIn, limitOf, pageOf } from "../http/page.ts";
+import { oneFrom, parseQuery } from "../http/query.ts";
+import { findIntentOf } from "../payment-intents/find.ts";
+import type { Services } from "../services.ts";
+import { findOwnEvent } from "./find-event.ts";
+import type { EventList, EventObject } from "./schemas.ts";
+
+const KNOWN = ["limit", "starting_after", "type", "paymentIntentId", "created"];
+
+function ofType(type: string | undefined): SQL[] {
+  if (type === undefined) return [];
+  const kind = EVENT_TYPES.map((known) => known.replace(/\..*/, "")).find((name) => type === `${name}.*`);
+  if (kind) return [like(event.type, `${kind}.%`)];
+  return [eq(event.type, oneFrom(EVENT_TYPES, type, "type") ?? "")];
+}
+
+async function ofIntent(services: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
+  if (id === undefined) return [];
+  const { intent } = await findIntentOf(services, caller, id);
+  return [eq(event.intentId, intent.id)];
+}
+
+export async function listEvents(services: Services, call: Call): Promise<Static<typeof EventList>> {
+  const { caller, url } = call;
+  const query = parseQuery(url.searchParams, KNOWN);
+  const { fields } = query;
+  const limit = limitOf(fields.limit);
+  const cursor = fields.starting_after;
+  const after =
+    cursor === undefined ? undefined : await findOwnEvent(services, caller, cursor, "starting_after");
+  const rows = await services.database
+    .select()
+    .from(event)
+    .where(
+      and(
+        eq(event.merchantId, caller.merchantId),
+        eq(event.mode, caller.mode),
+        ...(after ? [lt(event.position, after.position)] : []),
+        ...ofType(fields.type),
+        ...(await ofIntent(services, call, fields.paymentIntentId)),
+        ...createdIn(event.createdAt, query),
+        ...Object.entries(query.metadata).map(
+          ([key, value]) => sql`${event.data} -> 'object' -> 'metadata' ->> ${key} = ${value}`,
+        ),
+      ),
+    )
+    .orderBy(desc(event.position))
+    .limit(limit + 1);
+  return pageOf(rows, limit, (row) => showEvent(row) as Static<typeof EventObject>, url);
+}

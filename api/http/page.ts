@@ -1,0 +1,46 @@
+// What all lists have in common: how many, and from when to when.
+import { gte, lt, type SQL } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
+import { invalidRequest } from "#core/errors.ts";
+import type { ListQuery } from "./query.ts";
+
+/** @throws ServiceError 400 unless it is 1 to 100 (or absent: 10) */
+export function limitOf(text: string | undefined): number {
+  if (text === undefined) return 10;
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 100)
+    throw invalidRequest("Invalid limit: expected a whole number from 1 to 100.", "limit");
+  return limit;
+}
+
+function momentOf(text: string | undefined, param: string): Date | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,11}$/.test(text)) throw invalidRequest(`Invalid ${param}: expected Unix seconds.`, param);
+  return new Date(Number(text) * 1000);
+}
+
+/** `created[gte]` and `created[lte]` as conditions on a column. */
+export function createdIn(column: PgColumn, { created }: ListQuery): SQL[] {
+  const from = momentOf(created.gte, "created[gte]");
+  const to = momentOf(created.lte, "created[lte]");
+  return [
+    ...(from ? [gte(column, from)] : []),
+    // Seconds are what callers see: the whole last second belongs to the range.
+    ...(to ? [lt(column, new Date(to.getTime() + 1000))] : []),
+  ];
+}
+
+/** A page of what was read with one row more than wanted. */
+export function pageOf<Row, Shown>(
+  rows: Row[],
+  limit: number,
+  show: (row: Row) => Shown,
+  url: URL,
+): { object: "list"; data: Shown[]; has_more: boolean; url: string } {
+  return {
+    object: "list",
+    data: rows.slice(0, limit).map(show),
+    has_more: rows.length > limit,
+    url: url.pathname,
+  };
+}

@@ -1,0 +1,52 @@
+// Create a webhook endpoint. Its secret is shown in this answer alone.
+import type { Static } from "@sinclair/typebox";
+import { and, count, eq } from "drizzle-orm";
+import { webhookEndpoint } from "#core/db/schema.ts";
+import { invalidRequest } from "#core/errors.ts";
+import { sealSecret } from "#core/events/secret-box.ts";
+import { newWebhookSecret } from "#core/events/signature.ts";
+import { newId } from "#core/ids.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { requireCallable, returned, showEndpoint } from "./endpoints.ts";
+import { CreateEndpointBody, type EndpointWithSecret } from "./schemas.ts";
+
+const readBody = bodyOf(CreateEndpointBody);
+
+/** An event goes to each of them: enough for every system of a merchant, and not for an attack on one. */
+const MOST = 50;
+
+export async function createEndpoint(
+  services: Services,
+  call: Call,
+): Promise<Static<typeof EndpointWithSecret>> {
+  const { caller } = call;
+  const body: Static<typeof CreateEndpointBody> = await readBody(call);
+  requireCallable(services, body.url);
+  const { merchantId, mode } = caller;
+  const id = newId("we");
+  const secret = newWebhookSecret();
+  return services.database.transaction(async (tx) => {
+    const own = and(eq(webhookEndpoint.merchantId, merchantId), eq(webhookEndpoint.mode, mode));
+    const [existing] = await tx.select({ number: count() }).from(webhookEndpoint).where(own);
+    if (existing && existing.number >= MOST) {
+      throw invalidRequest(`There may be ${MOST} webhook endpoints. Delete one that is not needed.`);
+    }
+    const row = returned(
+      await tx
+        .insert(webhookEndpoint)
+        .values({
+          id,
+          merchantId,
+          mode,
+          url: body.url,
+          description: body.description ?? null,
+          enabledEvents: body.enabled_events ?? ["*"],
+          secret: sealSecret(services.config.webhooks.secretKeys, id, secret),
+        })
+        .returning(),
+    );
+    return call.answer(tx, { ...showEndpoint(row), secret, previous_secret_until: null });
+  });
+}

@@ -1,0 +1,19 @@
+// Delete a webhook endpoint, and with it the log of what was delivered to it.
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { webhookEndpoint } from "#core/db/schema.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { lockOwnEndpoint } from "./endpoints.ts";
+import type { DeletedEndpoint } from "./schemas.ts";
+
+export async function deleteEndpoint(
+  services: Services,
+  call: Call,
+): Promise<Static<typeof DeletedEndpoint>> {
+  return services.database.transaction(async (tx) => {
+    const { id } = await lockOwnEndpoint(tx, call);
+    await tx.delete(webhookEndpoint).where(eq(webhookEndpoint.id, id));
+    return call.answer(tx, { id, object: "webhook_endpoint", deleted: true });
+  });
+}

@@ -1,0 +1,91 @@
+// The log of a webhook endpoint: what was sent, what came of each attempt, and when the next is made.
+import type { Static } from "@sinclair/typebox";
+import { and, asc, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { event, webhookAttempt, webhookDelivery } from "#core/db/schema.ts";
+import { resourceMissing } from "#core/errors.ts";
+import type { EventType } from "#core/events/event-data.ts";
+import type { Call } from "../http/call.ts";
+import { createdIn, limitOf, pageOf } from "../http/page.ts";
+import { oneFrom, parsePlainQuery } from "../http/query.ts";
+import type { Services } from "../services.ts";
+import { findOwnEndpoint, unix } from "./endpoints.ts";
+import type { Delivery, DeliveryList } from "./schemas.ts";
+
+export type DeliveryRow = typeof webhookDelivery.$inferSelect;
+type Shown = Static<typeof Delivery>;
+type Reader = Database | Transaction;
+
+async function withAttempts(
+  reader: Reader,
+  rows: { delivery: DeliveryRow; type: string }[],
+): Promise<Shown[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ delivery }) => delivery.id);
+  const attempts = await reader
+    .select()
+    .from(webhookAttempt)
+    .where(inArray(webhookAttempt.deliveryId, ids))
+    .orderBy(asc(webhookAttempt.createdAt));
+  return rows.map(({ delivery, type }) => ({
+    id: delivery.id,
+    object: "webhook_delivery",
+    webhook_endpoint: delivery.endpointId,
+    event: delivery.eventId,
+    event_type: type as EventType,
+    status: delivery.status,
+    next_attempt: delivery.nextAttemptAt && unix(delivery.nextAttemptAt),
+    created: unix(delivery.createdAt),
+    attempts: attempts
+      .filter(({ deliveryId }) => deliveryId === delivery.id)
+      .map(({ statusCode, error, response, durationMs, createdAt }) => ({
+        status_code: statusCode,
+        error,
+        response,
+        duration_ms: durationMs,
+        created: unix(createdAt),
+      })),
+  }));
+}
+
+const select = (reader: Reader) =>
+  reader
+    .select({ delivery: webhookDelivery, type: event.type })
+    .from(webhookDelivery)
+    .innerJoin(event, eq(event.id, webhookDelivery.eventId));
+
+/** @throws ServiceError 404 unless the endpoint has it */
+export async function findDelivery(reader: Reader, endpointId: string, id: string): Promise<DeliveryRow> {
+  const [row] = await select(reader).where(
+    and(eq(webhookDelivery.id, id), eq(webhookDelivery.endpointId, endpointId)),
+  );
+  if (!row) throw resourceMissing(`There is no delivery '${id.slice(0, 100)}'.`, "deliveryId");
+  return row.delivery;
+}
+
+export async function showDelivery(reader: Reader, id: string): Promise<Shown> {
+  const [shown] = await withAttempts(reader, await select(reader).where(eq(webhookDelivery.id, id)));
+  if (!shown) throw resourceMissing(`There is no delivery '${id}'.`, "deliveryId");
+  return shown;
+}
+
+export async function listDeliveries(services: Services, call: Call): Promise<Static<typeof DeliveryList>> {
+  const { database } = services;
+  const { id: endpointId } = await findOwnEndpoint(services, call);
+  const query = parsePlainQuery(call.url.searchParams, ["limit", "starting_after", "status", "created"]);
+  const { fields } = query;
+  const limit = limitOf(fields.limit);
+  const status = oneFrom(["pending", "succeeded", "failed"] as const, fields.status, "status");
+  const after = fields.starting_after && (await findDelivery(database, endpointId, fields.starting_after));
+  const where: SQL[] = [
+    eq(webhookDelivery.endpointId, endpointId),
+    ...(status ? [eq(webhookDelivery.status, status)] : []),
+    ...(after ? [lt(webhookDelivery.position, after.position)] : []),
+    ...createdIn(webhookDelivery.createdAt, query),
+  ];
+  const rows = await select(database)
+    .where(and(...where))
+    .orderBy(desc(webhookDelivery.position))
+    .limit(limit + 1);
+  return pageOf(await withAttempts(database, rows), limit, (shown) => shown, call.url);
+}

@@ -1,0 +1,29 @@
+// Deliver an event again, now and with a backoff of its own; the receiver knows it by the same webhook-id.
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { webhookDelivery } from "#core/db/schema.ts";
+import { wakeDeliveries } from "#core/events/record-events.ts";
+import { type Call, paramOf } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { findDelivery, showDelivery } from "./deliveries.ts";
+import { findOwnEndpoint, lockOwnEndpoint } from "./endpoints.ts";
+import type { Delivery } from "./schemas.ts";
+import { requireEnabled } from "./send-test.ts";
+
+export async function redeliver(services: Services, call: Call): Promise<Static<typeof Delivery>> {
+  requireEnabled(await findOwnEndpoint(services, call));
+  return services.database.transaction(async (tx) => {
+    const endpoint = await lockOwnEndpoint(tx, call);
+    requireEnabled(endpoint);
+    const { id, lease } = await findDelivery(tx, endpoint.id, paramOf(call, "deliveryId"));
+    // One that is under way is about to arrive anyway.
+    if (lease === null) {
+      await tx
+        .update(webhookDelivery)
+        .set({ status: "pending", attempts: 0, nextAttemptAt: new Date() })
+        .where(eq(webhookDelivery.id, id));
+    }
+    await wakeDeliveries(tx);
+    return call.answer(tx, await showDelivery(tx, id));
+  });
+}

@@ -1,0 +1,41 @@
+// Give a webhook endpoint another secret. Both sign until the overlap is over, so that no delivery fails meanwhile.
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { webhookEndpoint } from "#core/db/schema.ts";
+import { sealSecret } from "#core/events/secret-box.ts";
+import { newWebhookSecret } from "#core/events/signature.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint, unix } from "./endpoints.ts";
+import { type EndpointWithSecret, RotateSecretBody } from "./schemas.ts";
+
+const readBody = bodyOf(RotateSecretBody);
+
+const DEFAULT_OVERLAP = 86_400;
+
+export async function rotateSecret(
+  services: Services,
+  call: Call,
+): Promise<Static<typeof EndpointWithSecret>> {
+  await findOwnEndpoint(services, call);
+  const body: Static<typeof RotateSecretBody> = (await call.text()) === "" ? {} : await readBody(call);
+  const until = new Date(Date.now() + (body.overlap ?? DEFAULT_OVERLAP) * 1_000);
+  const secret = newWebhookSecret();
+  return services.database.transaction(async (tx) => {
+    const { id, secret: previousSecret } = await lockOwnEndpoint(tx, call);
+    const row = returned(
+      await tx
+        .update(webhookEndpoint)
+        .set({
+          secret: sealSecret(services.config.webhooks.secretKeys, id, secret),
+          previousSecret,
+          previousSecretUntil: until,
+          updatedAt: new Date(),
+        })
+        .where(eq(webhookEndpoint.id, id))
+        .returning(),
+    );
+    return call.answer(tx, { ...showEndpoint(row), secret, previous_secret_until: unix(until) });
+  });
+}

@@ -1,0 +1,124 @@
+// Shapes of webhook endpoints and of what was delivered to them.
+import { type TSchema, Type } from "@sinclair/typebox";
+import { EVENT_TYPES } from "#core/events/event-data.ts";
+import { oneOf } from "../payment-intents/schemas.ts";
+
+/** `*`, `payment_intent.*` and the like, or a type. */
+const WANTED = ["*", ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))), ...EVENT_TYPES];
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  errorMessage: "a URL of at most 2048 characters",
+  examples: ["https://example.com/webhooks"],
+});
+const EnabledEvents = Type.Array(
+  Type.String({ enum: WANTED, pattern: `^(${WANTED.map(escaped).join("|")})$` }),
+  {
+    minItems: 1,
+    maxItems: WANTED.length,
+    errorMessage: 'event types such as ["payment_intent.succeeded"], kinds such as ["payout.*"], or ["*"]',
+  },
+);
+const Description = Type.String({ maxLength: 500, errorMessage: "a text of at most 500 characters" });
+
+/** The types as the pattern takes them. */
+function escaped(text: string): string {
+  return text.replace(/[.*]/g, "\\$&");
+}
+
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const UnixSeconds = Type.Integer({ description: "Unix seconds" });
+
+export const CreateEndpointBody = Type.Object(
+  {
+    url: Url,
+    enabled_events: Type.Optional(EnabledEvents),
+    description: Type.Optional(Description),
+  },
+  { additionalProperties: false },
+);
+
+export const UpdateEndpointBody = Type.Object(
+  {
+    url: Type.Optional(Url),
+    enabled_events: Type.Optional(EnabledEvents),
+    description: Type.Optional(nullable(Description)),
+    status: Type.Optional(oneOf(["enabled", "disabled"] as const)),
+  },
+  { additionalProperties: false },
+);
+
+export const MAX_OVERLAP = 7 * 86_400;
+
+export const RotateSecretBody = Type.Object(
+  {
+    overlap: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_OVERLAP,
+        errorMessage: `a whole number of seconds from 0 to ${MAX_OVERLAP}`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const endpointFields = {
+  id: Type.String({ examples: ["we_01990a5e3c7e7000a1b2c3d4e5f60718"] }),
+  object: Type.Literal("webhook_endpoint"),
+  url: Type.String(),
+  description: nullable(Type.String()),
+  enabled_events: Type.Array(Type.String()),
+  status: oneOf(["enabled", "disabled"] as const),
+  disabled_reason: nullable(oneOf(["gone", "merchant"] as const)),
+  livemode: Type.Boolean(),
+  created: UnixSeconds,
+  updated: UnixSeconds,
+};
+
+export const Endpoint = Type.Object(endpointFields);
+
+/** Shown when the secret is made, and never again. */
+export const EndpointWithSecret = Type.Object({
+  ...endpointFields,
+  secret: Type.String({ examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] }),
+  previous_secret_until: nullable(UnixSeconds),
+});
+
+export const DeletedEndpoint = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("webhook_endpoint"),
+  deleted: Type.Literal(true),
+});
+
+export const Delivery = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("webhook_delivery"),
+  webhook_endpoint: Type.String(),
+  event: Type.String(),
+  event_type: oneOf(EVENT_TYPES),
+  status: oneOf(["pending", "succeeded", "failed"] as const),
+  next_attempt: nullable(UnixSeconds),
+  created: UnixSeconds,
+  attempts: Type.Array(
+    Type.Object({
+      status_code: nullable(Type.Integer()),
+      error: nullable(Type.String()),
+      response: nullable(Type.String()),
+      duration_ms: Type.Integer(),
+      created: UnixSeconds,
+    }),
+  ),
+});
+
+const listOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    object: Type.Literal("list"),
+    data: Type.Array(item),
+    has_more: Type.Boolean(),
+    url: Type.String(),
+  });
+
+export const EndpointList = listOf(Endpoint);
+export const DeliveryList = listOf(Delivery);

@@ -1,0 +1,43 @@
+// Send a `webhook.test` event to one endpoint, whatever it wants otherwise.
+import type { Static } from "@sinclair/typebox";
+import { event, webhookDelivery } from "#core/db/schema.ts";
+import { invalidStatus } from "#core/errors.ts";
+import { wakeDeliveries } from "#core/events/record-events.ts";
+import { newId } from "#core/ids.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { showDelivery } from "./deliveries.ts";
+import { type EndpointRow, findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint } from "./endpoints.ts";
+import type { Delivery } from "./schemas.ts";
+
+export function requireEnabled({ status }: EndpointRow): void {
+  if (status === "disabled") throw invalidStatus("This webhook endpoint is disabled: enable it first.");
+}
+
+export async function sendTest(services: Services, call: Call): Promise<Static<typeof Delivery>> {
+  requireEnabled(await findOwnEndpoint(services, call));
+  return services.database.transaction(async (tx) => {
+    const endpoint = await lockOwnEndpoint(tx, call);
+    requireEnabled(endpoint);
+    const { merchantId, mode } = endpoint;
+    const told = returned(
+      await tx
+        .insert(event)
+        .values({
+          id: newId("evt"),
+          merchantId,
+          mode,
+          type: "webhook.test",
+          decidedBy: "",
+          data: { object: showEndpoint(endpoint) },
+        })
+        .returning(),
+    );
+    const id = newId("delivery");
+    await tx
+      .insert(webhookDelivery)
+      .values({ id, endpointId: endpoint.id, eventId: told.id, position: told.position });
+    await wakeDeliveries(tx);
+    return call.answer(tx, await showDelivery(tx, id));
+  });
+}

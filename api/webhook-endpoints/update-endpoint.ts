@@ -1,0 +1,41 @@
+// Update a webhook endpoint: where it is, what it wants, whether it is told at all. While it is disabled nothing is
+// noted for it; what had been noted before waits.
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { webhookEndpoint } from "#core/db/schema.ts";
+import { wakeDeliveries } from "#core/events/record-events.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { findOwnEndpoint, lockOwnEndpoint, requireCallable, returned, showEndpoint } from "./endpoints.ts";
+import { type Endpoint, UpdateEndpointBody } from "./schemas.ts";
+
+type Body = Static<typeof UpdateEndpointBody>;
+
+const readBody = bodyOf(UpdateEndpointBody);
+
+const changesOf = ({ url, enabled_events: enabledEvents, description, status }: Body) => ({
+  ...(url === undefined ? {} : { url }),
+  ...(enabledEvents === undefined ? {} : { enabledEvents }),
+  ...(description === undefined ? {} : { description }),
+  ...(status === "enabled" ? { status, disabledReason: null, pausedUntil: null } : {}),
+  ...(status === "disabled" ? { status, disabledReason: "merchant" as const } : {}),
+});
+
+export async function updateEndpoint(services: Services, call: Call): Promise<Static<typeof Endpoint>> {
+  await findOwnEndpoint(services, call);
+  const body: Body = await readBody(call);
+  if (body.url !== undefined) requireCallable(services, body.url);
+  return services.database.transaction(async (tx) => {
+    const { id } = await lockOwnEndpoint(tx, call);
+    const row = returned(
+      await tx
+        .update(webhookEndpoint)
+        .set({ ...changesOf(body), updatedAt: new Date() })
+        .where(eq(webhookEndpoint.id, id))
+        .returning(),
+    );
+    if (body.status === "enabled") await wakeDeliveries(tx);
+    return call.answer(tx, showEndpoint(row));
+  });
+}

@@ -1,0 +1,68 @@
+// The steps of a merchant who sets up webhooks.
+import { expect } from "chai";
+import { until } from "#scripts/local/wait.ts";
+import type { Client } from "#test/api/support/client.ts";
+
+export type Endpoint = {
+  id: string;
+  object: string;
+  url: string;
+  status: string;
+  disabled_reason: string | null;
+  enabled_events: string[];
+  description: string | null;
+  secret?: string;
+};
+
+export type Delivery = {
+  id: string;
+  event: string;
+  event_type: string;
+  status: string;
+  next_attempt: number | null;
+  created: number;
+  attempts: {
+    status_code: number | null;
+    error: string | null;
+    response: string | null;
+    duration_ms: number;
+  }[];
+};
+
+export type List<T> = { object: string; data: T[]; has_more: boolean; url: string };
+
+export async function addEndpoint(
+  client: Client,
+  url: string,
+  more: object = {},
+): Promise<Endpoint & { secret: string }> {
+  const { status, body } = await client.post<Endpoint & { secret: string }>("/webhook-endpoints", {
+    url,
+    ...more,
+  });
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+}
+
+export async function sendTest(client: Client, { id }: Endpoint): Promise<Delivery> {
+  const { status, body } = await client.post<Delivery>(`/webhook-endpoints/${id}/test`, {});
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+}
+
+export async function deliveriesOf(client: Client, { id }: Endpoint): Promise<Delivery[]> {
+  const { status, body } = await client.get<List<Delivery>>(`/webhook-endpoints/${id}/deliveries?limit=100`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body.data;
+}
+
+export async function untilDelivery(
+  client: Client,
+  endpoint: Endpoint,
+  isWanted: (delivery: Delivery) => boolean,
+): Promise<Delivery> {
+  return until(async () => (await deliveriesOf(client, endpoint)).find(isWanted) ?? null, {
+    what: "a delivery coming to that",
+    timeoutMs: 30_000,
+  });
+}

@@ -1,0 +1,76 @@
+// A merchant's endpoint over real HTTP: keeps what comes, and answers as the test wants.
+import { Webhook } from "standardwebhooks";
+import { until } from "#scripts/local/wait.ts";
+
+export type Received = {
+  at: number;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  event: {
+    id: string;
+    object: string;
+    type: string;
+    created: number;
+    sequence: number | null;
+    paymentIntentId: string | null;
+    data: { object: Record<string, unknown>; previousAttributes?: Record<string, unknown> };
+  };
+};
+
+export type Answering = (received: Received) => Response | Promise<Response>;
+
+export class Receiver {
+  readonly received: Received[] = [];
+  #answering: Answering = () => new Response("ok");
+  readonly #server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 60,
+    fetch: async (request) => {
+      const body = await request.text();
+      const headers = Object.fromEntries(request.headers);
+      const path = new URL(request.url).pathname;
+      const received = { at: Date.now(), path, headers, body, event: JSON.parse(body) };
+      this.received.push(received);
+      return this.#answering(received);
+    },
+  });
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}/hook`;
+  }
+
+  get port(): number {
+    return this.#server.port ?? 0;
+  }
+
+  answer(answering: Answering): void {
+    this.#answering = answering;
+  }
+
+  /** Those of one type; waits until there are so many. */
+  async untilReceived(count: number, isWanted: (received: Received) => boolean = () => true) {
+    return until(
+      async () => {
+        const wanted = this.received.filter(isWanted);
+        return wanted.length >= count ? wanted : null;
+      },
+      { what: `${count} webhooks being received`, timeoutMs: 30_000 },
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop(true);
+  }
+}
+
+/** Whether the library of the specification takes it. */
+export function verifies(secret: string, { body, headers }: Received): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
