@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {EscrowTest} from "./support/EscrowTest.sol";
+import {IEscrow} from "./support/Deploying.sol";
+
+/// @dev The contract and TypeScript (viem) agree on ids and on what people sign: vectors/typed-data.json, made by
+/// vectors/generate.ts. A signature of the vectors is put before the escrow, at the vectors' address, and must count.
+contract TypedDataTest is EscrowTest {
+    string private _json;
+    string[7] private _names = [
+        "deliveryProof",
+        "timeLocked",
+        "milestoneLocked",
+        "autoRelease",
+        "immediate",
+        "smallest",
+        "largest"
+    ];
+
+    function setUp() public override {
+        super.setUp();
+        _json = vm.readFile("contracts/test/vectors/typed-data.json");
+        address place = vm.parseJsonAddress(_json, ".contract");
+        vm.etch(place, address(escrow).code);
+        escrow = IEscrow(place);
+        // The owner's slot is empty at an etched address: the list is written by whoever owns it there, nobody (zero).
+        vm.etch(address(0x70C30), address(token).code);
+        vm.prank(address(0));
+        escrow.setTokenListed(address(0x70C30), true);
+    }
+
+    function test_vectorsAreForThisChainAndThesePeople() public view {
+        assertEq(block.chainid, vm.parseJsonUint(_json, ".chainId"), "chain");
+        assertEq(payer, vm.parseJsonAddress(_json, ".payer"), "payer");
+        assertEq(payee, vm.parseJsonAddress(_json, ".payee"), "payee");
+        assertEq(oracle, vm.parseJsonAddress(_json, ".oracle"), "oracle");
+    }
+
+    function test_idsAgree() public view {
+        for (uint256 i = 0; i < _names.length; i++) {
+            assertEq(escrow.orderIdOf(_terms(i)), vm.parseJsonBytes32(_json, _key(i, "orderId")), _names[i]);
+        }
+    }
+
+    function test_digestsAgree() public view {
+        for (uint256 i = 0; i < _names.length; i++) {
+            IDeliveryVsPayment.Terms memory terms = _terms(i);
+            bytes32 proof = vm.parseJsonBytes32(_json, _key(i, "proofHash"));
+            string memory uri = "ipfs://bafybeigdyrzt5sfp7ud";
+            assertEq(paymentDigest(escrow, terms, payer), _digest(i, "paymentNamed"), _names[i]);
+            assertEq(paymentDigest(escrow, terms, address(0)), _digest(i, "paymentUnnamed"), _names[i]);
+            assertEq(intentDigest(escrow, terms), _digest(i, "paymentIntent"), _names[i]);
+            assertEq(proofDigest(escrow, terms, proof, uri), _digest(i, "deliveryProof"), _names[i]);
+            assertEq(milestoneDigest(escrow, terms, 0, 1), _digest(i, "milestoneRelease"), _names[i]);
+            assertEq(agreementDigest(escrow, terms, 1), _digest(i, "disputeAgreement"), _names[i]);
+        }
+    }
+
+    /// @dev Each payment's signature funds its order, in both forms; each oracle's and parties' signature does its work.
+    function test_signaturesCount() public {
+        uint256 blank = vm.snapshotState();
+        for (uint256 i = 0; i < _names.length; i++) {
+            IDeliveryVsPayment.Terms memory terms = _terms(i);
+            bool immediate = terms.releaseType == IDeliveryVsPayment.ReleaseType.IMMEDIATE;
+            _fundBy(i, terms, immediate ? "paymentIntent" : "paymentUnnamed", false);
+            vm.revertToState(blank);
+            blank = vm.snapshotState();
+            _fundBy(i, terms, immediate ? "paymentIntent" : "paymentNamed", true);
+            if (immediate) continue;
+            if (terms.releaseType == IDeliveryVsPayment.ReleaseType.MILESTONE_LOCKED) {
+                escrow.releaseMilestoneFor(terms, 0, 1, _signature(i, "milestoneRelease"));
+                assertEq(order(terms).released, 1, _names[i]);
+            }
+            uint256 beforeDispute = vm.snapshotState();
+            vm.prank(payer);
+            escrow.raiseDispute(terms, payer, WINDOW, "");
+            if (terms.amount > order(terms).released) {
+                bytes memory payeeSignature = _signature(i, "disputeAgreementPayee");
+                escrow.resolveDisputeByAgreement(
+                    terms,
+                    1,
+                    _signature(i, "disputeAgreementPayer"),
+                    payeeSignature
+                );
+            }
+            vm.revertToState(beforeDispute);
+            bytes32 proof = vm.parseJsonBytes32(_json, _key(i, "proofHash"));
+            escrow.submitDeliveryProofFor(
+                terms,
+                proof,
+                "ipfs://bafybeigdyrzt5sfp7ud",
+                _signature(i, "deliveryProof")
+            );
+            assertTrue(order(terms).proven, _names[i]);
+        }
+    }
+
+    function _fundBy(
+        uint256 i,
+        IDeliveryVsPayment.Terms memory terms,
+        string memory data,
+        bool named
+    ) private {
+        (bool minted, ) = terms.token.call(abi.encodeCall(token.mint, (payer, terms.amount)));
+        vm.prank(payer);
+        (bool approved, ) = terms.token.call(abi.encodeCall(token.approve, (address(escrow), terms.amount)));
+        assertTrue(minted && approved, "has money");
+        bytes memory signature = _signature(i, data);
+        vm.prank(operator);
+        escrow.createOrderFor(terms, payer, named, signature);
+        assertEq(order(terms).payer, payer, _names[i]);
+    }
+
+    function _terms(uint256 i) private view returns (IDeliveryVsPayment.Terms memory) {
+        return abi.decode(vm.parseJsonBytes(_json, _key(i, "encodedTerms")), (IDeliveryVsPayment.Terms));
+    }
+
+    function _digest(uint256 i, string memory name) private view returns (bytes32) {
+        return vm.parseJsonBytes32(_json, string.concat(_key(i, "digests."), name));
+    }
+
+    function _signature(uint256 i, string memory name) private view returns (bytes memory) {
+        return vm.parseJsonBytes(_json, string.concat(_key(i, "signatures."), name));
+    }
+
+    function _key(uint256 i, string memory field) private view returns (string memory) {
+        return string.concat(".orders.", _names[i], ".", field);
+    }
+}
