@@ -2,6 +2,7 @@
 import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { inRequest } from "#core/log.ts";
+import { auditLogRoutes } from "./audit-logs/routes.ts";
 import { escrowRoutes } from "./escrow/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { answerFailure, record } from "./http/answer.ts";
@@ -44,7 +45,8 @@ export function createApp(services: Services) {
       .use(escrowRoutes(services, documented))
       .use(milestoneRoutes(services, documented))
       .use(eventRoutes(services, documented))
-      .use(webhookEndpointRoutes(services, documented));
+      .use(webhookEndpointRoutes(services, documented))
+      .use(auditLogRoutes(services, documented));
 
   return new Elysia({ normalize: false })
     .onError({ as: "global" }, async ({ code, error, request, path, set, server }) => {

@@ -28,6 +28,7 @@ const COMMANDS = {
   stop: ["scripts/stop.ts"],
   reset: ["scripts/reset.ts"],
   demo: ["scripts/demo.ts"],
+  audit: ["scripts/audit.ts"],
   keys: ["scripts/keys.ts"],
   migrate: ["scripts/migrate.ts"],
   "bench:api": ["scripts/bench-api.ts"],

@@ -10,6 +10,7 @@ import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import type { Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
 import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
 import { createMarkKeeper } from "./keep-mark.ts";
@@ -32,6 +33,8 @@ const LAST_RETRY_MS = 5_000;
 /** Payouts carried out at a time: so many batches of so many. */
 const PAYOUT_BATCHES = 4;
 const PAYOUT_BATCH = 50;
+/** The audit log is sealed in two looks, so within twice as long. */
+const SEAL_MS = 500;
 
 export type Role = {
   /** @throws while the role cannot work */
@@ -63,11 +66,13 @@ async function prepare(given: Connections, problems: Problems, replacements: Rep
 /** Wakes everything at once, and each again whenever something has happened. */
 class Workers {
   readonly #reconcilers: Reconciler[];
+  readonly #sealer: Reconciler;
   readonly #deliverer: Deliverer;
   readonly #delivering: Reconciler;
   #listener: Listener | undefined;
   #deliveryListener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
+  #sealing: ReturnType<typeof setInterval> | undefined;
 
   constructor(
     private readonly context: Context,
@@ -75,6 +80,7 @@ class Workers {
   ) {
     const run = (name: string, make: (context: Context) => () => Promise<void>) =>
       new Reconciler(name, make(context), problems);
+    this.#sealer = run("seal audit log", createSealer);
     this.#reconcilers = [
       run("keep mark", createMarkKeeper),
       run("follow transactions", createTransactionFollower),
@@ -84,6 +90,7 @@ class Workers {
       run("plan payouts", createPlanner),
       run("send due payouts", createDueSender),
       run("observe", createObserver),
+      this.#sealer,
     ];
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
     this.#delivering = new Reconciler("deliver webhooks", () => this.#deliverer.run(), problems);
@@ -108,6 +115,7 @@ class Workers {
     const deliver = () => this.#delivering.wake();
     this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems);
     this.#poll = setInterval(wake, config.pollIntervalMs);
+    this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
   }
 
   async checkReady(): Promise<void> {
@@ -121,6 +129,7 @@ class Workers {
 
   async stop(): Promise<void> {
     clearInterval(this.#poll);
+    clearInterval(this.#sealing);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),

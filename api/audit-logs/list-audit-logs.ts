@@ -1,0 +1,107 @@
+// List the audit log, newest first: who did what to which payment, when. Filters: paymentIntentId, action, actor, created,
+// metadata[key].
+import { type Static, Type } from "@sinclair/typebox";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { auditLog } from "#core/db/schema.ts";
+import { forbidden, resourceMissing } from "#core/errors.ts";
+import type { Call } from "../http/call.ts";
+import { createdIn, limitOf, pageOf } from "../http/page.ts";
+import { parseQuery } from "../http/query.ts";
+import { findIntentOf } from "../payment-intents/find.ts";
+import { oneOf } from "../payment-intents/schemas.ts";
+import type { Services } from "../services.ts";
+
+const ACTOR_TYPES = ["api_key", "payer", "payee", "oracle", "arbiter", "account", "system"] as const;
+
+const orNull = Type.Union([Type.String(), Type.Null()]);
+
+const AuditLog = Type.Object({
+  id: Type.String(),
+  object: Type.Literal("audit_log"),
+  action: Type.String({ examples: ["payment_intent.confirm"] }),
+  actor: Type.Object({
+    type: oneOf(ACTOR_TYPES),
+    /** A key's id or an address. */
+    id: orNull,
+  }),
+  merchantId: orNull,
+  paymentIntentId: orNull,
+  resourceId: orNull,
+  from: orNull,
+  to: orNull,
+  requestId: orNull,
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  created: Type.Integer({ description: "Unix seconds" }),
+});
+
+export const AuditLogList = Type.Object({
+  object: Type.Literal("list"),
+  data: Type.Array(AuditLog),
+  has_more: Type.Boolean(),
+  url: Type.String(),
+});
+
+const show = (row: typeof auditLog.$inferSelect): Static<typeof AuditLog> => ({
+  id: row.id,
+  object: "audit_log",
+  action: row.action,
+  actor: { type: row.actorType, id: row.actor },
+  merchantId: row.merchantId,
+  paymentIntentId: row.intentId,
+  resourceId: row.resourceId,
+  from: row.fromStatus,
+  to: row.toStatus,
+  requestId: row.requestId,
+  metadata: row.metadata,
+  created: Math.floor(row.createdAt.getTime() / 1000),
+});
+
+const KNOWN = ["limit", "starting_after", "paymentIntentId", "action", "actor", "created"];
+
+/** A query has only text; metadata may have held the number or the truth value that it spells. */
+function metadataIs(key: string, text: string): SQL {
+  const has = (value: unknown) => sql`${auditLog.metadata} @> ${JSON.stringify({ [key]: value })}::jsonb`;
+  const literal = /^(true|false|null|-?\d+(\.\d+)?)$/.test(text);
+  return literal ? sql`(${has(text)} or ${has(JSON.parse(text))})` : has(text);
+}
+
+async function after({ database }: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
+  if (id === undefined) return [];
+  const [row] = await database.select().from(auditLog).where(eq(auditLog.id, id));
+  if (!row) throw resourceMissing(`There is no audit log '${id.slice(0, 100)}'.`, "starting_after");
+  if (row.merchantId !== caller.merchantId || row.mode !== caller.mode) {
+    throw forbidden("This audit log belongs to another account or mode.");
+  }
+  return [lt(auditLog.position, row.position)];
+}
+
+async function ofIntent(services: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
+  if (id === undefined) return [];
+  const { intent } = await findIntentOf(services, caller, id);
+  return [eq(auditLog.intentId, intent.id)];
+}
+
+export async function listAuditLogs(services: Services, call: Call): Promise<Static<typeof AuditLogList>> {
+  const { caller, url } = call;
+  const query = parseQuery(url.searchParams, KNOWN);
+  const { limit, starting_after: cursor, paymentIntentId, action, actor } = query.fields;
+  const most = limitOf(limit);
+  const where = [
+    eq(auditLog.merchantId, caller.merchantId),
+    eq(auditLog.mode, caller.mode),
+    ...(await after(services, call, cursor)),
+    ...(await ofIntent(services, call, paymentIntentId)),
+    ...(action === undefined ? [] : [eq(auditLog.action, action)]),
+    // By its id, or all of a kind.
+    ...(actor === undefined ? [] : [sql`(${auditLog.actor} = ${actor} or ${auditLog.actorType} = ${actor})`]),
+    ...createdIn(auditLog.createdAt, query),
+    ...Object.entries(query.metadata).map(([key, text]) => metadataIs(key, text)),
+  ];
+  const rows = await services.database
+    .select()
+    .from(auditLog)
+    .where(and(...where))
+    .orderBy(desc(auditLog.position))
+    .limit(most + 1);
+  return pageOf(rows, most, show, url);
+}

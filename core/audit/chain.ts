@@ -1,0 +1,154 @@
+// The hash chain over the audit log: how a row is hashed, how rows are sealed, and how all of it is verified.
+import { createHash } from "node:crypto";
+import { and, asc, gt, gte, lte, max, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../db/client.ts";
+import { auditLog, auditSeal } from "../db/schema.ts";
+
+/** What the first seal follows. */
+export const GENESIS = "0".repeat(64);
+
+/** Rows of one seal: a break is told to the row, so a seal may be large. */
+const ROWS_A_SEAL = 1_000;
+
+export type Seal = typeof auditSeal.$inferSelect;
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Everything that a row says, as PostgreSQL writes it: the same text for the same row, whoever asks. */
+const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.id}, ${auditLog.merchantId},
+  ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${auditLog.intentId},
+  ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
+  extract(epoch from ${auditLog.createdAt}))::text`;
+
+type Leaf = { position: number; leaf: string };
+
+async function leavesOf(database: Database | Transaction, first: number, last: number): Promise<Leaf[]> {
+  const rows = await database
+    .select({ position: auditLog.position, content })
+    .from(auditLog)
+    .where(and(gte(auditLog.position, first), lte(auditLog.position, last)))
+    .orderBy(asc(auditLog.position));
+  return rows.map((row) => ({ position: row.position, leaf: `${row.position}:${sha256(row.content)}` }));
+}
+
+const hashOf = (seal: Pick<Seal, "previousHash" | "firstPosition" | "lastPosition" | "leaves">): string =>
+  sha256([seal.previousHash, seal.firstPosition, seal.lastPosition, ...seal.leaves].join("\n"));
+
+async function lastSeal(database: Database | Transaction): Promise<Seal | undefined> {
+  const [seal] = await database.select().from(auditSeal).orderBy(sql`${auditSeal.id} desc`).limit(1);
+  return seal;
+}
+
+/**
+ * Seals every row up to a position, of which the caller knows that no transaction can still add one at or below it.
+ * @returns how many rows were sealed
+ */
+export async function sealUpTo(tx: Transaction, settled: number): Promise<number> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.audit_seal', 0))`);
+  let previous = await lastSeal(tx);
+  let sealed = 0;
+  for (;;) {
+    const firstPosition = (previous?.lastPosition ?? 0) + 1;
+    const end = Math.min(settled, firstPosition + ROWS_A_SEAL - 1);
+    if (end < firstPosition) return sealed;
+    const leaves = (await leavesOf(tx, firstPosition, end)).map(({ leaf }) => leaf);
+    const link = {
+      firstPosition,
+      lastPosition: end,
+      leaves,
+      previousHash: previous?.hash ?? GENESIS,
+    };
+    [previous] = await tx
+      .insert(auditSeal)
+      .values({ ...link, hash: hashOf(link) })
+      .returning();
+    sealed += leaves.length;
+  }
+}
+
+/** The highest position there is, and when nobody can add one below it any more. */
+export async function readTail(
+  database: Database,
+): Promise<{ position: number; xmin: bigint; xmax: bigint }> {
+  const [row] = await database
+    .select({
+      position: max(auditLog.position),
+      xmin: sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`,
+      xmax: sql<string>`pg_snapshot_xmax(pg_current_snapshot())::text`,
+    })
+    .from(auditLog);
+  return {
+    position: row?.position ?? 0,
+    xmin: BigInt(row?.xmin ?? 0),
+    xmax: BigInt(row?.xmax ?? 0),
+  };
+}
+
+export type Verdict = {
+  seals: number;
+  rows: number;
+  /** The first thing that is not as it was sealed; null if all is. */
+  problem: string | null;
+  /** Rows that are not sealed yet, and since when. */
+  unsealed: { rows: number; since: Date | null };
+  /** The last seal's hash: kept elsewhere, it proves that nothing was cut off the end. */
+  head: string;
+};
+
+/** What differs between the rows and what was sealed of them. */
+function compare(seal: Seal, found: Leaf[]): string | null {
+  const sealed = new Map(seal.leaves.map((leaf) => [Number(leaf.split(":", 1)[0]), leaf]));
+  for (const { position, leaf } of found) {
+    const was = sealed.get(position);
+    if (was === undefined) return `Row ${position} was added after its place was sealed (seal ${seal.id}).`;
+    if (was !== leaf) return `Row ${position} was changed (seal ${seal.id}).`;
+    sealed.delete(position);
+  }
+  const [missing] = sealed.keys();
+  return missing === undefined ? null : `Row ${missing} was deleted (seal ${seal.id}).`;
+}
+
+/**
+ * Checks the whole log, seal by seal.
+ * @param expectedHead a head that was noted before: it must still be a link of the chain
+ */
+export async function verifyChain(database: Database, expectedHead?: string): Promise<Verdict> {
+  let after = 0;
+  let previous: { hash: string; lastPosition: number } = { hash: GENESIS, lastPosition: 0 };
+  let [seals, rows] = [0, 0];
+  let problem: string | null = null;
+  let isHeadKnown = expectedHead === undefined || expectedHead === GENESIS;
+  for (;;) {
+    const [seal] = await database
+      .select()
+      .from(auditSeal)
+      .where(gt(auditSeal.id, after))
+      .orderBy(asc(auditSeal.id))
+      .limit(1);
+    if (!seal) break;
+    if (seal.previousHash !== previous.hash || seal.firstPosition !== previous.lastPosition + 1) {
+      problem = `Seal ${seal.id} does not follow the one before: a seal was removed or replaced.`;
+    } else if (seal.hash !== hashOf(seal)) problem = `Seal ${seal.id} was changed.`;
+    else problem = compare(seal, await leavesOf(database, seal.firstPosition, seal.lastPosition));
+    if (problem) break;
+    isHeadKnown ||= seal.hash === expectedHead;
+    after = seal.id;
+    previous = seal;
+    seals++;
+    rows += seal.leaves.length;
+  }
+  problem ??= isHeadKnown
+    ? null
+    : "The expected head is no link of the chain: its end was cut off or replaced.";
+  const [tail] = await database
+    .select({ rows: sql<number>`count(*)::int`, since: sql<string | null>`min(${auditLog.createdAt})::text` })
+    .from(auditLog)
+    .where(gt(auditLog.position, previous.lastPosition));
+  return {
+    seals,
+    rows,
+    problem,
+    unsealed: { rows: tail?.rows ?? 0, since: tail?.since ? new Date(tail.since) : null },
+    head: previous.hash,
+  };
+}

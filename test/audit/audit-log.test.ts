@@ -1,0 +1,223 @@
+// The audit log: who did what, kept by the database against everybody, and sealed so that tampering shows.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { Client as Sql } from "pg";
+import { root } from "#scripts/local/paths.ts";
+import { until } from "#scripts/local/wait.ts";
+import { Client } from "#test/api/support/client.ts";
+import { confirm, create, GOOD, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
+import type { List } from "#test/webhooks/support/endpoints.ts";
+
+type Entry = {
+  id: string;
+  action: string;
+  actor: { type: string; id: string | null };
+  paymentIntentId: string | null;
+  resourceId: string | null;
+  from: string | null;
+  to: string | null;
+  requestId: string | null;
+  metadata: Record<string, unknown>;
+  created: number;
+};
+
+let stack: Stack;
+let client: Client;
+let sql: Sql;
+
+beforeAll(async () => {
+  stack = await startStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  sql = new Sql({ connectionString: stack.databaseUrl });
+  await sql.connect();
+});
+afterAll(async () => {
+  await sql?.end();
+  await stack?.stop();
+});
+
+async function list(query: string, caller = client): Promise<Entry[]> {
+  const { status, body } = await caller.get<List<Entry>>(`/audit-logs?limit=100&${query}`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body.data;
+}
+
+/** Oldest first. */
+const ofIntent = async (id: string) => (await list(`paymentIntentId=${id}`)).reverse();
+
+async function verify(...more: string[]) {
+  const child = Bun.spawn([process.execPath, "scripts/audit.ts", "verify", ...more], {
+    cwd: root,
+    env: { ...process.env, DATABASE_URL: stack.databaseUrl },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const said = `${await new Response(child.stdout).text()}${await new Response(child.stderr).text()}`;
+  return { code: await child.exited, said };
+}
+
+async function untilSealed(): Promise<void> {
+  await until(async () => /\n {2}0 rows are not sealed yet/.test((await verify()).said) || null, {
+    what: "every row being sealed",
+    timeoutMs: 20_000,
+  });
+}
+
+describe("the audit log", () => {
+  it("tells who did what to a payment, from which status to which, in which request", async () => {
+    const intent = await create(client, { autoRelease: true, metadata: { orderId: "audit-1" } });
+    const payer = newPayer();
+    const anyone = new Client(stack.baseUrl);
+    await anyone.post(`/payment-intents/public/${intent.id}/payer`, { payerAddress: payer.address });
+    await confirm(client, intent, payer);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+    await prove(client, intent.id);
+    await untilStatus(client, intent.id, "SETTLED", "FINAL");
+    const entries = await until(
+      async () => {
+        const all = await ofIntent(intent.id);
+        return all.some(({ action }) => action === "payment_intent.settled") ? all : null;
+      },
+      { what: "the payment's end being logged", timeoutMs: 20_000 },
+    );
+    const named = (action: string) => entries.find((entry) => entry.action === action);
+    expect(named("payment_intent.create")).to.deep.include({ from: null, to: "INITIATED" });
+    expect(named("payment_intent.create")?.actor).to.deep.include({ type: "api_key" });
+    expect(named("payment_intent.create")?.actor.id).to.match(/^key_/);
+    expect(named("payment_intent.create")?.requestId).to.match(/^req_/);
+    expect(named("payment_intent.attach_payer")?.actor).to.deep.equal({ type: "payer", id: payer.address });
+    expect(named("payment_intent.confirm")).to.deep.include({ to: "PROCESSING" });
+    expect(named("payment_intent.processing")?.actor).to.deep.equal({ type: "payer", id: payer.address });
+    expect(named("payment_intent.succeeded")).to.deep.include({ from: "PROCESSING", to: "SUCCEEDED" });
+    expect(named("payment_intent.succeeded")?.actor.type).to.equal("system");
+    expect(named("delivery_proof.submit")?.resourceId).to.match(/^proof_/);
+    expect(named("payout.created")).to.deep.include({ to: "created" });
+    expect(named("payout.completed")).to.deep.include({ from: "submitted", to: "completed" });
+    expect(new Set(entries.map(({ id }) => id)).size).to.equal(entries.length);
+    for (const { metadata } of entries) expect(metadata).to.deep.equal({ orderId: "audit-1" });
+    expect(JSON.stringify(entries)).not.to.contain("bank_account_123");
+  });
+
+  it("carries the caller's own request id", async () => {
+    const { body } = await client.post<{ id: string }>("/payment-intents", GOOD, {
+      "X-Request-Id": "mine-42",
+    });
+    expect((await ofIntent(body.id))[0]).to.deep.include({ requestId: "mine-42" });
+  });
+
+  it("is searched by metadata, text, number or truth value", async () => {
+    const { id } = await create(client, { metadata: { orderId: "audit-2", pieces: 3, gift: true } });
+    for (const query of ["metadata[orderId]=audit-2", "metadata[pieces]=3", "metadata[gift]=true"]) {
+      const found = await list(query);
+      expect(
+        found.map((entry) => entry.paymentIntentId),
+        query,
+      ).to.deep.equal([id]);
+    }
+    expect(await list("metadata[orderId]=audit-2&action=payment_intent.cancel")).to.deep.equal([]);
+    expect((await list("metadata[orderId]=audit-2&actor=api_key")).length).to.equal(1);
+    expect(await list(`metadata[orderId]=audit-2&created[lte]=1`)).to.deep.equal([]);
+  });
+
+  it("logs nothing of an operation that was refused or answered again", async () => {
+    const { id } = await create(client);
+    const cancel = () => client.post(`/payment-intents/${id}/cancel`, {}, { "Idempotency-Key": `k-${id}` });
+    await Promise.all([cancel(), cancel(), cancel()]);
+    await client.post(`/payment-intents/${id}/cancel`, {});
+    const actions = (await ofIntent(id)).map(({ action }) => action);
+    expect(actions.filter((action) => action === "payment_intent.cancel")).to.have.length(1);
+  });
+
+  it("is seen by its merchant alone", async () => {
+    const other = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+    const { id } = await create(client, { metadata: { orderId: "audit-3" } });
+    expect(await list("metadata[orderId]=audit-3", other)).to.deep.equal([]);
+    expect((await other.get(`/audit-logs?paymentIntentId=${id}`)).status).to.equal(403);
+    const [entry] = await ofIntent(id);
+    expect((await other.get(`/audit-logs?starting_after=${entry?.id}`)).status).to.equal(403);
+    expect((await new Client(stack.baseUrl).get("/audit-logs")).status).to.equal(401);
+  });
+
+  it("cannot be changed, not by the tables' owner and not by the application's role", async () => {
+    const changes = ["audit_log", "audit_seal"].flatMap((table) => [
+      `delete from gateway.${table}`,
+      `truncate gateway.${table}`,
+      table === "audit_log"
+        ? "update gateway.audit_log set action = 'nothing'"
+        : "update gateway.audit_seal set hash = ''",
+    ]);
+    const codeOf = (statement: string) =>
+      sql.query(statement).then(
+        () => "done",
+        (error: { code?: string }) => error.code,
+      );
+    for (const change of changes) expect(await codeOf(change), change).to.equal("42501");
+    await sql.query("set role gateway_app");
+    for (const change of changes) expect(await codeOf(change), change).to.equal("42501");
+    expect(await codeOf("alter table gateway.audit_log disable trigger all")).to.equal("42501");
+    expect(await codeOf("select from gateway.audit_log")).to.equal("done");
+    expect(await codeOf("select count(*) from gateway.intent")).to.equal("done");
+    expect(await codeOf("select count(*) from chain.order")).to.equal("done");
+    await sql.query("reset role");
+  });
+});
+
+describe("npm run audit verify", () => {
+  /** Changes what the database refuses to change, and takes it back. */
+  async function tampered(change: string, undo: string): Promise<{ code: number; said: string }> {
+    await sql.query("set session_replication_role = replica");
+    await sql.query(change);
+    const verdict = await verify();
+    await sql.query(undo);
+    await sql.query("set session_replication_role = origin");
+    return verdict;
+  }
+
+  it("finds the log whole, and all of it sealed within seconds", async () => {
+    await untilSealed();
+    const { code, said } = await verify();
+    expect(said).to.contain("as they were sealed");
+    expect(code).to.equal(0);
+  });
+
+  it("finds a row that was changed", async () => {
+    const { rows } = await sql.query(
+      "select position, action from gateway.audit_log order by position offset 2 limit 1",
+    );
+    const { position, action } = rows[0];
+    const set = (to: string) => `update gateway.audit_log set action = '${to}' where position = ${position}`;
+    const { code, said } = await tampered(set("nothing"), set(action));
+    expect(said).to.contain(`BROKEN: Row ${position} was changed`);
+    expect(code).to.equal(1);
+  });
+
+  it("finds a row that was deleted", async () => {
+    const { rows } = await sql.query(
+      "select position from gateway.audit_log order by position offset 3 limit 1",
+    );
+    const { position } = rows[0];
+    await sql.query(
+      `create table public.kept as select * from gateway.audit_log where position = ${position}`,
+    );
+    const { code, said } = await tampered(
+      `delete from gateway.audit_log where position = ${position}`,
+      "insert into gateway.audit_log overriding system value select * from public.kept",
+    );
+    expect(said).to.contain(`BROKEN: Row ${position} was deleted`);
+    expect(code).to.equal(1);
+  });
+
+  it("finds a seal that was changed, and an end that was cut off", async () => {
+    const { said: before } = await verify();
+    const head = /Head: ([0-9a-f]{64})/.exec(before)?.[1] ?? "";
+    expect((await verify(head)).code).to.equal(0);
+    const changed = await tampered(
+      "update gateway.audit_seal set leaves = leaves || '9:x'::text where id = 1",
+      "update gateway.audit_seal set leaves = leaves[:array_length(leaves, 1) - 1] where id = 1",
+    );
+    expect(changed.said).to.contain("BROKEN: Seal 1 was changed");
+    expect((await verify()).code).to.equal(0);
+    expect((await verify("ab".repeat(32))).said).to.contain("is no link of the chain");
+  });
+});
