@@ -1,6 +1,7 @@
 // One call of an operation: who calls, what was sent, and how its answer is made to last.
 import type { Caller } from "#core/api-keys.ts";
 import type { Transaction } from "#core/db/client.ts";
+import { resourceMissing } from "#core/errors.ts";
 
 export type PublicCall = {
   request: Request;
@@ -22,5 +23,7 @@ export type Call = PublicCall & { caller: Caller };
 export function paramOf({ params }: PublicCall, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`The route has no parameter ${name}.`);
+  // PostgreSQL stores no such text, so nothing is named so.
+  if (value.includes("\0") || !value.isWellFormed()) throw resourceMissing("There is no such resource.", name);
   return value;
 }
