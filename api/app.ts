@@ -52,8 +52,7 @@ export function createApp(services: Services) {
     .onError({ as: "global" }, async ({ code, error, request, path, set, server }) => {
       const visit = { request, server, set, route: "none", startedAt: performance.now() };
       return inRequest.run({ requestId: String(set.headers["x-request-id"]) }, async () => {
-        // The router fails on a percent-encoding that is none: there is nothing at such a path.
-        const unknown = code === "NOT_FOUND" || error instanceof URIError;
+        const unknown = code === "NOT_FOUND";
         const response = await answerUnrouted(visit, unknown ? unknownRoute(request.method, path) : error);
         for (const [name, value] of Object.entries(set.headers)) response.headers.set(name, String(value));
         record(services, visit, response.status);

@@ -17,6 +17,7 @@ import { Idempotency } from "./http/idempotency.ts";
 import { Metrics } from "./http/metrics.ts";
 import { RateLimits } from "./http/rate-limits.ts";
 import { createCounters } from "./http/rate-limits-counters.ts";
+import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
 
 export type Services = {
   config: Config;
@@ -27,6 +28,7 @@ export type Services = {
   relayer: Relayer;
   admission: Admission;
   idempotency: Idempotency;
+  insertIntent: InsertIntent;
   metrics: Metrics;
   log: Logger;
   /** Lets go of what it holds besides the database. */
@@ -59,6 +61,7 @@ export function createServices(options: {
       clientAddressWith(config.trustedProxies),
     ),
     idempotency: new Idempotency(database),
+    insertIntent: createIntentInserter(database),
     metrics,
     async stop() {
       await Promise.all([keyListener.stop(), keyUse.stop(), limits.stop()]);

@@ -1,5 +1,6 @@
 // API keys: `sk_{environment}_{unique_identifier}`, known only to whom they were shown (spec, "Authentication").
 import { createHash, randomBytes } from "node:crypto";
+import type { Address } from "viem";
 import type { Database, Transaction } from "./db/client.ts";
 import { type Access, apiKey, type Mode } from "./db/schema.ts";
 import { forbidden } from "./errors.ts";
@@ -10,8 +11,8 @@ export type KeyPrefix = keyof typeof PREFIXES;
 
 const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
 
-/** Whom a key speaks for, and what it may do. */
-export type Caller = { keyId: string; merchantId: string; mode: Mode; access: Access };
+/** Whom a key speaks for (`account`: where the merchant's funds belong), and what it may do. */
+export type Caller = { keyId: string; merchantId: string; account: Address; mode: Mode; access: Access };
 
 /**
  * What an operation needs. `release`: it lets money leave the escrow, or fulfils a condition for that: release, refund,

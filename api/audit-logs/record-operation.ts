@@ -2,13 +2,16 @@
 // its answer through `call.answer`, and so comes by here.
 import { sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
+import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
-import { newId } from "#core/ids.ts";
-import type { PublicCall } from "../http/call.ts";
+import { type IntentId, newId } from "#core/ids.ts";
+import type { New, PublicCall } from "../http/call.ts";
+
+const CREATE = "payment_intent.create";
 
 /** What the log calls the operations, by method and path. */
 const ACTIONS: Record<string, string> = {
-  "POST /payment-intents": "payment_intent.create",
+  "POST /payment-intents": CREATE,
   "POST /payment-intents/:intentId/confirm": "payment_intent.confirm",
   "POST /payment-intents/:intentId/cancel": "payment_intent.cancel",
   "POST /payment-intents/public/:intentId/payer": "payment_intent.attach_payer",
@@ -46,6 +49,21 @@ async function payerOf(call: PublicCall): Promise<string | null> {
   const { payerAddress } = JSON.parse(await call.text()) as { payerAddress?: unknown };
   return textOf(payerAddress);
 }
+
+/** The entry of an operation that makes a new intent: all that it says is at hand. */
+export const entryOfNew = (
+  { caller, requestId }: Operation & { caller: Caller },
+  answer: New,
+): AuditEntry => ({
+  merchantId: caller.merchantId,
+  mode: caller.mode,
+  actor: { type: "api_key", id: caller.keyId },
+  action: CREATE,
+  intentId: answer.id as IntentId,
+  to: answer.status,
+  requestId,
+  metadata: answer.metadata ?? {},
+});
 
 export async function recordOperation(
   tx: Transaction,

@@ -1,7 +1,11 @@
 // One call of an operation: who calls, what was sent, and how its answer is made to last.
 import type { Caller } from "#core/api-keys.ts";
+import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { resourceMissing } from "#core/errors.ts";
+
+/** The answer that shows a new intent. */
+export type New = { id: string; status: string; metadata?: Record<string, unknown> };
 
 export type PublicCall = {
   request: Request;
@@ -15,6 +19,11 @@ export type PublicCall = {
    * changes something calls it.
    */
   answer<T extends object>(tx: Transaction, answer: T): Promise<T>;
+  /**
+   * The audit log's entry for something new, where no Idempotency-Key asks for a transaction of its own: then the effect
+   * and its entry may be written together with those of other calls.
+   */
+  entryOfNew?(answer: New): AuditEntry;
 };
 
 export type Call = PublicCall & { caller: Caller };
@@ -24,6 +33,7 @@ export function paramOf({ params }: PublicCall, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`The route has no parameter ${name}.`);
   // PostgreSQL stores no such text, so nothing is named so.
-  if (value.includes("\0") || !value.isWellFormed()) throw resourceMissing("There is no such resource.", name);
+  if (value.includes("\0") || !value.isWellFormed())
+    throw resourceMissing("There is no such resource.", name);
   return value;
 }

@@ -4,11 +4,11 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Server } from "bun";
 import type { Caller, Power } from "#core/api-keys.ts";
 import { inRequest } from "#core/log.ts";
-import { recordOperation } from "../audit-logs/record-operation.ts";
+import { entryOfNew, recordOperation } from "../audit-logs/record-operation.ts";
 import type { Services } from "../services.ts";
 import { answerFailure, record } from "./answer.ts";
 import { readText } from "./body.ts";
-import type { Call, PublicCall } from "./call.ts";
+import type { Call, New, PublicCall } from "./call.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { StoreAnswer, StoredAnswer } from "./idempotency.ts";
 import type { LimitedEndpoint } from "./rate-limits.ts";
@@ -120,6 +120,7 @@ function describe(described: Described, isPublic: boolean, isPost: boolean, docu
 
 function callOf(services: Services, visit: Visit, store: StoreAnswer | undefined): PublicCall {
   const { request, params, route, caller } = visit;
+  const entered = () => ({ route, requestId: inRequest.getStore()?.requestId ?? null });
   let text: Promise<string> | undefined;
   const call: PublicCall = {
     request,
@@ -131,10 +132,12 @@ function callOf(services: Services, visit: Visit, store: StoreAnswer | undefined
     },
     async answer(tx, answer) {
       await store?.(tx, { status: 200, body: storedText(services.config, answer) });
-      const requestId = inRequest.getStore()?.requestId ?? null;
-      await recordOperation(tx, call, { route, requestId, ...(caller ? { caller } : {}) }, answer);
+      await recordOperation(tx, call, { ...entered(), ...(caller ? { caller } : {}) }, answer);
       return answer;
     },
+    ...(store || !caller
+      ? {}
+      : { entryOfNew: (answer: New) => entryOfNew({ ...entered(), caller }, answer) }),
   };
   return call;
 }

@@ -1,12 +1,11 @@
 // Create a payment intent (spec, operation 1). Nothing happens on chain: the terms' hash names the order already.
 import { randomBytes } from "node:crypto";
 import type { Static } from "@sinclair/typebox";
-import { eq } from "drizzle-orm";
 import { type Hex, toHex } from "viem";
 import type { Caller } from "#core/api-keys.ts";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
-import { viewOfNew } from "#core/db/read-intent.ts";
-import { intent, merchant } from "#core/db/schema.ts";
+import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
+import { intent } from "#core/db/schema.ts";
 import { internalError, invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
 import { quoteOf } from "#core/settlement-methods.ts";
@@ -27,29 +26,12 @@ const readBody = bodyOf(CreateIntentBody, (message, param) =>
     : invalidRequest(message, param),
 );
 
-async function payeeOf({ database }: Services, merchantId: string) {
-  const [row] = await database
-    .select({ account: merchant.account })
-    .from(merchant)
-    .where(eq(merchant.id, merchantId));
-  if (!row) throw internalError(new Error("A key belongs to no merchant."));
-  return row.account;
-}
-
-async function termsOf(
-  services: Services,
-  caller: Caller,
-  body: Body,
-  amount: bigint,
-  now: number,
-): Promise<Terms> {
-  const { config } = services;
-  const payee = await payeeOf(services, caller.merchantId);
+function termsOf({ config }: Services, { account }: Caller, body: Body, amount: bigint, now: number): Terms {
   return {
     salt: toHex(randomBytes(32)) as Hex,
     operator: config.operator,
     arbiter: config.arbiter,
-    payee,
+    payee: account,
     offRamp: config.offRamp,
     token: config.chain.tokens[body.currency],
     amount,
@@ -63,7 +45,7 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
   const body = await readBody(call);
   const { config, database, deployment } = services;
   const amount = amountOf(body.amount, body.currency);
-  const terms = await termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));
+  const terms = termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
   const id = intentIdOf(orderId);
   const values = {
@@ -82,9 +64,15 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
     terms: storeTerms(terms),
     metadata: body.metadata ?? {},
   };
+  const answerOf = (row: IntentRow): Envelope => ({
+    ...envelopeOf(viewOfNew(row, config), config),
+    metadata: body.metadata ?? {},
+  });
+  const { entryOfNew } = call;
+  if (entryOfNew) return services.insertIntent({ values, answerOf, entryOf: entryOfNew });
   return database.transaction(async (tx) => {
     const [row] = await tx.insert(intent).values(values).returning();
     if (!row) throw internalError(new Error("An insert returned no row."));
-    return call.answer(tx, { ...envelopeOf(viewOfNew(row, config), config), metadata: body.metadata ?? {} });
+    return call.answer(tx, answerOf(row));
   });
 }

@@ -3,7 +3,7 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { type Caller, hashOf, prefixOf } from "../api-keys.ts";
 import type { Database } from "../db/client.ts";
-import { apiKey } from "../db/schema.ts";
+import { apiKey, merchant } from "../db/schema.ts";
 import type { KeyListener } from "./listen.ts";
 
 /** The longest that a missed notification may matter. */
@@ -18,11 +18,13 @@ function prepareLookup(database: Database) {
     .select({
       keyId: apiKey.id,
       merchantId: apiKey.merchantId,
+      account: merchant.account,
       mode: apiKey.mode,
       access: apiKey.access,
       expiresAt: apiKey.expiresAt,
     })
     .from(apiKey)
+    .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
     .where(
       and(
         eq(apiKey.hash, sql.placeholder("hash")),

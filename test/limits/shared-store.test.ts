@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
+import { zeroAddress } from "viem";
 import { RateLimits } from "#api/http/rate-limits.ts";
 import { createCounters } from "#api/http/rate-limits-counters.ts";
 import { readConfig } from "#core/config.ts";
@@ -98,7 +99,13 @@ describe("two API processes with one Postgres", () => {
 });
 
 describe("with Redis as the store", () => {
-  const CALLER = { keyId: "key_1", merchantId: "merchant_1", mode: "test", access: "full" } as const;
+  const CALLER = {
+    keyId: "key_1",
+    merchantId: "merchant_1",
+    account: zeroAddress,
+    mode: "test",
+    access: "full",
+  } as const;
   let redis: FakeRedis;
   const started: RateLimits[] = [];
 

@@ -1,13 +1,20 @@
 // Where windows begin and end, by a clock that the test moves.
 import { afterEach, beforeEach, describe, it, setSystemTime } from "bun:test";
 import { expect } from "chai";
+import { zeroAddress } from "viem";
 import { RateLimits, showVerdict } from "#api/http/rate-limits.ts";
 import { createCounters } from "#api/http/rate-limits-counters.ts";
 import { readConfig } from "#core/config.ts";
 import { createLog } from "#core/log.ts";
 
 const START = Date.parse("2030-01-01T00:00:00.250Z");
-const CALLER = { keyId: "key_1", merchantId: "merchant_1", mode: "test", access: "full" } as const;
+const CALLER = {
+  keyId: "key_1",
+  merchantId: "merchant_1",
+  account: zeroAddress,
+  mode: "test",
+  access: "full",
+} as const;
 const ADDRESS = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const config = readConfig({
   GATEWAY_ENV: "local",
