@@ -1,0 +1,117 @@
+// The sealer against transactions that commit in another order than they wrote, and against other replicas.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { sql } from "drizzle-orm";
+import { verifyChain } from "#core/audit/chain.ts";
+import { recordAudit } from "#core/audit/record-audit.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { createSealer } from "#settlement/audit/seal.ts";
+import { testDatabase } from "#test/support/stack.ts";
+
+let database: Database;
+
+beforeAll(async () => {
+  database = connect(await testDatabase(), { application: "seal", max: 20 });
+});
+afterAll(() => database.$client.end());
+
+/** Writes a row and commits when told. */
+function write(action: string): { written: Promise<void>; commit(): Promise<void> } {
+  let written = () => {};
+  let commit = () => {};
+  const isWritten = new Promise<void>((resolve) => {
+    written = resolve;
+  });
+  const mayCommit = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  const done = database.transaction(async (tx) => {
+    await recordAudit(tx, [
+      { merchantId: null, mode: null, actor: { type: "system", id: null }, action, metadata: {} },
+    ]);
+    written();
+    await mayCommit;
+  });
+  return {
+    written: isWritten,
+    commit() {
+      commit();
+      return done;
+    },
+  };
+}
+
+async function writeNow(action: string): Promise<void> {
+  const row = write(action);
+  await row.written;
+  await row.commit();
+}
+
+/** Other databases of the server have transactions too, for a moment. */
+async function sealAll(seal: () => Promise<void>): Promise<void> {
+  for (let look = 0; look < 200; look++) {
+    await seal();
+    if ((await verifyChain(database)).unsealed.rows === 0) return;
+    await Bun.sleep(20);
+  }
+  throw new Error("Not everything was sealed.");
+}
+
+describe("the sealer", () => {
+  it("waits for a transaction that wrote earlier and commits later", async () => {
+    const seal = createSealer({ database });
+    const late = write("first");
+    await late.written;
+    await writeNow("second");
+    for (let look = 0; look < 5; look++) await seal();
+    expect((await verifyChain(database)).rows, "sealed past a row that may still come").to.equal(0);
+    await late.commit();
+    await sealAll(seal);
+    const { rows, problem } = await verifyChain(database);
+    expect({ rows, problem }).to.deep.equal({ rows: 2, problem: null });
+  });
+
+  it("leaves out what was rolled back", async () => {
+    const seal = createSealer({ database });
+    await database
+      .transaction(async (tx) => {
+        await tx.execute(sql`select nextval('gateway.audit_log_position_seq')`);
+        throw new Error("taken back");
+      })
+      .catch(() => undefined);
+    await writeNow("third");
+    await sealAll(seal);
+    expect(await verifyChain(database)).to.deep.include({ rows: 3, problem: null });
+  });
+
+  it("makes one chain with other replicas while rows are written", async () => {
+    const sealers = [0, 1, 2].map(() => createSealer({ database }));
+    const writing = Promise.all(
+      Array.from({ length: 10 }, async (_, writer) => {
+        for (let row = 0; row < 20; row++) await writeNow(`row ${writer}.${row}`);
+      }),
+    );
+    let isWritten = false;
+    const sealing = Promise.all(
+      sealers.map(async (seal) => {
+        while (!isWritten) await seal();
+      }),
+    );
+    await writing;
+    isWritten = true;
+    await sealing;
+    await sealAll(sealers[0] as () => Promise<void>);
+    const { rows, problem, seals } = await verifyChain(database);
+    expect({ rows, problem }).to.deep.equal({ rows: 203, problem: null });
+    expect(seals).to.be.greaterThan(2);
+  });
+
+  it("would notice a row that was put into a sealed range", async () => {
+    const { rows } = await database.execute(sql`
+      insert into gateway.audit_log (position, id, actor_type, action) overriding system value
+      select position - 1, 'audit_forged', 'system', 'forged' from gateway.audit_log where action = 'third'
+      returning position`);
+    const { problem } = await verifyChain(database);
+    expect(problem).to.contain(`Row ${rows[0]?.position} was added after its place was sealed`);
+  });
+});
