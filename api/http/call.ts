@@ -9,7 +9,7 @@ export type New = { id: string; status: string; metadata?: Record<string, unknow
 
 export type PublicCall = {
   request: Request;
-  params: Record<string, string>;
+  params: Record<string, string | null>;
   url: URL;
   /** The body's text, read once. @throws ServiceError 400 if it is too large or no UTF-8 */
   text(): Promise<string>;
@@ -32,8 +32,9 @@ export type Call = PublicCall & { caller: Caller };
 export function paramOf({ params }: PublicCall, name: string): string {
   const value = params[name];
   if (value === undefined) throw new Error(`The route has no parameter ${name}.`);
-  // PostgreSQL stores no such text, so nothing is named so.
-  if (value.includes("\0") || !value.isWellFormed())
+  // Null: its percent-encoding is broken. The others PostgreSQL cannot store. Nothing is named so.
+  if (value === null || value.includes("\0") || !value.isWellFormed()) {
     throw resourceMissing("There is no such resource.", name);
+  }
   return value;
 }

@@ -32,7 +32,7 @@ type Described = {
 /** What the router gives to a handler. */
 type Matched = {
   request: Request;
-  params: Record<string, string>;
+  params: Record<string, string | null>;
   set: { headers: Record<string, unknown> };
   server: Server<unknown> | null;
   /** The pattern, such as `/v1/payment-intents/:intentId`. */
