@@ -1,7 +1,7 @@
 // Reads from body and metadata how an intent's funds are to be released (spec, "Create payment intent"; design,
 // "releaseType").
 import type { Static } from "@sinclair/typebox";
-import { zeroAddress, zeroHash } from "viem";
+import { getAddress, zeroAddress, zeroHash } from "viem";
 import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { type CreateIntentBody, MAX_DELIVERY_PERIOD, RELEASE_TYPES_SHOWN } from "./schemas.ts";
@@ -87,7 +87,7 @@ export function releaseTermsOf(body: Body, now: number): ReleaseTerms {
       releaseType === "TIME_LOCKED"
         ? periodUntil(timeLockUntil, body.deliveryPeriod, now)
         : (body.deliveryPeriod ?? DEFAULT_DELIVERY_PERIOD),
-    deliveryOracle: body.deliveryOracle ?? zeroAddress,
+    deliveryOracle: getAddress(body.deliveryOracle ?? zeroAddress),
     expectedDeliveryHash: body.expectedDeliveryHash ?? zeroHash,
   };
 }
