@@ -1,30 +1,38 @@
-// What integration tests share in one run: a Postgres, in which each makes databases of its own, and a chain.
+// What integration tests share in one run: a Postgres, in which each makes databases of its own, and a gateway.
 import { join } from "node:path";
-import { startChain } from "../local/chain.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
+import { writeJson } from "../local/json-file.ts";
 import { startPostgres } from "../local/postgres.ts";
 import type { TestFolder } from "../local/test-folder.ts";
 
 export interface Services {
-  /** Tells the tests (test/support/stack.ts) where they are. */
+  /** Tells the tests (test/support) where they are. */
   environment: Record<string, string>;
   stop(): Promise<void>;
 }
 
 /** Starts them; the contracts are compiled by now. */
-export async function startServices({ postgres: folder, logs }: TestFolder): Promise<Services> {
-  const [postgres, chain] = await Promise.all([
-    startPostgres({ folder, log: join(logs, "postgres.log"), durable: false }),
-    startChain({ log: join(logs, "chain.log"), blockIntervalMs: 200 }),
-  ]);
-  return {
-    environment: {
-      TEST_DATABASE_ADMIN_URL: postgres.url("postgres"),
-      TEST_RPC_URL: chain.rpcUrl,
-      TEST_CONTRACTS_COMPILED: "1",
-    },
-    async stop() {
-      await chain.stop();
-      await postgres.stop();
-    },
+export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
+  const postgres = await startPostgres({ folder: home, log: join(logs, "postgres.log"), durable: false });
+  const environment = {
+    TEST_DATABASE_ADMIN_URL: postgres.url("postgres"),
+    TEST_CONTRACTS_COMPILED: "1",
+    TEST_FOLDER: folder,
   };
+  // The gateway is started as a test would start it.
+  Object.assign(process.env, environment);
+  let gateway: SharedStack | undefined;
+  const stop = async () => {
+    await gateway?.stop();
+    await postgres.stop();
+  };
+  try {
+    gateway = await sharedStack();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const file = join(folder, "shared-stack.json");
+  writeJson(file, gateway);
+  return { environment: { ...environment, TEST_SHARED_STACK: file }, stop };
 }

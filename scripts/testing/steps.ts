@@ -1,5 +1,6 @@
 // The steps of a test run, in their order. A step whose tool is missing or not configured fails.
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { hardhatCli } from "../local/compile.ts";
 import type { Counts } from "./counts.ts";
@@ -29,6 +30,8 @@ export interface TestRun {
 const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "scripts"];
 /** A test with processes of its own needs more than Bun's five seconds. */
 const INTEGRATION_TIMEOUT_MS = 120_000;
+/** Test files wait for blocks more than they compute, so more of them run at once than there are cores. */
+const FILES_AT_ONCE = Math.min(6, availableParallelism() + 1);
 
 const bun = process.execPath;
 
@@ -78,6 +81,7 @@ function bunTests(
         [
           bun,
           "test",
+          `--parallel=${FILES_AT_ONCE}`,
           "--timeout",
           String(INTEGRATION_TIMEOUT_MS),
           "--reporter=junit",

@@ -1,15 +1,17 @@
 // Who may do what (spec, "Authentication"): every route that there is, with every kind of key.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { newKey, storeKey } from "#core/api-keys.ts";
+import { eq } from "drizzle-orm";
+import { hashOf, newKey, storeKey } from "#core/api-keys.ts";
 import { connect } from "#core/db/client.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { apiKey } from "#core/db/schema.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { create, GOOD } from "./support/payments.ts";
 import { documentOf, fill, originOf, type Route, routesOf } from "./support/routes.ts";
 import { expectError } from "./support/shapes.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let intent: Intent;
 let routes: Route[];
@@ -18,7 +20,7 @@ let hackathonKey: string;
 let revokedKey: string;
 
 beforeAll(async () => {
-  stack = await startStack({ roles: ["indexer", "api"] });
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   intent = await create(client);
   routes = routesOf(await documentOf(stack));
@@ -31,9 +33,10 @@ beforeAll(async () => {
   liveKey = await store("sk_live_");
   hackathonKey = await store("sk_hackathon_");
   revokedKey = await store("sk_test_");
-  await database.execute(
-    "update gateway.api_key set revoked_at = now() where id = (select max(id) from gateway.api_key)",
-  );
+  await database
+    .update(apiKey)
+    .set({ revokedAt: new Date() })
+    .where(eq(apiKey.hash, hashOf(revokedKey)));
   await database.$client.end();
 });
 afterAll(() => stack?.stop());

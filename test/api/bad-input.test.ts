@@ -1,7 +1,7 @@
 // What bad input gets: 400 in the spec's shape, with a message that says what to do, on every route that takes a body.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { type Answer, Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { create, GOOD } from "./support/payments.ts";
 import { documentOf, fill, type Route, routesOf } from "./support/routes.ts";
@@ -9,13 +9,13 @@ import { expectError } from "./support/shapes.ts";
 
 const MIB = 1024 * 1024;
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let intent: Intent;
 let writers: Route[];
 
 beforeAll(async () => {
-  stack = await startStack({ roles: ["indexer", "api"] });
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   intent = await create(client);
   writers = routesOf(await documentOf(stack)).filter(({ takesBody }) => takesBody);

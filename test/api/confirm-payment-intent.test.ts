@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { chainOf, confirm, countEvents, create, fund, newPayer, untilStatus } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
 const UNKNOWN = `intent_${"0".repeat(64)}`;
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let stranger: Client;
 let open: Intent;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
   open = await create(client);

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { keccak256, toHex } from "viem";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Escrow, type Intent } from "./support/client.ts";
 import { create, GOOD, retrieve } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 
 beforeAll(async () => {
-  stack = await startStack({ roles: ["indexer", "api"] });
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
 });
 afterAll(() => stack?.stop());

@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Escrow, type Proof } from "./support/client.ts";
 import { termsOf } from "./support/direct-payment.ts";
 import { chainOf, countEvents, create, fund, HASH_A, HASH_B, newPayer, prove } from "./support/payments.ts";
 import * as is from "./support/shapes.ts";
 import { expectError, expectShape } from "./support/shapes.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let stranger: Client;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
 });
@@ -82,16 +82,6 @@ describe("submitting a delivery proof", () => {
     expect(settlementStatus).to.be.oneOf(["SCHEDULED", "EXECUTED"]);
     expect(releasedAt).to.be.a("string");
     expectError(await prove(client, id), 400, "invalid_status");
-  });
-
-  it("is taken right after another operation whose effect is shown already", async () => {
-    // Nobody looks for the first one's receipt meanwhile.
-    const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
-    await stack.kill("settlement");
-    expect((await prove(client, id, { proofHash: HASH_B })).status).to.equal(200);
-    const right = await prove(client, id, { proofHash: HASH_A });
-    await stack.restart("settlement");
-    expect(right.status, JSON.stringify(right.body)).to.equal(200);
   });
 
   it("is done once of two at the same time", async () => {

@@ -1,18 +1,18 @@
 // Get the conditional payment of an intent (spec, operation 6).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Escrow } from "./support/client.ts";
 import { create, fund, HASH_A, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import * as is from "./support/shapes.ts";
 import { expectError, expectShape } from "./support/shapes.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let stranger: Client;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
 });

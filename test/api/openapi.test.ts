@@ -4,12 +4,12 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "chai";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { type Answer, Client, type Intent } from "./support/client.ts";
 import { confirm, create, fund, GOOD, HASH_A, newPayer, prove, untilStatus } from "./support/payments.ts";
 import { documentOf, fill, type OpenApiDocument, originOf, type Route, routesOf } from "./support/routes.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let document: OpenApiDocument;
 let routes: Route[];
@@ -18,7 +18,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   document = await documentOf(stack);
   routes = routesOf(document);

@@ -1,7 +1,7 @@
 // Retrieve a payment intent, with a key and as the public (spec, operations 2 and 3).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { confirm, create, fund, newPayer, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
@@ -10,13 +10,13 @@ const UNKNOWN = `intent_${"0".repeat(64)}`;
 const DESTINATION = "DE89370400440532013000";
 const METADATA = { order: "A-1", private_note: "margin 12 %", private_: 1 };
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let stranger: Client;
 let nobody: Client;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
   nobody = new Client(stack.baseUrl);

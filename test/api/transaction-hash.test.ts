@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Hex } from "viem";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { payDirectly, payInVain, termsOf } from "./support/direct-payment.ts";
 import {
@@ -16,13 +16,13 @@ import {
 } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let page: Client;
 let chain: LocalChain;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   page = new Client(stack.baseUrl);
   chain = chainOf(stack.rpcUrl);

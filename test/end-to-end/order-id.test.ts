@@ -8,16 +8,16 @@ import { deliveryVsPaymentTypedData } from "#core/chain/typed-data.ts";
 import { intentIdOf } from "#core/ids.ts";
 import { MAX_AMOUNT } from "#core/money.ts";
 import { chainOf, type LocalChain } from "../api/support/payments.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 
 const SEED = process.env.TEST_SEED ?? crypto.randomUUID();
 const UINT40 = 2 ** 40 - 1;
 
-let stack: Stack;
+let stack: SharedStack;
 let chain: LocalChain;
 
 beforeAll(async () => {
-  stack = await startStack({ roles: [] });
+  stack = await sharedStack();
   chain = chainOf(stack.rpcUrl);
 });
 afterAll(() => stack?.stop());

@@ -8,15 +8,15 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { Client, type Escrow, type Intent } from "../api/support/client.ts";
 import { payDirectly, termsOf } from "../api/support/direct-payment.ts";
 import * as pay from "../api/support/payments.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { follow } from "./support/follow.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let database: Postgres;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   database = new Postgres({ connectionString: stack.databaseUrl });
   await database.connect();

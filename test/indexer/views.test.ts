@@ -7,13 +7,13 @@ import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
 import { Client } from "pg";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as mirror from "#core/db/chain.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let database: Client;
 
 beforeAll(async () => {
-  stack = await startStack({ roles: ["indexer"] });
+  stack = await sharedStack();
   database = new Client({ connectionString: stack.databaseUrl });
   await database.connect();
 });

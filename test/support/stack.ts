@@ -10,7 +10,7 @@ import { establish } from "#scripts/local/establish.ts";
 import type { LocalFile } from "#scripts/local/local-file.ts";
 import { privateFolder } from "#scripts/local/paths.ts";
 import { freePort } from "#scripts/local/ports.ts";
-import { createDatabase, startPostgres } from "#scripts/local/postgres.ts";
+import { createDatabase, forgetPostgres, startPostgres } from "#scripts/local/postgres.ts";
 import { type Environment, ROLES, type Role, roleReady, startRole } from "#scripts/local/roles.ts";
 import { newSecrets } from "#scripts/local/secrets.ts";
 import { openTestFolder, type TestFolder } from "#scripts/local/test-folder.ts";
@@ -22,6 +22,8 @@ export interface StackOptions {
   roles?: readonly Role[];
   /** Variables for all roles, over the defaults below. */
   env?: Environment;
+  /** For tests that crash the database: a Postgres that no other test uses. Default false. */
+  ownPostgres?: boolean;
 }
 
 /** Short times, so that a payment takes seconds; and limits that only the tests of the limits meet. */
@@ -54,8 +56,10 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const folder = await testFolder();
   const database = `stack_${randomBytes(6).toString("hex")}`;
   const logs = privateFolder(join(folder.logs, database));
+  const server = options.ownPostgres ? await startServer(join(folder.folder, database), logs) : undefined;
+  const admin = server?.adminUrl ?? (await adminUrl());
   const [databaseUrl, chain] = await Promise.all([
-    testDatabase(database),
+    testDatabase(database, admin),
     compiled().then(() =>
       startChain({ log: join(logs, "chain.log"), blockIntervalMs: options.blockIntervalMs ?? 200 }),
     ),
@@ -78,7 +82,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const stop = async () => {
     await Promise.all([...running.values()].map((child) => child.stop()));
     await chain.stop();
-    await dropDatabase(await adminUrl(), database);
+    await (server?.stop() ?? dropDatabase(admin, database));
   };
   try {
     await Promise.all((options.roles ?? ROLES).map(start));
@@ -102,10 +106,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 }
 
 /** A new, migrated database on the test run's Postgres, for a test that needs no more than that. */
-export async function testDatabase(name = `test_${randomBytes(6).toString("hex")}`): Promise<string> {
-  const admin = await adminUrl();
-  await createDatabase(admin, name);
-  const url = new URL(admin);
+export async function testDatabase(
+  name = `test_${randomBytes(6).toString("hex")}`,
+  admin?: string,
+): Promise<string> {
+  const server = admin ?? (await adminUrl());
+  await createDatabase(server, name);
+  const url = new URL(server);
   url.pathname = `/${name}`;
   await migrate(url.href);
   return url.href;
@@ -115,9 +122,24 @@ let ownFolder: Promise<TestFolder> | undefined;
 let ownPostgres: Promise<string> | undefined;
 let ownCompilation: Promise<void> | undefined;
 
+/** The runner's folder; without a runner one of this process. */
 function testFolder(): Promise<TestFolder> {
-  ownFolder ??= openTestFolder();
+  const folder = process.env.TEST_FOLDER;
+  ownFolder ??= folder
+    ? Promise.resolve({ folder, postgres: join(folder, "postgres"), logs: join(folder, "logs") })
+    : openTestFolder();
   return ownFolder;
+}
+
+async function startServer(folder: string, logs: string) {
+  const postgres = await startPostgres({ folder, log: join(logs, "postgres.log"), durable: false });
+  return {
+    adminUrl: postgres.url("postgres"),
+    async stop() {
+      await postgres.stop();
+      await forgetPostgres(folder);
+    },
+  };
 }
 
 /** The Postgres that the test runner shares; without a runner one of this process, which ends with it. */

@@ -7,7 +7,7 @@ import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import { connect } from "#core/db/client.ts";
 import { intent } from "#core/db/schema.ts";
 import type { IntentId } from "#core/ids.ts";
-import type { Stack } from "../../support/stack.ts";
+import type { RunningStack } from "../../support/shared-stack.ts";
 import { chainOf } from "./payments.ts";
 
 export async function termsOf(databaseUrl: string, id: string): Promise<Terms> {
@@ -25,13 +25,13 @@ export async function termsOf(databaseUrl: string, id: string): Promise<Terms> {
 }
 
 /** Sends createOrder from the stack's payer; his test tokens are pulled by the escrow. */
-export async function payDirectly(stack: Stack, terms: Terms): Promise<Hex> {
+export async function payDirectly(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(stack.payer.privateKey);
   return chainOf(stack.rpcUrl).writeContract({ account, ...createOrder(stack, terms) });
 }
 
 /** Sends createOrder with so little gas that it is mined and fails. */
-export async function payInVain(stack: Stack, terms: Terms): Promise<Hex> {
+export async function payInVain(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(stack.payer.privateKey);
   const chain = chainOf(stack.rpcUrl);
   const { address, abi, functionName, args } = createOrder(stack, terms);
@@ -54,7 +54,7 @@ export async function payInVain(stack: Stack, terms: Terms): Promise<Hex> {
   return hash;
 }
 
-const createOrder = (stack: Stack, terms: Terms) =>
+const createOrder = (stack: RunningStack, terms: Terms) =>
   ({
     address: stack.contractAddress,
     abi: deliveryVsPaymentAbi,

@@ -1,6 +1,6 @@
 // The application's routes, from the document that it serves: a new route joins every test that asks here.
 import { expect } from "chai";
-import type { Stack } from "../../support/stack.ts";
+import type { RunningStack } from "../../support/shared-stack.ts";
 
 type Parameter = { name: string; in: string };
 
@@ -27,9 +27,9 @@ export type Route = {
   operation: OpenApiOperation;
 };
 
-export const originOf = ({ baseUrl }: Stack): string => new URL(baseUrl).origin;
+export const originOf = ({ baseUrl }: RunningStack): string => new URL(baseUrl).origin;
 
-export async function documentOf(stack: Stack): Promise<OpenApiDocument> {
+export async function documentOf(stack: RunningStack): Promise<OpenApiDocument> {
   const response = await fetch(`${originOf(stack)}/docs/json`);
   expect(response.status).to.equal(200);
   return (await response.json()) as OpenApiDocument;

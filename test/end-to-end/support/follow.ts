@@ -3,13 +3,13 @@ import { expect } from "chai";
 import { until } from "#scripts/local/wait.ts";
 import type { Client, Intent } from "../../api/support/client.ts";
 import { chainOf } from "../../api/support/payments.ts";
-import type { Stack } from "../../support/stack.ts";
+import type { RunningStack } from "../../support/shared-stack.ts";
 
 const PATIENCE_MS = 30_000;
 /** What is said of a phase, once said, stays said. */
 const RANK = ["", "IN_PROGRESS", "COMPLETED"];
 
-export function follow(stack: Stack, client: Client, first: Intent) {
+export function follow(stack: RunningStack, client: Client, first: Intent) {
   const chain = chainOf(stack.rpcUrl);
   const statuses: string[] = [first.status];
   const phases = new Map<string, string>();

@@ -18,7 +18,7 @@ export class Tried {
   ) {}
 
   static async start(): Promise<Tried> {
-    const stack = await startStack({ roles: [] });
+    const stack = await startStack({ roles: [], ownPostgres: true });
     const { databaseUrl, environment, merchants } = stack;
     // The tests' Postgres commits before it writes; one that is to survive a crash must not.
     const name = new URL(databaseUrl).pathname.slice(1);

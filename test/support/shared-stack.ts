@@ -1,0 +1,40 @@
+// The gateway that tests share which neither kill nor reconfigure it: the runner's, else one of this file's own. Every
+// file has merchants, payer and oracle for itself, so that no file meets another's data or nonces.
+import { randomBytes } from "node:crypto";
+import { ensureMerchant } from "#core/merchants.ts";
+import { fund } from "#scripts/local/deploy.ts";
+import { readJson } from "#scripts/local/json-file.ts";
+import { localMerchant, newSecrets, wallet } from "#scripts/local/secrets.ts";
+import { type Stack, startStack } from "./stack.ts";
+
+/** What the runner tells of its gateway. */
+export type RunningStack = Omit<Stack, "kill" | "restart" | "stop">;
+
+/** What of a gateway a test may use that shares it. */
+export type SharedStack = RunningStack & Pick<Stack, "stop">;
+
+export async function sharedStack(): Promise<SharedStack> {
+  const file = process.env.TEST_SHARED_STACK;
+  const running = file === undefined ? undefined : readJson<RunningStack>(file);
+  if (!running) return startStack();
+  return { ...running, ...(await strangersTo(running)), stop: async () => undefined };
+}
+
+/** People of whom no other file knows. Their test tokens come by themselves when the escrow pulls them. */
+async function strangersTo({
+  databaseUrl,
+  rpcUrl,
+}: RunningStack): Promise<Pick<Stack, "merchants" | "payer" | "oracle">> {
+  const secrets = newSecrets();
+  const [payer, oracle] = [wallet(secrets.payer), wallet(secrets.oracle)];
+  const merchants = await Promise.all(
+    secrets.merchants.map(async ({ name, ...rest }) => {
+      const merchant = { ...rest, name: `${name} ${randomBytes(6).toString("hex")}` };
+      const { account } = localMerchant(merchant, { merchantId: "", apiKey: merchant.apiKey });
+      const known = await ensureMerchant(databaseUrl, { ...merchant, account });
+      return localMerchant(merchant, known);
+    }),
+  );
+  await fund(rpcUrl, [payer.address, oracle.address, ...merchants.map(({ account }) => account)]);
+  return { merchants, payer, oracle };
+}
