@@ -1,0 +1,149 @@
+// Whatever is sent, the answer is one of the spec: never a 5xx, never silence, always its error body.
+// FUZZ_SEED and FUZZ_PATH repeat a run that failed (both are printed), FUZZ_REQUESTS makes a longer one.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomInt } from "node:crypto";
+import { expect } from "chai";
+import fc from "fast-check";
+import { type Stack, startStack } from "#test/support/stack.ts";
+import { type Generated, type Route, requestOf, type Schema, type World } from "./support/generate.ts";
+import { RawClient, type RawResponse } from "./support/raw-client.ts";
+
+const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_480);
+const BATCH = 64;
+const CONNECTIONS = 16;
+const ANSWER_WITHIN_MS = 5_000;
+
+const CODES: Record<number, string[]> = {
+  400: [
+    "invalid_request",
+    "invalid_request_error",
+    "invalid_status",
+    "invalid_state_transition",
+    "signature_verification_failed",
+  ],
+  401: ["authentication_required"],
+  403: ["forbidden"],
+  404: ["resource_missing"],
+};
+
+let stack: Stack;
+let clients: RawClient[];
+let world: World;
+const seen = new Map<string, Map<number, number>>();
+
+type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } };
+
+async function routesOf(baseUrl: string): Promise<Route[]> {
+  const { paths } = (await (await fetch(new URL("/docs/json", baseUrl))).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { requestBody }]) => {
+      const body = requestBody?.content["application/json"]?.schema;
+      return { method: method.toUpperCase(), path, ...(body ? { body } : {}) };
+    }),
+  );
+}
+
+async function createIntent(key: string, extra: object = {}): Promise<string> {
+  const response = await fetch(`${stack.baseUrl}/payment-intents`, {
+    method: "POST",
+    headers: { "X-API-Key": key, "Content-Type": "application/json" },
+    body: JSON.stringify({
+      amount: "100.00",
+      currency: "USDC",
+      type: "DELIVERY_VS_PAYMENT",
+      settlementMethod: "OFF_RAMP_MOCK",
+      settlementDestination: "bank_account_123",
+      ...extra,
+    }),
+  });
+  return ((await response.json()) as { id: string }).id;
+}
+
+beforeAll(async () => {
+  stack = await startStack({ roles: ["indexer", "api"], env: { LOG_LEVEL: "warn" } });
+  const [own = "", other = ""] = stack.merchants.map(({ apiKey }) => apiKey);
+  world = {
+    routes: await routesOf(stack.baseUrl),
+    keys: { own, other },
+    ids: await Promise.all([
+      createIntent(own),
+      createIntent(own, { type: "CONDITIONAL" }),
+      createIntent(own, { metadata: { releaseType: "MILESTONE_LOCKED" } }),
+      createIntent(other),
+    ]),
+  };
+  const { port } = new URL(stack.baseUrl);
+  clients = Array.from(
+    { length: CONNECTIONS },
+    () => new RawClient("127.0.0.1", Number(port), ANSWER_WITHIN_MS),
+  );
+});
+
+afterAll(async () => {
+  for (const client of clients ?? []) client.close();
+  await stack?.stop();
+});
+
+function check(request: Generated, { status, headers, body }: RawResponse): void {
+  const { method, route, target } = request;
+  const name = `${route.method} ${route.path}`;
+  const counts = seen.get(name) ?? new Map<number, number>();
+  seen.set(name, counts.set(status, (counts.get(status) ?? 0) + 1));
+  const what = `${method} ${target.slice(0, 300)} answered ${status} ${body.slice(0, 300)}`;
+  if (status === 200) return;
+  expect(CODES, what).to.have.property(String(status));
+  expect(headers.get("x-request-id"), what).to.be.a("string");
+  expect(headers.get("x-ratelimit-limit"), what).to.be.a("string");
+  expect(headers.get("content-type"), what).to.match(/^application\/json/);
+  if (method === "HEAD") return;
+  const { error } = JSON.parse(body) as { error: Record<string, unknown> };
+  expect(error.code, what).to.be.oneOf(CODES[status] ?? []);
+  expect(error.message, what).to.be.a("string").and.not.empty;
+  const type = status === 401 || status === 403 ? "authentication_error" : "invalid_request_error";
+  expect(error.type, what).to.equal(type);
+  if (error.param !== undefined) expect(error.param, what).to.be.a("string");
+  expect(Object.keys(error), what).to.have.length.at.most(4);
+}
+
+async function sendAll(batch: Generated[]): Promise<void> {
+  let next = 0;
+  await Promise.all(
+    clients.map(async (client) => {
+      for (let request = batch[next++]; request; request = batch[next++]) {
+        check(request, await client.send(request));
+      }
+    }),
+  );
+}
+
+describe("generated requests", () => {
+  it(`are answered in the spec's words, ${REQUESTS} of them`, async () => {
+    console.log(`FUZZ_SEED=${SEED}`);
+    const batches = fc.array(requestOf(world), { minLength: BATCH, maxLength: BATCH });
+    const result = await fc.check(fc.asyncProperty(batches, sendAll), {
+      seed: SEED,
+      numRuns: Math.ceil(REQUESTS / BATCH),
+      ...(process.env.FUZZ_PATH === undefined ? {} : { path: process.env.FUZZ_PATH }),
+      // A failure is found in what was sent; a long search for the shortest batch helps nobody.
+      endOnFailure: true,
+    });
+    if (result.failed) {
+      throw new Error(
+        `Again: FUZZ_SEED=${SEED} FUZZ_PATH=${result.counterexamplePath} npm test -- properties`,
+        { cause: result.errorInstance },
+      );
+    }
+    expect([...seen.keys()].sort()).to.deep.equal(
+      world.routes.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
+    for (const [name, counts] of seen) {
+      const total = [...counts.values()].reduce((sum, one) => sum + one, 0);
+      expect(total, name).to.be.above(REQUESTS / world.routes.length / 4);
+      // Not all stop at the door.
+      expect(counts.size, `${name}: ${[...counts.keys()]}`).to.be.above(2);
+    }
+  });
+});
