@@ -1,0 +1,184 @@
+// What the gateway tells those who operate it: health, readiness, metrics, and a log without secrets.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { healthRoutes } from "#api/http/health.ts";
+import { createServices } from "#api/services.ts";
+import { connectChain } from "#core/chain/client.ts";
+import { readConfig } from "#core/config.ts";
+import { connect } from "#core/db/client.ts";
+import { deployment } from "#core/db/schema.ts";
+import { createLog } from "#core/log.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
+
+const DESTINATION = "DE89370400440532013000";
+const REQUEST_ID = "health-test.1";
+
+let stack: Stack;
+let key: string;
+let origins: { api: string; settlement: string };
+
+beforeAll(async () => {
+  stack = await startStack();
+  key = stack.merchants[0]?.apiKey ?? "";
+  const { PORT, SETTLEMENT_PORT } = stack.environment;
+  origins = { api: `http://127.0.0.1:${PORT}`, settlement: `http://127.0.0.1:${SETTLEMENT_PORT}` };
+});
+
+afterAll(() => stack?.stop());
+
+async function call<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }> {
+  const response = await fetch(`${stack.baseUrl}${path}`, {
+    method,
+    headers: { "X-API-Key": key, "X-Request-Id": REQUEST_ID, "Content-Type": "application/json" },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  expect(response.headers.get("x-request-id")).to.equal(REQUEST_ID);
+  return { status: response.status, body: (await response.json()) as T };
+}
+
+async function get(url: string) {
+  const response = await fetch(url);
+  return { status: response.status, body: (await response.json()) as Record<string, never> };
+}
+
+/** A metric's value, by its name and labels as they are printed. */
+async function metric(origin: string, name: string): Promise<number> {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1) ?? Number.NaN);
+}
+
+describe("the log", () => {
+  it("has one line a request, with its id, and neither keys nor bank details nor signatures", async () => {
+    type Intent = { id: string; data: { typedData: never } };
+    const { body: intent } = await call<Intent>("POST", "/payment-intents", {
+      amount: "1.00",
+      currency: "USDC",
+      type: "DELIVERY_VS_PAYMENT",
+      settlementMethod: "OFF_RAMP_MOCK",
+      settlementDestination: DESTINATION,
+      metadata: { note: DESTINATION },
+      autoRelease: true,
+    });
+    const payer = privateKeyToAccount(generatePrivateKey());
+    const signature = await payer.signTypedData(intent.data.typedData);
+    const confirm = { signature, payerAddress: payer.address };
+    expect((await call("POST", `/payment-intents/${intent.id}/confirm`, confirm)).status).to.equal(200);
+    expect((await call("POST", `/payment-intents/${intent.id}/confirm`, confirm)).status).to.equal(400);
+    const refused = { settlementDestination: DESTINATION, amount: DESTINATION, signature };
+    expect((await call("POST", "/payment-intents", refused)).status).to.equal(400);
+    expect((await call("GET", `/nothing/${DESTINATION}?api_key=${key}`)).status).to.equal(404);
+    const status = async (wanted: string) =>
+      (await call<{ status: string }>("GET", `/payment-intents/${intent.id}`)).body.status === wanted || null;
+    await until(() => status("SUCCEEDED"), { what: "The intent being funded", timeoutMs: 30_000 });
+    const proof = { proofHash: `0x${"ab".repeat(32)}`, submittedBy: payer.address };
+    await call("POST", `/payment-intents/${intent.id}/escrow/delivery-proof`, proof);
+    await until(() => status("SETTLED"), { what: "The intent being settled", timeoutMs: 30_000 });
+
+    const secrets = [
+      key,
+      key.slice(-20),
+      DESTINATION,
+      signature,
+      signature.slice(2, 60),
+      stack.environment.OPERATOR_KEY ?? "",
+      new URL(stack.databaseUrl).password || stack.databaseUrl,
+    ];
+    const files = readdirSync(stack.logs).filter((name) => name !== "chain.log");
+    expect(files).to.include.members(["api.log", "settlement.log", "indexer.log"]);
+    for (const file of files) {
+      const text = readFileSync(join(stack.logs, file), "utf8");
+      for (const [index, secret] of secrets.entries()) {
+        expect(text.includes(secret), `${file} holds secret ${index}`).to.equal(false);
+      }
+    }
+    const lines = readFileSync(join(stack.logs, "api.log"), "utf8")
+      .split("\n")
+      .filter((line) => line.includes(REQUEST_ID))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines[0]).to.include({
+      msg: "request",
+      method: "POST",
+      route: "/api/v1/payment-intents",
+      status: 200,
+      merchant: stack.merchants[0]?.merchantId,
+      requestId: REQUEST_ID,
+    });
+    expect(lines[0]?.key).to.match(/^key_/);
+    expect(lines[0]?.ms).to.be.a("number");
+    expect(lines.filter(({ status: answered }) => answered === 404)[0]).to.include({ route: "none" });
+  });
+});
+
+describe("the metrics", () => {
+  it("of the API count answers by route and status, and tell of pool and indexer", async () => {
+    const labels = 'method="GET",route="/api/v1/payment-intents",status="200"';
+    const counted = `http_request_duration_seconds_count{${labels}}`;
+    const before = (await metric(origins.api, counted)) || 0;
+    for (let i = 0; i < 3; i++) await call("GET", "/payment-intents");
+    expect(await metric(origins.api, counted)).to.equal(before + 3);
+    expect(await metric(origins.api, "indexer_lag_blocks")).to.be.within(0, 50);
+    expect(await metric(origins.api, "indexer_lag_seconds")).to.be.within(0, 60);
+    expect(await metric(origins.api, 'database_pool_connections{state="waiting"}')).to.equal(0);
+    expect(await metric(origins.api, 'database_pool_connections{state="idle"}')).to.be.above(0);
+  });
+
+  it("of the settlement role tell of payouts, transactions and gas money", async () => {
+    expect(await metric(origins.settlement, "payouts_open")).to.be.at.least(0);
+    expect(await metric(origins.settlement, "payouts_failed")).to.equal(0);
+    expect(await metric(origins.settlement, "payouts_quarantined")).to.equal(0);
+    expect(await metric(origins.settlement, "transactions_unresolved")).to.be.at.least(0);
+    expect(await metric(origins.settlement, "transactions_oldest_unresolved_seconds")).to.be.at.least(0);
+    expect(await metric(origins.settlement, "operator_balance")).to.be.above(0);
+  });
+});
+
+describe("readiness", () => {
+  it("names every part and how far the indexer is", async () => {
+    const { status, body } = await get(`${origins.api}/ready`);
+    expect(status).to.equal(200);
+    expect(body).to.nested.include({
+      status: "ready",
+      "parts.database.ok": true,
+      "parts.chain.ok": true,
+      "parts.indexer.ok": true,
+    });
+    expect(body).to.have.nested.property("parts.indexer.lagBlocks").that.is.within(0, 50);
+    expect(body).to.have.nested.property("parts.indexer.lagSeconds").that.is.within(0, 60);
+    expect((await get(`${origins.settlement}/ready`)).body).to.nested.include({
+      status: "ready",
+      "parts.workers.ok": true,
+    });
+  });
+
+  it.each([
+    [{ RPC_URL: "http://127.0.0.1:9" }, ["chain", "indexer"]],
+    [{ DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" }, ["database", "indexer"]],
+  ])("says with 503 which parts are missing, and nothing of where they are: %p", async (change, missing) => {
+    const config = readConfig({ ...stack.environment, ...change });
+    const log = createLog("test", "silent");
+    const database = connect(config.databaseUrl, { application: "test" });
+    const client = connectChain(config);
+    const there = connect(stack.databaseUrl, { application: "test" });
+    const [deployed] = await there.select().from(deployment);
+    await there.$client.end();
+    if (!deployed) throw new Error("No deployment is recorded.");
+    const services = createServices({ config, database, deployment: deployed, log });
+    try {
+      const answer = await healthRoutes({ ...services, client }).handle(
+        new Request("http://localhost/ready"),
+      );
+      const text = await answer.text();
+      expect(answer.status, text).to.equal(503);
+      expect(JSON.parse(text)).to.deep.include({ status: "not ready", missing });
+      expect(text).not.to.match(/127\.0\.0\.1|postgres|http/);
+    } finally {
+      await services.stop();
+      await database.$client.end();
+    }
+  });
+});
