@@ -29,8 +29,10 @@ const cache = process.env.HARDHAT_CACHE ?? "cache";
 // Test runs shorten it; by default confirmations pass at a pace that a person can watch.
 const blockInterval = Number(process.env.BLOCK_INTERVAL_MS ?? 1000);
 
-// `DEEP=1` (npm run test:deep): 10,000 runs of each invariant instead of 256.
-const deep = process.env.DEEP === "1";
+// `DEEP=1` (npm run test:deep): 10,000 runs of each invariant and fuzz test instead of 256. Under coverage and for
+// mutants a few invariant runs do, because the instrumented code is slow and the other tests reach every line.
+const fuzzRuns = process.env.DEEP === "1" ? 10_000 : 256;
+const invariantRuns = Number(process.env.INVARIANT_RUNS ?? fuzzRuns);
 
 export default defineConfig({
   plugins: [hardhatToolboxViem],
@@ -48,14 +50,17 @@ export default defineConfig({
       allowBlocksWithSameTimestamp: true,
     },
   },
+  coverage: { skipFiles: ["contracts/test/**"] },
   test: {
     solidity: {
-      fsPermissions: { readDirectory: [`${artifacts}/contracts/DeliveryVsPayment.sol`, "contracts/test/vectors"] },
-      fuzz: { runs: deep ? 10_000 : 256 },
+      fsPermissions: {
+        readDirectory: [`${artifacts}/contracts/DeliveryVsPayment.sol`, "contracts/test/vectors"],
+      },
+      fuzz: { runs: fuzzRuns },
       // Arguments from the bytecode's and storage's dictionary help little where the handler bounds each one, and cost
       // four times the time.
       invariant: {
-        runs: deep ? 10_000 : 256,
+        runs: invariantRuns,
         depth: 500,
         failOnRevert: true,
         includeStorage: false,

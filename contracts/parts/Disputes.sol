@@ -63,13 +63,7 @@ abstract contract Disputes is Funding {
     }
 
     /// @dev Splits the unreleased rest: the payer's part leaves at once, the payee's awaits settlement.
-    function _resolve(
-        Terms calldata terms,
-        bytes32 orderId,
-        OrderSlot slot,
-        uint256 payeeAmount,
-        Cause cause
-    ) private {
+    function _resolve(Terms calldata terms, bytes32 orderId, OrderSlot slot, uint256 payeeAmount, Cause cause) private {
         uint256 released = _released(terms, orderId, slot);
         uint256 rest = terms.amount - released;
         _requireRange("payeeAmount", payeeAmount, 0, rest);

@@ -99,15 +99,7 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
             uint8 v = uint8(signature[64]);
             token.receiveWithAuthorization(payer, address(this), amount, validAfter, validBefore, orderId, v, r, s);
         } else {
-            token.receiveWithAuthorization(
-                payer,
-                address(this),
-                amount,
-                validAfter,
-                validBefore,
-                orderId,
-                signature
-            );
+            token.receiveWithAuthorization(payer, address(this), amount, validAfter, validBefore, orderId, signature);
         }
         _requireReceived(terms, held);
     }

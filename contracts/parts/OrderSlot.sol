@@ -27,7 +27,11 @@ uint256 constant WITHDRAWN = 1 << 249;
 /// @dev The amounts are stored in the second slot; else they follow from status and terms.
 uint256 constant SPLIT = 1 << 250;
 
-function newOrderSlot(address payer_, uint40 deliveryDeadline_, IDeliveryVsPayment.Status status_) pure returns (OrderSlot) {
+function newOrderSlot(
+    address payer_,
+    uint40 deliveryDeadline_,
+    IDeliveryVsPayment.Status status_
+) pure returns (OrderSlot) {
     return OrderSlot.wrap(uint160(payer_) | (uint256(deliveryDeadline_) << 160) | (uint256(status_) << 240));
 }
 

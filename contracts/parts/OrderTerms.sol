@@ -6,18 +6,21 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 /// @title What follows from an order's terms alone: its id, and the hashes of what people sign about it.
 /// @dev The hashes are EIP-712 struct hashes; the domain is added by the contract.
 library OrderTerms {
-    bytes32 internal constant DELIVERY_VS_PAYMENT_TYPEHASH =
-        keccak256(
-            "DeliveryVsPayment(string intentId,address payer,address payee,uint256 amount,address token,uint256 deadline)"
-        );
-    bytes32 internal constant PAYMENT_INTENT_TYPEHASH =
-        keccak256("PaymentIntent(bytes32 intentId,uint256 amount,uint256 nonce)");
-    bytes32 internal constant DELIVERY_PROOF_TYPEHASH =
-        keccak256("DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)");
-    bytes32 internal constant MILESTONE_RELEASE_TYPEHASH =
-        keccak256("MilestoneRelease(bytes32 orderId,uint256 milestoneIndex,uint256 amount)");
-    bytes32 internal constant DISPUTE_AGREEMENT_TYPEHASH =
-        keccak256("DisputeAgreement(bytes32 orderId,uint256 payeeAmount)");
+    bytes32 internal constant DELIVERY_VS_PAYMENT_TYPEHASH = keccak256(
+        "DeliveryVsPayment(string intentId,address payer,address payee,uint256 amount,address token,uint256 deadline)"
+    );
+    bytes32 internal constant PAYMENT_INTENT_TYPEHASH = keccak256(
+        "PaymentIntent(bytes32 intentId,uint256 amount,uint256 nonce)"
+    );
+    bytes32 internal constant DELIVERY_PROOF_TYPEHASH = keccak256(
+        "DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)"
+    );
+    bytes32 internal constant MILESTONE_RELEASE_TYPEHASH = keccak256(
+        "MilestoneRelease(bytes32 orderId,uint256 milestoneIndex,uint256 amount)"
+    );
+    bytes32 internal constant DISPUTE_AGREEMENT_TYPEHASH = keccak256(
+        "DisputeAgreement(bytes32 orderId,uint256 payeeAmount)"
+    );
 
     /// @notice keccak256(abi.encode(block.chainid, address(this), terms)): 17 words.
     /// @dev Terms are static, so their encoding is the calldata itself, copied unchecked: a word with dirty upper bits
@@ -117,8 +120,9 @@ library OrderTerms {
             x = (x | (x << 8)) & 0x00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff;
             x = (x | (x << 4)) & 0x0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f;
             // A nibble of ten or more carries into its byte's upper half when six is added.
-            uint256 letters = ((x + 0x0606060606060606060606060606060606060606060606060606060606060606) >> 4) &
-                0x0101010101010101010101010101010101010101010101010101010101010101;
+            uint256 letters =
+                ((x + 0x0606060606060606060606060606060606060606060606060606060606060606) >> 4) &
+                    0x0101010101010101010101010101010101010101010101010101010101010101;
             // '0' is 0x30; 'a' - '9' - 1 is 39.
             return bytes32(x + 0x3030303030303030303030303030303030303030303030303030303030303030 + letters * 39);
         }

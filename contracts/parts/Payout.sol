@@ -28,12 +28,7 @@ abstract contract Payout is Orders {
             if (due == 0 || slot.has(WITHDRAWN)) {
                 emit SettlementSkipped(orderId, _whyNotDue(orderId, slot));
             } else if (total != 0 && (terms.token != token || terms.offRamp != offRamp)) {
-                bytes memory reason = abi.encodeWithSelector(
-                    OtherBatch.selector,
-                    orderId,
-                    terms.token,
-                    terms.offRamp
-                );
+                bytes memory reason = abi.encodeWithSelector(OtherBatch.selector, orderId, terms.token, terms.offRamp);
                 emit SettlementSkipped(orderId, reason);
             } else {
                 (token, offRamp) = (terms.token, terms.offRamp);

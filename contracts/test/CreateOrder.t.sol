@@ -36,10 +36,7 @@ contract CreateOrderTest is EscrowTest {
 
     function test_whenTheOrderExists_isRefusedWhoeverPays() public {
         IDeliveryVsPayment.Terms memory terms = funded();
-        bytes memory refusal = abi.encodeWithSelector(
-            IDeliveryVsPayment.OrderExists.selector,
-            escrow.orderIdOf(terms)
-        );
+        bytes memory refusal = abi.encodeWithSelector(IDeliveryVsPayment.OrderExists.selector, escrow.orderIdOf(terms));
         vm.expectRevert(refusal);
         fund(terms);
         token.mint(stranger, AMOUNT);
@@ -249,12 +246,7 @@ contract CreateOrderTest is EscrowTest {
     function test_immediate_isReleasedAtOnce() public {
         IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType.IMMEDIATE);
         vm.expectEmit(true, true, true, true, address(escrow));
-        emit IDeliveryVsPayment.FundsReleased(
-            escrow.orderIdOf(terms),
-            payer,
-            IDeliveryVsPayment.Cause.FUNDING,
-            AMOUNT
-        );
+        emit IDeliveryVsPayment.FundsReleased(escrow.orderIdOf(terms), payer, IDeliveryVsPayment.Cause.FUNDING, AMOUNT);
         fund(terms);
         assertStatus(terms, IDeliveryVsPayment.Status.AwaitingSettlement);
         assertAmounts(terms, AMOUNT, 0);

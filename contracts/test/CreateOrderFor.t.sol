@@ -170,10 +170,7 @@ contract CreateOrderForTest is EscrowTest {
         return IDeliveryVsPayment.Permit(AMOUNT, START, v, r, s);
     }
 
-    function _createWithPermit(
-        IDeliveryVsPayment.Terms memory terms,
-        IDeliveryVsPayment.Permit memory permit
-    ) private {
+    function _createWithPermit(IDeliveryVsPayment.Terms memory terms, IDeliveryVsPayment.Permit memory permit) private {
         bytes memory signature = sign(PAYER_KEY, paymentDigest(escrow, terms, payer));
         vm.prank(operator);
         bytes32 orderId = escrow.createOrderForWithPermit(terms, payer, true, signature, permit);
@@ -198,9 +195,7 @@ contract CreateOrderForTest is EscrowTest {
         bytes memory signature,
         bytes32 digest
     ) private {
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.SignatureNotValid.selector, account, digest)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.SignatureNotValid.selector, account, digest));
         vm.prank(operator);
         escrow.createOrderFor(terms, account, named, signature);
     }

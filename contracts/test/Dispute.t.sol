@@ -192,9 +192,7 @@ contract DisputeTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
         assertStatus(
             terms,
-            payeeAmount == 0
-                ? IDeliveryVsPayment.Status.Cancelled
-                : IDeliveryVsPayment.Status.Completed
+            payeeAmount == 0 ? IDeliveryVsPayment.Status.Cancelled : IDeliveryVsPayment.Status.Completed
         );
     }
 
@@ -264,13 +262,7 @@ contract DisputeTest is EscrowTest {
         uint256 before = token.balanceOf(payer);
         bytes32 orderId = escrow.orderIdOf(terms);
         vm.expectEmit(true, true, true, true, address(escrow));
-        emit IDeliveryVsPayment.DisputeResolved(
-            orderId,
-            caller,
-            IDeliveryVsPayment.Cause.DISPUTE_TIMEOUT,
-            0,
-            AMOUNT
-        );
+        emit IDeliveryVsPayment.DisputeResolved(orderId, caller, IDeliveryVsPayment.Cause.DISPUTE_TIMEOUT, 0, AMOUNT);
         vm.prank(caller);
         escrow.resolveExpiredDispute(terms);
         assertEq(token.balanceOf(payer) - before, AMOUNT, "payer");

@@ -183,19 +183,18 @@ contract HostileTokensTest is EscrowTest {
     function _assertRefused() private view {
         assertTrue(hostile.reentered(), "tried");
         assertTrue(!hostile.reentrySucceeded(), "refused");
-        assertEq(bytes32(hostile.reentryResult()), bytes32(keccak256("Reentered()")) & bytes32(uint256(0xffffffff) << 224), "reason");
+        assertEq(
+            bytes32(hostile.reentryResult()),
+            bytes32(keccak256("Reentered()")) & bytes32(uint256(0xffffffff) << 224),
+            "reason"
+        );
     }
 
     function _refuseFunding(HostileToken.Mode mode, uint256 received) private {
         hostile.setMode(mode);
         IDeliveryVsPayment.Terms memory terms = _terms();
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IDeliveryVsPayment.ReceivedOtherAmount.selector,
-                address(hostile),
-                received,
-                AMOUNT
-            )
+            abi.encodeWithSelector(IDeliveryVsPayment.ReceivedOtherAmount.selector, address(hostile), received, AMOUNT)
         );
         fund(terms);
     }

@@ -8,9 +8,7 @@ import {EscrowTest} from "./support/EscrowTest.sol";
 contract MarkShippedTest is EscrowTest {
     function test_whenNeverFunded_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.OrderNotFound.selector, escrow.orderIdOf(terms))
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.OrderNotFound.selector, escrow.orderIdOf(terms)));
         ship(terms);
     }
 

@@ -202,10 +202,7 @@ contract MatrixTest is EscrowTest {
         return disputed && time == Time.LATE;
     }
 
-    function _calldata(
-        IDeliveryVsPayment.Terms memory terms,
-        Operation operation
-    ) private view returns (bytes memory) {
+    function _calldata(IDeliveryVsPayment.Terms memory terms, Operation operation) private view returns (bytes memory) {
         if (operation == Operation.CREATE) return abi.encodeCall(escrow.createOrder, (terms));
         if (operation == Operation.SHIP) return abi.encodeCall(escrow.markShipped, (terms));
         if (operation == Operation.PROVE) return abi.encodeCall(escrow.submitDeliveryProof, (terms, PROOF, URI));

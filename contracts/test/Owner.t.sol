@@ -70,17 +70,13 @@ contract OwnerTest is EscrowTest {
             vm.expectRevert();
             fund(terms);
 
-            vm.expectRevert(
-                abi.encodeWithSelector(EscrowFunded.OnlyDeployer.selector, stranger, address(this))
-            );
+            vm.expectRevert(abi.encodeWithSelector(EscrowFunded.OnlyDeployer.selector, stranger, address(this)));
             vm.prank(stranger);
             one.setEscrow(address(escrow));
             vm.expectEmit(true, true, true, true, address(one));
             emit EscrowFunded.EscrowSet(address(escrow));
             one.setEscrow(address(escrow));
-            vm.expectRevert(
-                abi.encodeWithSelector(EscrowFunded.EscrowAlreadySet.selector, address(escrow))
-            );
+            vm.expectRevert(abi.encodeWithSelector(EscrowFunded.EscrowAlreadySet.selector, address(escrow)));
             one.setEscrow(stranger);
 
             fund(terms);

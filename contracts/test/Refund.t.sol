@@ -111,12 +111,7 @@ contract RefundTest is EscrowTest {
         bytes32 orderId = escrow.orderIdOf(terms);
         uint256 before = token.balanceOf(payer);
         vm.expectEmit(true, true, true, true, address(escrow));
-        emit IDeliveryVsPayment.OrderRefunded(
-            orderId,
-            payer,
-            IDeliveryVsPayment.Cause.DELIVERY_TIMEOUT,
-            AMOUNT
-        );
+        emit IDeliveryVsPayment.OrderRefunded(orderId, payer, IDeliveryVsPayment.Cause.DELIVERY_TIMEOUT, AMOUNT);
         _reclaim(terms);
         assertEq(token.balanceOf(payer) - before, AMOUNT, "refunded");
         assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);

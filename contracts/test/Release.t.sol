@@ -70,12 +70,7 @@ contract ReleaseTest is EscrowTest {
             IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType(i));
             fund(terms);
             vm.expectRevert(
-                abi.encodeWithSelector(
-                    IDeliveryVsPayment.ReleaseTypeNotAllowed.selector,
-                    escrow.orderIdOf(terms),
-                    i,
-                    0
-                )
+                abi.encodeWithSelector(IDeliveryVsPayment.ReleaseTypeNotAllowed.selector, escrow.orderIdOf(terms), i, 0)
             );
             vm.prank(operator);
             escrow.release(terms);
@@ -112,12 +107,7 @@ contract ReleaseTest is EscrowTest {
         IDeliveryVsPayment.Terms memory terms = funded();
         ship(terms);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IDeliveryVsPayment.ReleaseTypeNotAllowed.selector,
-                escrow.orderIdOf(terms),
-                0,
-                1
-            )
+            abi.encodeWithSelector(IDeliveryVsPayment.ReleaseTypeNotAllowed.selector, escrow.orderIdOf(terms), 0, 1)
         );
         escrow.releaseTimeLocked(terms);
     }

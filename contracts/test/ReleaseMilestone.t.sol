@@ -17,12 +17,7 @@ contract ReleaseMilestoneTest is EscrowTest {
     function test_anotherType_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IDeliveryVsPayment.ReleaseTypeNotAllowed.selector,
-                escrow.orderIdOf(terms),
-                0,
-                2
-            )
+            abi.encodeWithSelector(IDeliveryVsPayment.ReleaseTypeNotAllowed.selector, escrow.orderIdOf(terms), 0, 2)
         );
         releasePart(terms, 0, 1);
     }

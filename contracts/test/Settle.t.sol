@@ -202,9 +202,7 @@ contract SettleTest is EscrowTest {
         vm.prank(payer);
         assertEq(escrow.claimCredit(address(hostile), stranger), AMOUNT, "claimed");
         assertEq(hostile.balanceOf(stranger), AMOUNT, "received");
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.NoCredit.selector, payer, address(hostile))
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.NoCredit.selector, payer, address(hostile)));
         vm.prank(payer);
         escrow.claimCredit(address(hostile), stranger);
     }

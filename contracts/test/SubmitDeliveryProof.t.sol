@@ -87,9 +87,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
     function test_whenProven_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         prove(terms, PROOF);
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.ProofAlreadyValid.selector, escrow.orderIdOf(terms))
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.ProofAlreadyValid.selector, escrow.orderIdOf(terms)));
         prove(terms, PROOF);
     }
 

@@ -78,31 +78,16 @@ contract TypedDataTest is EscrowTest {
             escrow.raiseDispute(terms, payer, WINDOW, "");
             if (terms.amount > order(terms).released) {
                 bytes memory payeeSignature = _signature(i, "disputeAgreementPayee");
-                escrow.resolveDisputeByAgreement(
-                    terms,
-                    1,
-                    _signature(i, "disputeAgreementPayer"),
-                    payeeSignature
-                );
+                escrow.resolveDisputeByAgreement(terms, 1, _signature(i, "disputeAgreementPayer"), payeeSignature);
             }
             vm.revertToState(beforeDispute);
             bytes32 proof = vm.parseJsonBytes32(_json, _key(i, "proofHash"));
-            escrow.submitDeliveryProofFor(
-                terms,
-                proof,
-                "ipfs://bafybeigdyrzt5sfp7ud",
-                _signature(i, "deliveryProof")
-            );
+            escrow.submitDeliveryProofFor(terms, proof, "ipfs://bafybeigdyrzt5sfp7ud", _signature(i, "deliveryProof"));
             assertTrue(order(terms).proven, _names[i]);
         }
     }
 
-    function _fundBy(
-        uint256 i,
-        IDeliveryVsPayment.Terms memory terms,
-        string memory data,
-        bool named
-    ) private {
+    function _fundBy(uint256 i, IDeliveryVsPayment.Terms memory terms, string memory data, bool named) private {
         (bool minted, ) = terms.token.call(abi.encodeCall(token.mint, (payer, terms.amount)));
         vm.prank(payer);
         (bool approved, ) = terms.token.call(abi.encodeCall(token.approve, (address(escrow), terms.amount)));

@@ -6,7 +6,7 @@ pragma solidity ^0.8.28;
 /// to be able to pay with nothing but a signature. So when the one registered escrow calls `transferFrom`, a missing
 /// allowance is waived and a missing balance is minted first. Anywhere else that would be theft and inflation.
 abstract contract EscrowFunded {
-    address public immutable deployer = msg.sender;
+    address private immutable DEPLOYER = msg.sender;
 
     /// @notice The contract that may pull without allowance; zero until the deployer sets it, once.
     address public escrow;
@@ -18,7 +18,7 @@ abstract contract EscrowFunded {
 
     /// @notice Names the escrow. By the deployer, once.
     function setEscrow(address escrow_) external {
-        if (msg.sender != deployer) revert OnlyDeployer(msg.sender, deployer);
+        if (msg.sender != DEPLOYER) revert OnlyDeployer(msg.sender, DEPLOYER);
         if (escrow != address(0)) revert EscrowAlreadySet(escrow);
         escrow = escrow_;
         emit EscrowSet(escrow_);

@@ -33,11 +33,7 @@ contract USDC is TestToken, ERC3009 {
         return TestToken.decimals();
     }
 
-    function transferFrom(
-        address from,
-        address to,
-        uint256 value
-    ) public override(TestToken, ERC20) returns (bool) {
+    function transferFrom(address from, address to, uint256 value) public override(TestToken, ERC20) returns (bool) {
         return TestToken.transferFrom(from, to, value);
     }
 

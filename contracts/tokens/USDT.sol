@@ -6,9 +6,12 @@ import {EscrowFunded} from "./EscrowFunded.sol";
 /// @title Test USDT: 6 decimals; transfer, transferFrom and approve return nothing, as the real one's.
 /// NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
 contract USDT is EscrowFunded {
+    // ERC-20 names these three.
+    // solhint-disable const-name-snakecase
     string public constant name = "Test Tether USD";
     string public constant symbol = "USDT";
     uint8 public constant decimals = 6;
+    // solhint-enable const-name-snakecase
 
     uint256 public totalSupply;
     mapping(address account => uint256) public balanceOf;

@@ -166,14 +166,10 @@ abstract contract EscrowTest is Asserts, Deploying, Signing {
     }
 
     function expectTimeRefusal(uint256 timestamp, uint256 earliest, uint256 latest) internal {
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.OutsideTime.selector, timestamp, earliest, latest)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.OutsideTime.selector, timestamp, earliest, latest));
     }
 
     function expectRangeRefusal(bytes32 field, uint256 value, uint256 least, uint256 most) internal {
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.OutOfRange.selector, field, value, least, most)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.OutOfRange.selector, field, value, least, most));
     }
 }

@@ -18,9 +18,7 @@ abstract contract Signing {
         return
             keccak256(
                 abi.encode(
-                    keccak256(
-                        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
-                    ),
+                    keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
                     keccak256(bytes(name)),
                     keccak256("1"),
                     block.chainid,
@@ -67,8 +65,7 @@ abstract contract Signing {
         IDeliveryVsPayment.Terms memory terms
     ) internal view returns (bytes32) {
         bytes32 typeHash = keccak256("PaymentIntent(bytes32 intentId,uint256 amount,uint256 nonce)");
-        return
-            digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), terms.amount, 0)));
+        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), terms.amount, 0)));
     }
 
     function proofDigest(

@@ -223,13 +223,6 @@ export const testTokenAbi = [
   },
   {
     inputs: [],
-    name: "deployer",
-    outputs: [{ internalType: "address", name: "", type: "address" }],
-    stateMutability: "view",
-    type: "function",
-  },
-  {
-    inputs: [],
     name: "eip712Domain",
     outputs: [
       { internalType: "bytes1", name: "fields", type: "bytes1" },
