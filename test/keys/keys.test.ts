@@ -176,6 +176,7 @@ describe("a restricted key", () => {
     at("/escrow"),
     at("/escrow/milestones"),
     at("/escrow/milestones/x"),
+    at("/escrow/delivery-proofs"),
   ];
   const writes = [
     "/payment-intents",
@@ -191,6 +192,7 @@ describe("a restricted key", () => {
     at("/escrow/refund"),
     at("/escrow/dispute/resolve"),
     at("/escrow/milestones/x/complete"),
+    at("/settlement/retry"),
   ];
   const routes: [string, string, "read" | "write" | "release"][] = [
     ...reads.map((path): [string, string, "read"] => ["GET", path, "read"]),
