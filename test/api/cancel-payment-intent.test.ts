@@ -1,0 +1,81 @@
+// Cancel a payment intent before it is funded (spec, "Payment intent status": CANCELED).
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client, type Intent } from "./support/client.ts";
+import { post } from "./support/escrow.ts";
+import { confirm, create, fund, newPayer, retrieve } from "./support/payments.ts";
+import { expectError, expectIntent } from "./support/shapes.ts";
+
+let stack: SharedStack;
+let client: Client;
+let stranger: Client;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+});
+afterAll(() => stack?.stop());
+
+const cancel = <T>(id: string, by = client) => post<T>(by, id, "cancel");
+
+async function expectCanceled(id: string): Promise<void> {
+  const { status, body } = await cancel<Intent>(id);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  expectIntent(body);
+  expect(body).to.include({ id, status: "CANCELED", settlementStatus: null });
+  expect(await retrieve(client, id)).to.deep.equal(body);
+}
+
+describe("canceling a payment intent", () => {
+  it("is possible from INITIATED and from REQUIRES_SIGNATURE", async () => {
+    await expectCanceled((await create(client)).id);
+    const { id } = await create(client);
+    await post(new Client(stack.baseUrl), `public/${id}`, "payer", { payerAddress: newPayer().address });
+    expect((await retrieve(client, id)).status).to.equal("REQUIRES_SIGNATURE");
+    await expectCanceled(id);
+  });
+
+  it("is terminal: it is neither confirmed, nor canceled again, nor given a payer", async () => {
+    const intent = await create(client);
+    await expectCanceled(intent.id);
+    expectError(await cancel(intent.id), 400, "invalid_state_transition");
+    const payer = newPayer();
+    const signature = await payer.signTypedData(intent.data.typedData);
+    const body = { signature, payerAddress: payer.address };
+    expectError(await post(client, intent.id, "confirm", body), 400, "invalid_state_transition");
+    const attach = await post(new Client(stack.baseUrl), `public/${intent.id}`, "payer", {
+      payerAddress: payer.address,
+    });
+    expectError(attach, 400, "invalid_state_transition");
+    expect((await retrieve(client, intent.id)).status).to.equal("CANCELED");
+  });
+
+  it("is refused as soon as money may be on its way", async () => {
+    const intent = await create(client);
+    await confirm(client, intent);
+    expectError(await cancel(intent.id), 400, "invalid_state_transition");
+    expectError(await cancel((await fund(client)).id), 400, "invalid_state_transition");
+  });
+
+  it("and confirming at the same time: one of them is done", async () => {
+    for (let i = 0; i < 5; i++) {
+      const intent = await create(client);
+      const payer = newPayer();
+      const signature = await payer.signTypedData(intent.data.typedData);
+      const answers = await Promise.all([
+        cancel(intent.id),
+        post(client, intent.id, "confirm", { signature, payerAddress: payer.address }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+    }
+  });
+
+  it("is missing with the intent, and forbidden to other merchants", async () => {
+    expectError(await cancel(`intent_${"0".repeat(64)}`), 404, "resource_missing", "intentId");
+    const { id } = await create(client);
+    expectError(await cancel(id, stranger), 403, "forbidden");
+    expect((await retrieve(client, id)).status).to.equal("INITIATED");
+  });
+});

@@ -1,0 +1,136 @@
+// Raise a dispute (spec, operation 8).
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client } from "./support/client.ts";
+import { escrowOf, post } from "./support/escrow.ts";
+import { create, fund, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
+import { expectError } from "./support/shapes.ts";
+
+let stack: SharedStack;
+let client: Client;
+let stranger: Client;
+const payer = newPayer();
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+});
+afterAll(() => stack?.stop());
+
+const dispute = <T>(id: string, body: object = {}, by = client) =>
+  post<T>(by, id, "escrow/dispute", { reason: "Nothing came.", raisedBy: payer.address, ...body });
+
+describe("raising a dispute", () => {
+  it("answers {object, status}, and the order is DISPUTED with reason, raiser and window", async () => {
+    const { id } = await fund(client, {}, payer);
+    const { status, body } = await dispute<object>(id);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body).to.deep.equal({ object: "dispute", status: "raised" });
+    const escrow = await escrowOf(client, id);
+    expect(escrow).to.include({
+      orderStatus: "DISPUTED",
+      disputeReason: "Nothing came.",
+      disputeRaisedBy: payer.address,
+      disputeWindow: "604800",
+      releasedAt: null,
+    });
+    const chainTime = Number(escrow.disputeRaisedAt);
+    expect(chainTime).to.be.within(Date.now() / 1000 - 600, Date.now() / 1000 + 600);
+    expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
+  });
+
+  it("is the merchant's account's right as well, and reads its address in any case", async () => {
+    const { id } = await fund(client, {}, payer);
+    const account = String(stack.merchants[0]?.account);
+    expect((await dispute(id, { raisedBy: account.toLowerCase() })).status).to.equal(200);
+    expect((await escrowOf(client, id)).disputeRaisedBy).to.equal(account);
+  });
+
+  it("takes the windows in common use, as strings and as numbers, from the shortest to the longest", async () => {
+    const windows = ["60", 86_400, "259200", "1209600", 2_592_000];
+    await Promise.all(
+      windows.map(async (disputeWindow) => {
+        const { id } = await fund(client, {}, payer);
+        const { status, body } = await dispute(id, { disputeWindow });
+        expect(status, JSON.stringify(body)).to.equal(200);
+        expect((await escrowOf(client, id)).disputeWindow).to.equal(String(disputeWindow));
+      }),
+    );
+  });
+
+  it("names the fault of the body, and changes nothing", async () => {
+    const { id } = await fund(client, {}, payer);
+    const windows = [
+      "59",
+      59,
+      "2592001",
+      2_592_001,
+      "0",
+      "-60",
+      "60.5",
+      60.5,
+      "1e5",
+      "",
+      " 60",
+      "a week",
+      null,
+    ];
+    const cases: [object, string][] = [
+      ...windows.map((disputeWindow): [object, string] => [{ disputeWindow }, "disputeWindow"]),
+      [{ reason: undefined }, "reason"],
+      [{ reason: "" }, "reason"],
+      [{ reason: "  " }, "reason"],
+      [{ reason: 5 }, "reason"],
+      [{ reason: "x".repeat(1_001) }, "reason"],
+      [{ raisedBy: undefined }, "raisedBy"],
+      [{ raisedBy: "me" }, "raisedBy"],
+      [{ raisedBy: newPayer().address }, "raisedBy"],
+      [{ more: 1 }, "more"],
+    ];
+    for (const [body, param] of cases) expectError(await dispute(id, body), 400, "invalid_request", param);
+    expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", disputeRaisedAt: null });
+  });
+
+  it("is refused before funding, a second time, and after completion, each by its code", async () => {
+    expectError(await dispute((await create(client)).id), 400, "invalid_status");
+    const { id } = await fund(client, {}, payer);
+    expect((await dispute(id)).status).to.equal(200);
+    expectError(await dispute(id), 400, "invalid_request");
+    const done = await fund(client, { autoRelease: true }, payer);
+    await prove(client, done.id);
+    expectError(await dispute(done.id), 400, "invalid_status");
+    await untilStatus(client, done.id, "SETTLED", "FINAL");
+    expectError(await dispute(done.id), 400, "invalid_status");
+  });
+
+  it("is done once of two at the same time", async () => {
+    const { id } = await fund(client, {}, payer);
+    const answers = await Promise.all([dispute(id), dispute(id)]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+  });
+
+  it("pauses the release: a proof is recorded and releases nothing, and nothing else moves the order", async () => {
+    const { id } = await fund(client, { autoRelease: true }, payer);
+    expect((await dispute(id)).status).to.equal(200);
+    const proof = await prove(client, id);
+    expect(proof.status, JSON.stringify(proof.body)).to.equal(200);
+    const disputed = { orderStatus: "DISPUTED", settlementStatus: "NONE", releasedAt: null };
+    expect(await escrowOf(client, id)).to.include(disputed);
+    for (const path of ["escrow/ship", "escrow/refund"]) {
+      expectError(await post(client, id, path), 400, "invalid_status");
+    }
+    const manual = await fund(client, {}, payer);
+    await dispute(manual.id);
+    expectError(await post(client, manual.id, "escrow/release"), 400, "invalid_status");
+    expect(await escrowOf(client, id)).to.include(disputed);
+  });
+
+  it("is missing with the intent, forbidden to other merchants, and not for a CONDITIONAL payment", async () => {
+    expectError(await dispute(`intent_${"0".repeat(64)}`), 404, "resource_missing", "intentId");
+    expectError(await dispute((await create(client)).id, {}, stranger), 403, "forbidden");
+    const conditional = await create(client, { type: "CONDITIONAL" });
+    expectError(await dispute(conditional.id), 400, "invalid_request");
+  });
+});

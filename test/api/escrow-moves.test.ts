@@ -1,0 +1,173 @@
+// Ship, release by hand, refund and the list of proofs: what the spec leaves open about an escrow order.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client, type Proof } from "./support/client.ts";
+import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
+import { create, fund, HASH_A, HASH_B, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
+import { expectError } from "./support/shapes.ts";
+
+let stack: SharedStack;
+let client: Client;
+let stranger: Client;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+});
+afterAll(() => stack?.stop());
+
+const move = <T>(id: string, path: string, by = client) => post<T>(by, id, `escrow/${path}`);
+
+async function expectMoved(id: string, path: string, status: string): Promise<void> {
+  const answer = await move<object>(id, path);
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+  expect(answer.body).to.deep.equal({ object: "conditional_payment", status });
+}
+
+describe("marking an order shipped", () => {
+  it("makes it SHIPPED, once, and a proof is taken from there", async () => {
+    const { id } = await fund(client);
+    await expectMoved(id, "ship", "shipped");
+    expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
+    expectError(await move(id, "ship"), 400, "invalid_status");
+    expect((await prove(client, id)).status).to.equal(200);
+    expect((await escrowOf(client, id)).orderStatus).to.equal("DELIVERED");
+    expectError(await move(id, "ship"), 400, "invalid_status");
+  });
+});
+
+describe("releasing by hand", () => {
+  it("is possible after a valid proof, once, and leads to SETTLED", async () => {
+    const { id } = await fund(client);
+    expectError(await move(id, "release"), 400, "invalid_status");
+    await prove(client, id);
+    await expectMoved(id, "release", "released");
+    expectError(await move(id, "release"), 400, "invalid_status");
+    await untilStatus(client, id, "SETTLED", "FINAL");
+  });
+
+  it("is refused after a proof that is not the expected one", async () => {
+    const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
+    await prove(client, id, { proofHash: HASH_B });
+    expectError(await move(id, "release"), 400, "invalid_status");
+    expect((await escrowOf(client, id)).releasedAt).to.equal(null);
+  });
+
+  it("is not for other release types", async () => {
+    const { id } = await fund(client, { autoRelease: true });
+    expectError(await move(id, "release"), 400, "invalid_request");
+  });
+
+  it("is the payer's right on chain at any time, and nobody had to be told", async () => {
+    const payer = payerOf(stack);
+    const { id } = await fund(client, {}, payer);
+    await actOnChain(stack, payer, id, "release");
+    await untilStatus(client, id, "SETTLED", "FINAL");
+  });
+});
+
+describe("refunding", () => {
+  it("gives the payer everything back, and the intent is CANCELED", async () => {
+    const payer = newPayer();
+    const { id } = await fund(client, {}, payer);
+    await expectMoved(id, "refund", "refunded");
+    await untilStatus(client, id, "CANCELED");
+    expect(await escrowOf(client, id)).to.include({
+      orderStatus: "CANCELLED",
+      settlementStatus: "CANCELLED",
+      releasedAt: null,
+    });
+    expect(await usdcOf(stack, payer.address)).to.equal(100_000_000n);
+    for (const path of ["refund", "ship", "release"])
+      expectError(await move(id, path), 400, "invalid_status");
+    expectError(await prove(client, id), 400, "invalid_status");
+  });
+
+  it("is refused after a valid proof, and after the release", async () => {
+    const { id } = await fund(client);
+    await prove(client, id);
+    expectError(await move(id, "refund"), 400, "invalid_status");
+    await move(id, "release");
+    expectError(await move(id, "refund"), 400, "invalid_status");
+  });
+
+  it("and proving at the same time: one of them is done", async () => {
+    const { id } = await fund(client, { autoRelease: true });
+    const answers = await Promise.all([move(id, "refund"), prove(client, id)]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+    await untilStatus(client, id, "CANCELED", "SETTLED", "FINAL");
+  });
+});
+
+describe("every one of these moves", () => {
+  it.each(["ship", "release", "refund"])(
+    "%s is refused before funding, to strangers, and without an escrow",
+    async (path) => {
+      const { id } = await create(client);
+      expectError(await move(id, path), 400, "invalid_status");
+      expectError(await move(id, path, stranger), 403, "forbidden");
+      expectError(await move(`intent_${"0".repeat(64)}`, path), 404, "resource_missing", "intentId");
+      const conditional = await create(client, { type: "CONDITIONAL" });
+      expectError(await move(conditional.id, path), 400, "invalid_request");
+    },
+  );
+});
+
+describe("a time-locked payment", () => {
+  const locked = (timeLockUntil: number) => ({
+    metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(timeLockUntil) },
+  });
+  const inAnHour = () => Math.floor(Date.now() / 1000) + 3_600;
+
+  it("is released neither by a proof nor by hand before its lock has expired", async () => {
+    const timeLockUntil = inAnHour();
+    const { id } = await fund(client, { ...locked(timeLockUntil), autoRelease: true });
+    expect((await prove(client, id)).status).to.equal(200);
+    expect(await escrowOf(client, id)).to.include({
+      releaseType: "TIME_LOCKED",
+      timeLockUntil: String(timeLockUntil),
+      orderStatus: "DELIVERED",
+      settlementStatus: "NONE",
+      releasedAt: null,
+    });
+    expectError(await move(id, "release"), 400, "invalid_request");
+  });
+
+  it("that was shipped is released by anybody once its lock has expired: COMPLETED, EXECUTED, SETTLED", async () => {
+    const { id } = await fund(client, locked(1_700_000_000));
+    await expectMoved(id, "ship", "shipped");
+    // The gateway may be faster.
+    await actOnChain(stack, payerOf(stack), id, "releaseTimeLocked").catch(() => undefined);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    const escrow = await untilEscrow(client, id, { orderStatus: "COMPLETED" });
+    expect(escrow.settlementStatus).to.be.oneOf(["EXECUTED", "CONFIRMED"]);
+    expect(escrow.releasedAt).to.be.a("string");
+  });
+
+  it("that is neither shipped nor delivered waits, although its lock has expired", async () => {
+    const { id } = await fund(client, locked(1_700_000_000));
+    let refused = false;
+    await actOnChain(stack, payerOf(stack), id, "releaseTimeLocked").catch(() => {
+      refused = true;
+    });
+    expect(refused).to.equal(true);
+    expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
+    expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
+  });
+});
+
+describe("the list of delivery proofs", () => {
+  it("holds every proof, newest first, each as its submission answered it", async () => {
+    const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
+    const path = `/payment-intents/${id}/escrow/delivery-proofs`;
+    const list = () => client.get<{ object: string; data: Proof[]; has_more: boolean }>(path);
+    expect((await list()).body).to.deep.include({ object: "list", data: [], has_more: false });
+    const first = await prove(client, id, { proofHash: HASH_B, proofURI: "ipfs://b" });
+    const second = await prove(client, id, { proofHash: HASH_A });
+    expect([first.status, second.status]).to.deep.equal([200, 200]);
+    expect((await list()).body.data).to.deep.equal([second.body, first.body]);
+    expectError(await stranger.get(path), 403, "forbidden");
+  });
+});

@@ -1,0 +1,156 @@
+// List payment intents (spec, operation 11).
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client, type Intent } from "./support/client.ts";
+import { post } from "./support/escrow.ts";
+import { create, fund, retrieve } from "./support/payments.ts";
+import { expectError, expectIntent } from "./support/shapes.ts";
+
+type List = { object: string; data: Intent[]; has_more: boolean; url: string };
+
+let stack: SharedStack;
+let client: Client;
+/** A merchant with twelve intents, and nothing else; newest first. */
+let twelve: Client;
+let ids: string[];
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  twelve = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+  ids = [];
+  for (let i = 0; i < 12; i++) ids.unshift((await create(twelve)).id);
+});
+afterAll(() => stack?.stop());
+
+async function list(by: Client, query = ""): Promise<List> {
+  const { status, body } = await by.get<List>(`/payment-intents${query}`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+}
+const idsOf = ({ data }: List) => data.map(({ id }) => id);
+
+async function pages(by: Client, limit: number, filter = "", between = async () => undefined as unknown) {
+  const seen: string[] = [];
+  for (let cursor = ""; ; cursor = `&starting_after=${seen.at(-1)}`) {
+    const page = await list(by, `?limit=${limit}${filter}${cursor}`);
+    expect(page.data.length).to.be.at.most(limit);
+    seen.push(...idsOf(page));
+    if (!page.has_more) return seen;
+    await between();
+  }
+}
+
+describe("the list", () => {
+  it("holds the merchant's own intents as retrieve shows them, newest first, ten unless asked otherwise", async () => {
+    const page = await list(twelve);
+    expect(page).to.include({ object: "list", has_more: true });
+    expect(page.url).to.match(/\/v1\/payment-intents$/);
+    expect(idsOf(page)).to.deep.equal(ids.slice(0, 10));
+    for (const intent of page.data) expectIntent(intent);
+    expect(page.data[0]).to.deep.equal(await retrieve(twelve, ids[0] ?? ""));
+  });
+
+  it("says by has_more exactly whether there is more", async () => {
+    expect((await list(twelve, "?limit=11")).has_more).to.equal(true);
+    expect((await list(twelve, "?limit=12")).has_more).to.equal(false);
+    const last = await list(twelve, `?starting_after=${ids.at(-1)}`);
+    expect(last).to.deep.include({ data: [], has_more: false });
+  });
+
+  it.each([1, 5, 12, 100])("shows everything once in pages of %d", async (limit) => {
+    expect(await pages(twelve, limit)).to.deep.equal(ids);
+  });
+
+  it("keeps its cursor while others insert: nothing twice, nothing missing", async () => {
+    const before: string[] = [];
+    for (let i = 0; i < 6; i++) before.unshift((await create(client)).id);
+    const seen = await pages(client, 2, "", () => Promise.all([create(client), create(client)]));
+    expect(seen.slice(0, 6)).to.deep.equal(before);
+    expect(new Set(seen).size).to.equal(seen.length);
+  });
+
+  it("shows intents that were made at the same moment once each", async () => {
+    const made = await Promise.all(Array.from({ length: 15 }, () => create(client)));
+    const seen = await pages(client, 3);
+    expect(new Set(seen).size).to.equal(seen.length);
+    expect(seen).to.include.members(made.map(({ id }) => id));
+  });
+});
+
+describe("filters", () => {
+  it("narrow by status, which is the derived one", async () => {
+    const funded = await fund(client);
+    const canceled = await create(client);
+    await post(client, canceled.id, "cancel");
+    expect(idsOf(await list(client, "?status=SUCCEEDED&limit=100"))).to.deep.equal([funded.id]);
+    expect(idsOf(await list(client, "?status=CANCELED&limit=100"))).to.deep.equal([canceled.id]);
+    const open = await pages(client, 7, "&status=INITIATED");
+    expect(open).not.to.include.members([funded.id]).and.not.to.include.members([canceled.id]);
+    expect(await list(client, "?status=FINAL")).to.deep.include({ data: [], has_more: false });
+  });
+
+  it("narrow by currency, and by metadata, alone and together", async () => {
+    const metadata = { order: "A 1&b=ü", n: 5 };
+    const both = await create(client, { currency: "DAI", metadata });
+    const dai = await create(client, { currency: "DAI" });
+    expect(idsOf(await list(client, "?currency=DAI"))).to.deep.equal([dai.id, both.id]);
+    const order = `metadata[order]=${encodeURIComponent(metadata.order)}`;
+    expect(idsOf(await list(client, `?${order}`))).to.deep.equal([both.id]);
+    expect(idsOf(await list(client, "?metadata[n]=5"))).to.deep.equal([both.id]);
+    expect(idsOf(await list(client, `?currency=DAI&${order}&metadata[n]=5`))).to.deep.equal([both.id]);
+    expect(idsOf(await list(client, `?currency=USDC&${order}`))).to.deep.equal([]);
+    expect(idsOf(await list(client, "?metadata[' or 1=1 --]=x"))).to.deep.equal([]);
+  });
+
+  it("narrow by the time of creation, both seconds included", async () => {
+    const { created } = await retrieve(twelve, ids[0] ?? "");
+    const first = (await retrieve(twelve, ids.at(-1) ?? "")).created;
+    const between = (from: number, to: number) =>
+      list(twelve, `?created[gte]=${from}&created[lte]=${to}&limit=100`);
+    expect(idsOf(await between(first, created))).to.deep.equal(ids);
+    expect(idsOf(await between(created + 1, created + 9))).to.deep.equal([]);
+    expect(idsOf(await between(0, first - 1))).to.deep.equal([]);
+  });
+});
+
+describe("a list that cannot be is refused:", () => {
+  it.each([
+    ["limit=0", "limit"],
+    ["limit=101", "limit"],
+    ["limit=-1", "limit"],
+    ["limit=1.5", "limit"],
+    ["limit=ten", "limit"],
+    ["limit=", "limit"],
+    ["limit=1&limit=2", "limit"],
+    ["status=PAID", "status"],
+    ["status=succeeded", "status"],
+    ["currency=EUR", "currency"],
+    ["created[gte]=yesterday", "created[gte]"],
+    ["created[lte]=-1", "created[lte]"],
+    ["created[gt]=1", "created[gt]"],
+    ["created=1", "created"],
+    ["page=2", "page"],
+    ["ending_before=intent_1", "ending_before"],
+    ["metadata[a]=1&metadata[a]=2", "metadata[a]"],
+    ["metadata=x", "metadata"],
+  ])("%s", async (query, param) => {
+    expectError(await client.get(`/payment-intents?${query}`), 400, "invalid_request", param);
+  });
+
+  it("a cursor that is unknown, or another merchant's", async () => {
+    const unknown = `intent_${"0".repeat(64)}`;
+    for (const cursor of [unknown, "x", "", "%00"]) {
+      const { status } = await client.get(`/payment-intents?starting_after=${cursor}`);
+      expect(status, cursor).to.be.oneOf([400, 404]);
+    }
+    expectError(
+      await client.get(`/payment-intents?starting_after=${unknown}`),
+      404,
+      "resource_missing",
+      "intentId",
+    );
+    expectError(await client.get(`/payment-intents?starting_after=${ids[0]}`), 403, "forbidden");
+  });
+});

@@ -1,0 +1,226 @@
+// Create, list, retrieve and complete milestones (spec, operations 9 and 10).
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { until } from "#scripts/local/wait.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client } from "./support/client.ts";
+import { actOnChain, escrowOf, payerOf, post } from "./support/escrow.ts";
+import { create, fund, newPayer, prove, untilStatus } from "./support/payments.ts";
+import * as is from "./support/shapes.ts";
+import { expectError, expectShape } from "./support/shapes.ts";
+
+type Milestone = { id: string; object: string; data: Record<string, unknown> };
+type List = { object: string; data: Milestone[]; has_more: boolean; url: string };
+
+let stack: SharedStack;
+let client: Client;
+let stranger: Client;
+const completedBy = newPayer().address;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+});
+afterAll(() => stack?.stop());
+
+const LOCKED = { metadata: { releaseType: "MILESTONE_LOCKED" } };
+const plan = <T = Milestone>(id: string, milestoneIndex: unknown, amount: unknown, more: object = {}) =>
+  post<T>(client, id, "escrow/milestones", { milestoneIndex, amount, ...more });
+const complete = <T>(id: string, milestoneId: string, body: object = { completedBy }, by = client) =>
+  post<T>(by, id, `escrow/milestones/${milestoneId}/complete`, body);
+const listOf = async (id: string) =>
+  (await client.get<List>(`/payment-intents/${id}/escrow/milestones`)).body.data;
+const statusesOf = async (id: string) => (await listOf(id)).map(({ data }) => data.status);
+
+async function planned(id: string, ...amounts: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [index, amount] of amounts.entries()) {
+    const { status, body } = await plan(id, index, amount);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    ids.push(body.id);
+  }
+  return ids;
+}
+
+describe("creating a milestone", () => {
+  it("answers the spec's envelope, PENDING, before funding as after it", async () => {
+    const intent = await create(client, LOCKED);
+    const { status, body } = await plan(intent.id, 0, "40", { description: "Hull", percentage: 40 });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expectShape(body, {
+      id: is.text,
+      object: is.oneOf("milestone"),
+      data: (value) => expect(value).to.be.an("object"),
+    });
+    expectShape(body.data, {
+      id: is.oneOf(body.id),
+      conditionalPaymentId: is.oneOf((await escrowOf(client, intent.id)).id),
+      paymentIntentId: is.oneOf(intent.id),
+      milestoneIndex: is.oneOf(0),
+      description: is.oneOf("Hull"),
+      amount: is.oneOf("40.00"),
+      percentage: is.oneOf(40),
+      status: is.oneOf("PENDING"),
+      createdAt: is.iso,
+    });
+    const funded = await fund(client, LOCKED);
+    expect((await plan(funded.id, 0, "100.00")).status).to.equal(200);
+  });
+
+  it("is for MILESTONE_LOCKED payments alone", async () => {
+    for (const releaseType of ["DELIVERY_PROOF", "AUTO_RELEASE"]) {
+      const { id } = await create(client, { metadata: { releaseType } });
+      expectError(await plan(id, 0, "1.00"), 400, "invalid_request");
+    }
+    const { id } = await create(client, { type: "CONDITIONAL" });
+    expectError(await plan(id, 0, "1.00"), 400, "invalid_request");
+  });
+
+  it("refuses a repeated index, and a sum above the order's amount", async () => {
+    const { id } = await create(client, LOCKED);
+    await planned(id, "60.00");
+    expectError(await plan(id, 0, "1.00"), 400, "invalid_request", "milestoneIndex");
+    expectError(await plan(id, 1, "40.000001"), 400, "invalid_request", "amount");
+    expect((await plan(id, 1, "40.00")).status).to.equal(200);
+    expectError(await plan(id, 2, "0.000001"), 400, "invalid_request", "amount");
+  });
+
+  it("never lets two at the same time have one index, or exceed the amount together", async () => {
+    const { id } = await create(client, LOCKED);
+    const same = await Promise.all([plan(id, 0, "1.00"), plan(id, 0, "1.00")]);
+    expect(same.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+    const both = await Promise.all([plan(id, 1, "60.00"), plan(id, 2, "60.00")]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+  });
+
+  it("names the fault of the body", async () => {
+    const { id } = await create(client, LOCKED);
+    const cases: [unknown, unknown, object, string, string?][] = [
+      [undefined, "1.00", {}, "milestoneIndex"],
+      [-1, "1.00", {}, "milestoneIndex"],
+      [1.5, "1.00", {}, "milestoneIndex"],
+      ["0", "1.00", {}, "milestoneIndex"],
+      [1_000, "1.00", {}, "milestoneIndex"],
+      [0, undefined, {}, "amount"],
+      [0, 5, {}, "amount"],
+      [0, "0", {}, "amount", "invalid_request_error"],
+      [0, "-1", {}, "amount", "invalid_request_error"],
+      [0, "1.1234567", {}, "amount"],
+      [0, "1.00", { percentage: -1 }, "percentage"],
+      [0, "1.00", { percentage: 100.1 }, "percentage"],
+      [0, "1.00", { percentage: "40" }, "percentage"],
+      [0, "1.00", { description: 5 }, "description"],
+      [0, "1.00", { more: 1 }, "more"],
+    ];
+    for (const [index, amount, more, param, code = "invalid_request"] of cases) {
+      expectError(await plan(id, index, amount, more), 400, code, param);
+    }
+    for (const percentage of [0, 0.5, 100]) {
+      expect((await plan(id, Math.round(percentage * 2), "1.00", { percentage })).status).to.equal(200);
+    }
+  });
+
+  it("is refused for a canceled intent, and missing or forbidden with the intent", async () => {
+    const { id } = await create(client, LOCKED);
+    await post(client, id, "cancel");
+    expectError(await plan(id, 0, "1.00"), 400, "invalid_status");
+    expectError(await plan(`intent_${"0".repeat(64)}`, 0, "1.00"), 404, "resource_missing", "intentId");
+    const body = { milestoneIndex: 0, amount: "1.00" };
+    expectError(await post(stranger, id, "escrow/milestones", body), 403, "forbidden");
+  });
+});
+
+describe("completing a milestone", () => {
+  it("goes strictly in index order, once each", async () => {
+    const { id } = await create(client, LOCKED);
+    const [first = "", second = ""] = await planned(id, "50.00", "50.00");
+    expectError(await complete(id, first), 400, "invalid_status");
+    const funded = await fund(client, LOCKED);
+    const [one = "", two = ""] = await planned(funded.id, "50.00", "50.00");
+    expectError(await complete(funded.id, two), 400, "invalid_request", "milestoneId");
+    const { status, body } = await complete<object>(funded.id, one, {
+      completedBy,
+      completionProof: "Signed off",
+      completionProofURI: "ipfs://hull",
+    });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body).to.deep.equal({ object: "milestone", status: "completed" });
+    expectError(await complete(funded.id, one), 400, "invalid_request", "milestoneId");
+    expect((await complete(funded.id, two)).status).to.equal(200);
+    expect(await statusesOf(funded.id)).to.deep.equal(["COMPLETED", "COMPLETED"]);
+    // Of another order: not there.
+    expectError(await complete(funded.id, second), 404, "resource_missing", "milestoneId");
+  });
+
+  it("releases each part by itself where the payment does, and pays it out, until SETTLED", async () => {
+    const { id } = await fund(client, { ...LOCKED, autoRelease: true });
+    const [one = "", two = ""] = await planned(id, "30.00", "70.00");
+    expect((await complete(id, one)).status).to.equal(200);
+    await until(async () => (await statusesOf(id))[0] === "RELEASED", {
+      what: "The release",
+      timeoutMs: 20_000,
+    });
+    expect(await statusesOf(id)).to.deep.equal(["RELEASED", "PENDING"]);
+    expectError(await complete(id, one), 400, "invalid_request", "milestoneId");
+    expect((await complete(id, two)).status).to.equal(200);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect(await statusesOf(id)).to.deep.equal(["RELEASED", "RELEASED"]);
+    expect((await escrowOf(client, id)).orderStatus).to.equal("COMPLETED");
+  });
+
+  it("without automatic release leaves the money where it is until the payer releases it on chain", async () => {
+    const payer = payerOf(stack);
+    const { id } = await fund(client, LOCKED, payer);
+    const [only = ""] = await planned(id, "100.00");
+    expect((await complete(id, only)).status).to.equal(200);
+    expect(await statusesOf(id)).to.deep.equal(["COMPLETED"]);
+    expect(await escrowOf(client, id)).to.include({ settlementStatus: "NONE", releasedAt: null });
+    await actOnChain(stack, payer, id, "releaseMilestone", 0n, 100_000_000n);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect(await statusesOf(id)).to.deep.equal(["RELEASED"]);
+    expectError(await complete(id, only), 400, "invalid_request", "milestoneId");
+  });
+
+  it("is the only way: a proof alone releases no milestone", async () => {
+    const { id } = await fund(client, { ...LOCKED, autoRelease: true });
+    await planned(id, "100.00");
+    expect((await prove(client, id)).status).to.equal(200);
+    expect(await escrowOf(client, id)).to.include({ orderStatus: "DELIVERED", releasedAt: null });
+    expectError(await post(client, id, "escrow/release"), 400, "invalid_request");
+  });
+
+  it("names the fault of the body, and answers 404 for an unknown milestone, 403 to other merchants", async () => {
+    const { id } = await fund(client, LOCKED);
+    const [only = ""] = await planned(id, "100.00");
+    const cases: [object, string][] = [
+      [{}, "completedBy"],
+      [{ completedBy: "me" }, "completedBy"],
+      [{ completedBy, completionProof: 5 }, "completionProof"],
+      [{ completedBy, completionProofURI: "x".repeat(2_049) }, "completionProofURI"],
+      [{ completedBy, more: 1 }, "more"],
+    ];
+    for (const [body, param] of cases)
+      expectError(await complete(id, only, body), 400, "invalid_request", param);
+    expectError(await complete(id, "milestone_unknown"), 404, "resource_missing", "milestoneId");
+    expectError(await complete(id, only, { completedBy }, stranger), 403, "forbidden");
+    expect(await statusesOf(id)).to.deep.equal(["PENDING"]);
+  });
+});
+
+describe("milestones", () => {
+  it("are listed in index order, and retrieved one by one", async () => {
+    const { id } = await create(client, LOCKED);
+    for (const index of [2, 0, 1]) expect((await plan(id, index, "10.00")).status).to.equal(200);
+    const { body } = await client.get<List>(`/payment-intents/${id}/escrow/milestones`);
+    expect(body).to.include({ object: "list", has_more: false });
+    expect(body.data.map(({ data }) => data.milestoneIndex)).to.deep.equal([0, 1, 2]);
+    for (const milestone of body.data) {
+      const one = await client.get<Milestone>(`/payment-intents/${id}/escrow/milestones/${milestone.id}`);
+      expect(one.body).to.deep.equal(milestone);
+    }
+    const path = `/payment-intents/${id}/escrow/milestones`;
+    expectError(await client.get(`${path}/unknown`), 404, "resource_missing", "milestoneId");
+    expectError(await stranger.get(path), 403, "forbidden");
+  });
+});

@@ -1,0 +1,174 @@
+// Resolve a dispute (spec, "Dispute resolution"): by the arbiter, or by both parties' signatures.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Hex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client, type Intent } from "./support/client.ts";
+import { escrowOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
+import { fund, newPayer, untilStatus } from "./support/payments.ts";
+import { expectError } from "./support/shapes.ts";
+
+let stack: SharedStack;
+let client: Client;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+});
+afterAll(() => stack?.stop());
+
+const resolve = <T>(id: string, body: object) => post<T>(client, id, "escrow/dispute/resolve", body);
+
+async function disputed(payer: PrivateKeyAccount): Promise<Intent> {
+  const intent = await fund(client, {}, payer);
+  const { status, body } = await post(client, intent.id, "escrow/dispute", {
+    reason: "Broken.",
+    raisedBy: payer.address,
+  });
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return intent;
+}
+
+async function expectResolved(id: string, body: object): Promise<void> {
+  const answer = await resolve<object>(id, body);
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+  expect(answer.body).to.deep.equal({ object: "dispute", status: "resolved" });
+}
+
+describe("a dispute ends", () => {
+  it("with MERCHANT_WON: everything is released, settled and paid out", async () => {
+    const payer = newPayer();
+    const { id } = await disputed(payer);
+    await expectResolved(id, { outcome: "MERCHANT_WON" });
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect((await escrowOf(client, id)).orderStatus).to.equal("COMPLETED");
+    expect(await usdcOf(stack, payer.address)).to.equal(0n);
+  });
+
+  it("with BUYER_WON: everything is the payer's again, and the intent CANCELED", async () => {
+    const payer = newPayer();
+    const { id } = await disputed(payer);
+    await expectResolved(id, { outcome: "BUYER_WON" });
+    await untilStatus(client, id, "CANCELED");
+    expect(await escrowOf(client, id)).to.include({
+      orderStatus: "CANCELLED",
+      settlementStatus: "CANCELLED",
+    });
+    expect(await usdcOf(stack, payer.address)).to.equal(100_000_000n);
+  });
+
+  it("with PARTIAL_REFUND: the merchant's part is paid out, the rest is the payer's, to the last unit", async () => {
+    const payer = newPayer();
+    const { id } = await disputed(payer);
+    await expectResolved(id, { outcome: "PARTIAL_REFUND", merchantAmount: "33.333333" });
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect(await usdcOf(stack, payer.address)).to.equal(66_666_667n);
+  });
+
+  it("once: then there is none to resolve, nor to raise", async () => {
+    const payer = newPayer();
+    const { id } = await disputed(payer);
+    const answers = await Promise.all([
+      resolve(id, { outcome: "MERCHANT_WON" }),
+      resolve(id, { outcome: "BUYER_WON" }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+    expectError(await resolve(id, { outcome: "BUYER_WON" }), 400, "invalid_status");
+    expectError(
+      await post(client, id, "escrow/dispute", { reason: "Again.", raisedBy: payer.address }),
+      400,
+      "invalid_request",
+    );
+  });
+});
+
+describe("an agreement", () => {
+  const sign = (account: PrivateKeyAccount, intent: Intent, payeeAmount: bigint): Promise<Hex> =>
+    account.signTypedData({
+      domain: {
+        name: "DeliveryVsPayment",
+        version: "1",
+        chainId: stack.chainId,
+        verifyingContract: stack.contractAddress,
+      },
+      types: {
+        DisputeAgreement: [
+          { name: "orderId", type: "bytes32" },
+          { name: "payeeAmount", type: "uint256" },
+        ],
+      },
+      primaryType: "DisputeAgreement",
+      message: { orderId: intent.id.replace("intent_", "0x") as Hex, payeeAmount },
+    });
+  const merchant = () => privateKeyToAccount(stack.merchants[0]?.privateKey as Hex);
+
+  it("signed by both divides the money as they said", async () => {
+    const payer = newPayer();
+    const intent = await disputed(payer);
+    await expectResolved(intent.id, {
+      outcome: "PARTIAL_REFUND",
+      merchantAmount: "60.00",
+      payerSignature: await sign(payer, intent, 60_000_000n),
+      merchantSignature: await sign(merchant(), intent, 60_000_000n),
+    });
+    await untilEscrow(client, intent.id, { orderStatus: "COMPLETED" });
+    expect(await usdcOf(stack, payer.address)).to.equal(40_000_000n);
+  });
+
+  it("is refused with one signature, with a stranger's, and over another amount", async () => {
+    const payer = newPayer();
+    const intent = await disputed(payer);
+    const [payerSignature, merchantSignature, stranger, other] = await Promise.all([
+      sign(payer, intent, 60_000_000n),
+      sign(merchant(), intent, 60_000_000n),
+      sign(newPayer(), intent, 60_000_000n),
+      sign(payer, intent, 61_000_000n),
+    ]);
+    const terms = { outcome: "PARTIAL_REFUND", merchantAmount: "60.00" };
+    const cases: [object, string | undefined][] = [
+      [{ payerSignature }, "merchantSignature"],
+      [{ merchantSignature }, "payerSignature"],
+      [{ payerSignature: stranger, merchantSignature }, undefined],
+      [{ payerSignature: other, merchantSignature }, undefined],
+      [{ payerSignature: merchantSignature, merchantSignature: payerSignature }, undefined],
+      [{ payerSignature: "signed", merchantSignature }, "payerSignature"],
+    ];
+    for (const [signatures, param] of cases) {
+      const answer = await resolve(intent.id, { ...terms, ...signatures });
+      const code =
+        param === undefined && JSON.stringify(answer.body).includes("signature_verification_failed")
+          ? "signature_verification_failed"
+          : "invalid_request";
+      expectError(answer, 400, code, param);
+    }
+    expect((await escrowOf(client, intent.id)).orderStatus).to.equal("DISPUTED");
+  });
+});
+
+describe("resolving", () => {
+  it("names the fault of the body", async () => {
+    const { id } = await disputed(newPayer());
+    const cases: [object, string][] = [
+      [{}, "outcome"],
+      [{ outcome: "DRAW" }, "outcome"],
+      [{ outcome: "PARTIAL_REFUND" }, "merchantAmount"],
+      ...["0", "100.00", "100.01", "-1", "1e1", "0.0000001", "all"].map(
+        (merchantAmount): [object, string] => [
+          { outcome: "PARTIAL_REFUND", merchantAmount },
+          "merchantAmount",
+        ],
+      ),
+      [{ outcome: "PARTIAL_REFUND", merchantAmount: 5 }, "merchantAmount"],
+      [{ outcome: "MERCHANT_WON", merchantAmount: "100.00" }, "merchantAmount"],
+      [{ outcome: "BUYER_WON", more: 1 }, "more"],
+    ];
+    for (const [body, param] of cases) expectError(await resolve(id, body), 400, "invalid_request", param);
+    expect((await escrowOf(client, id)).orderStatus).to.equal("DISPUTED");
+  });
+
+  it("is refused where no dispute is open", async () => {
+    const { id } = await fund(client);
+    expectError(await resolve(id, { outcome: "MERCHANT_WON" }), 400, "invalid_status");
+  });
+});

@@ -1,0 +1,64 @@
+// What tests ask about an escrow order, of the API and of the chain.
+import { expect } from "chai";
+import { type Address, erc20Abi, type Hex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { until } from "#scripts/local/wait.ts";
+import type { RunningStack } from "../../support/shared-stack.ts";
+import type { Client, Escrow } from "./client.ts";
+import { termsOf } from "./direct-payment.ts";
+import { chainOf } from "./payments.ts";
+
+const PATIENCE_MS = 30_000;
+
+export async function escrowOf(client: Client, id: string): Promise<Escrow["data"]> {
+  const { status, body } = await client.get<Escrow>(`/payment-intents/${id}/escrow`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body.data;
+}
+
+export const untilEscrow = (client: Client, id: string, fields: Partial<Escrow["data"]>) =>
+  until(
+    async () => {
+      const data = await escrowOf(client, id);
+      return Object.entries(fields).every(([name, value]) => data[name] === value) ? data : null;
+    },
+    { what: `${id} being ${JSON.stringify(fields)}`, timeoutMs: PATIENCE_MS },
+  );
+
+/** In the smallest unit. */
+export const usdcOf = ({ rpcUrl, tokens }: RunningStack, account: Address): Promise<bigint> =>
+  chainOf(rpcUrl).readContract({
+    address: tokens.USDC,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [account],
+  });
+
+type Move = "release" | "releaseMilestone" | "releaseTimeLocked" | "refund";
+
+/** Calls the contract as somebody who has gas. */
+export async function actOnChain(
+  stack: RunningStack,
+  account: PrivateKeyAccount,
+  id: string,
+  functionName: Move,
+  ...args: bigint[]
+): Promise<Hex> {
+  const chain = chainOf(stack.rpcUrl);
+  const hash = await chain.writeContract({
+    account,
+    address: stack.contractAddress,
+    abi: deliveryVsPaymentAbi,
+    functionName,
+    args: [await termsOf(stack.databaseUrl, id), ...args] as never,
+  });
+  await chain.waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+export const payerOf = ({ payer }: RunningStack): PrivateKeyAccount => privateKeyToAccount(payer.privateKey);
+
+/** A POST without a body on what belongs to an intent. */
+export const post = <T>(client: Client, id: string, path: string, body?: object) =>
+  client.send<T>("POST", `/payment-intents/${id}/${path}`, body === undefined ? {} : { body });
