@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { idempotencyKey as table } from "#core/db/schema.ts";
-import { invalidRequest, ServiceError, serviceUnavailable } from "#core/errors.ts";
+import { invalidRequest, serviceUnavailable } from "#core/errors.ts";
 
 export type StoredAnswer = { status: number; body: string };
 /** Stores an answer in the effect's transaction. */
@@ -117,12 +117,21 @@ export class Idempotency {
     };
     try {
       const answer = await effect(store);
-      if (!stored && isStored(answer.status)) await this.database.update(table).set(answer).where(mine);
-      else if (!stored) await this.database.delete(table).where(mine);
+      if (stored) return answer;
+      if (!isStored(answer.status)) await this.database.delete(table).where(mine);
+      else {
+        // A refusal after the lease was lost may come of the other's effect: theirs is the answer.
+        const kept = await this.database.update(table).set(answer).where(mine).returning({ key: table.key });
+        if (kept.length === 0) throw inProgress();
+      }
       return answer;
     } catch (error) {
       // A transaction that rolled back took its answer with it; the key is free again, unless the answer did commit.
-      if (!(error instanceof ServiceError)) await this.database.delete(table).where(mine);
+      // Without a database the lease's end frees it.
+      await this.database
+        .delete(table)
+        .where(mine)
+        .catch(() => undefined);
       throw error;
     }
   }

@@ -118,7 +118,13 @@ function describe(described: Described, isPublic: boolean, isPost: boolean, docu
   };
 }
 
-function callOf(services: Services, visit: Visit, store: StoreAnswer | undefined): PublicCall {
+/** @param before the same request's call that may have read the body already: it can be read once */
+function callOf(
+  services: Services,
+  visit: Visit,
+  store: StoreAnswer | undefined,
+  before?: PublicCall,
+): PublicCall {
   const { request, params, route, caller } = visit;
   const entered = () => ({ route, requestId: inRequest.getStore()?.requestId ?? null });
   let text: Promise<string> | undefined;
@@ -127,7 +133,7 @@ function callOf(services: Services, visit: Visit, store: StoreAnswer | undefined
     params,
     url: new URL(request.url),
     text: () => {
-      text ??= readText(request);
+      text ??= before?.text() ?? readText(request);
       return text;
     },
     async answer(tx, answer) {
@@ -169,7 +175,7 @@ async function serve<C extends PublicCall>(
       body: await first.text(),
     },
     async (store) => {
-      const call = complete({ ...callOf(services, visit, store), text: first.text });
+      const call = complete(callOf(services, visit, store, first));
       try {
         return { status: 200, body: JSON.stringify(await run(services, call)) };
       } catch (error) {
