@@ -48,7 +48,7 @@ describe("the OpenAPI document", () => {
     expect(document.openapi).to.match(/^3\./);
   });
 
-  it("has operations 1 to 7 at the spec's paths, once each", () => {
+  it("has operations 1 to 11 at the spec's paths, once each", () => {
     expect(routes.map(({ method, template }) => `${method} ${template}`)).to.include.members([
       "POST /payment-intents",
       "GET /payment-intents/{intentId}",
@@ -57,6 +57,10 @@ describe("the OpenAPI document", () => {
       "POST /payment-intents/public/{intentId}/transaction-hash",
       "GET /payment-intents/{intentId}/escrow",
       "POST /payment-intents/{intentId}/escrow/delivery-proof",
+      "POST /payment-intents/{intentId}/escrow/dispute",
+      "POST /payment-intents/{intentId}/escrow/milestones",
+      "POST /payment-intents/{intentId}/escrow/milestones/{milestoneId}/complete",
+      "GET /payment-intents",
     ]);
     expect(
       Object.keys(document.paths).filter((path) => path.endsWith("/") || path.startsWith("/api")),

@@ -1,0 +1,314 @@
+// Idempotency-Key (spec, "Limits"): a retry within 24 hours gets the same answer, and has no effect of its own.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomBytes, randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { Client as Postgres } from "pg";
+import { until } from "#scripts/local/wait.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client, type ErrorBody, type Intent } from "./support/client.ts";
+import { payDirectly, termsOf } from "./support/direct-payment.ts";
+import { escrowOf } from "./support/escrow.ts";
+import {
+  create,
+  fund,
+  GOOD,
+  HASH_A,
+  HASH_B,
+  newPayer,
+  prove,
+  retrieve,
+  untilStatus,
+} from "./support/payments.ts";
+import { documentOf, originOf, routesOf } from "./support/routes.ts";
+import { expectError } from "./support/shapes.ts";
+
+type Raw = { status: number; text: string; replayed: string | null };
+
+let stack: SharedStack;
+let client: Client;
+let stranger: Client;
+let database: Postgres;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+  database = new Postgres({ connectionString: stack.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database?.end();
+  await stack?.stop();
+});
+
+/** The answer's very bytes. */
+async function send(path: string, key: string, body?: unknown, by = client): Promise<Raw> {
+  const response = await fetch(`${by.baseUrl}${path}`, {
+    method: "POST",
+    headers: {
+      "Idempotency-Key": key,
+      ...(by.apiKey === undefined ? {} : { "X-API-Key": by.apiKey }),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const replayed = response.headers.get("idempotent-replayed");
+  return { status: response.status, text: await response.text(), replayed };
+}
+
+const asAnswer = ({ status, text }: Raw) => ({
+  status,
+  body: JSON.parse(text) as ErrorBody,
+  headers: new Headers({ "content-type": "application/json" }),
+});
+
+describe("a retry gets the same answer, byte by byte, and its key takes no other body:", () => {
+  type Prepared = { path: string; body?: object; other?: object };
+  const LOCKED = { metadata: { releaseType: "MILESTONE_LOCKED" } };
+  const onIntent = (id: string, path: string, body?: object, other: object = { other: 1 }) => ({
+    path: `/payment-intents/${id}/${path}`,
+    other,
+    ...(body ? { body } : {}),
+  });
+  const dispute = (raisedBy: string) => ({ reason: "Nothing came.", raisedBy });
+
+  const POSTS: Record<string, () => Promise<Prepared>> = {
+    "/payment-intents": async () => ({
+      path: "/payment-intents",
+      body: GOOD,
+      other: { ...GOOD, amount: "101" },
+    }),
+    "/payment-intents/{intentId}/confirm": async () => {
+      const payer = newPayer();
+      const intent = await create(client);
+      const signature = await payer.signTypedData(intent.data.typedData);
+      return onIntent(intent.id, "confirm", { signature, payerAddress: payer.address });
+    },
+    "/payment-intents/{intentId}/cancel": async () => onIntent((await create(client)).id, "cancel"),
+    "/payment-intents/{intentId}/settlement/retry": async () => {
+      const settlementDestination = `fail_once_${randomBytes(6).toString("hex")}`;
+      const { id } = await fund(client, { autoRelease: true, settlementDestination });
+      await prove(client, id);
+      await untilStatus(client, id, "REQUIRES_ACTION");
+      return onIntent(id, "settlement/retry");
+    },
+    "/payment-intents/public/{intentId}/payer": async () =>
+      onIntent(`public/${(await create(client)).id}`, "payer", { payerAddress: newPayer().address }),
+    "/payment-intents/public/{intentId}/transaction-hash": async () => {
+      const { id } = await create(client);
+      const transactionHash = await payDirectly(stack, await termsOf(stack.databaseUrl, id));
+      return onIntent(`public/${id}`, "transaction-hash", { transactionHash });
+    },
+    "/payment-intents/{intentId}/escrow/delivery-proof": async () =>
+      onIntent((await fund(client)).id, "escrow/delivery-proof", {
+        proofHash: HASH_A,
+        submittedBy: newPayer().address,
+      }),
+    "/payment-intents/{intentId}/escrow/ship": async () => onIntent((await fund(client)).id, "escrow/ship"),
+    "/payment-intents/{intentId}/escrow/release": async () => {
+      const { id } = await fund(client);
+      await prove(client, id);
+      return onIntent(id, "escrow/release");
+    },
+    "/payment-intents/{intentId}/escrow/refund": async () =>
+      onIntent((await fund(client)).id, "escrow/refund"),
+    "/payment-intents/{intentId}/escrow/dispute": async () => {
+      const payer = newPayer();
+      return onIntent((await fund(client, {}, payer)).id, "escrow/dispute", dispute(payer.address));
+    },
+    "/payment-intents/{intentId}/escrow/dispute/resolve": async () => {
+      const payer = newPayer();
+      const { id } = await fund(client, {}, payer);
+      await client.post(`/payment-intents/${id}/escrow/dispute`, dispute(payer.address));
+      return onIntent(id, "escrow/dispute/resolve", { outcome: "BUYER_WON" });
+    },
+    "/payment-intents/{intentId}/escrow/milestones": async () =>
+      onIntent((await create(client, LOCKED)).id, "escrow/milestones", { milestoneIndex: 0, amount: "1.00" }),
+    "/payment-intents/{intentId}/escrow/milestones/{milestoneId}/complete": async () => {
+      const { id } = await fund(client, LOCKED);
+      const path = `/payment-intents/${id}/escrow/milestones`;
+      const { body } = await client.post<Intent>(path, { milestoneIndex: 0, amount: "1.00" });
+      return onIntent(id, `escrow/milestones/${body.id}/complete`, { completedBy: newPayer().address });
+    },
+  };
+
+  it("every POST on payment intents is among these", async () => {
+    const posts = routesOf(await documentOf(stack))
+      .filter(({ method, template }) => method === "POST" && template.startsWith("/payment-intents"))
+      .map(({ template }) => template);
+    expect(Object.keys(POSTS)).to.have.members(posts);
+  });
+
+  it.each(Object.entries(POSTS))("POST %s", async (_template, prepare) => {
+    const { path, body, other } = await prepare();
+    const by = path.includes("/public/") ? new Client(stack.baseUrl) : client;
+    const key = randomUUID();
+    const first = await send(path, key, body, by);
+    expect(first.status, first.text).to.equal(200);
+    expect(first.replayed).to.equal(null);
+    const again = [await send(path, key, body, by), await send(path, key, body, by)];
+    for (const retry of again) expect(retry).to.deep.equal({ ...first, replayed: "true" });
+    const refused = await send(path, key, other, by);
+    expect(refused.replayed).to.equal(null);
+    expectError(asAnswer(refused), 400, "invalid_request", "Idempotency-Key");
+  });
+});
+
+describe("a hundred requests at the same time with one key", () => {
+  it("make one intent, and get one answer", async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send("/payment-intents", key, GOOD)));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1);
+    expect(answers.filter(({ replayed }) => replayed === null)).to.have.length(1);
+    const { id, status } = JSON.parse(answers[0]?.text ?? "") as Intent;
+    expect(status).to.equal("INITIATED");
+    const other = (await create(client)).id;
+    const { body } = await client.get<{ data: Intent[] }>("/payment-intents?limit=2");
+    expect(body.data.map((intent) => intent.id)).to.deep.equal([other, id]);
+  });
+
+  it("hold up nobody else while the first of them is at work", async () => {
+    const { id } = await create(client);
+    const key = randomUUID();
+    await database.query("begin");
+    await database.query("select from gateway.intent where id = $1 for update", [id]);
+    const answers = Array.from({ length: 100 }, () => send(`/payment-intents/${id}/cancel`, key));
+    await until(
+      async () =>
+        (await database.query("select from gateway.idempotency_key where key = $1", [key])).rowCount === 1,
+      { what: "The first of them", timeoutMs: 10_000 },
+    );
+    // More than there are connections, one after the other and all at once.
+    const others = await Promise.all(Array.from({ length: 20 }, () => create(client)));
+    for (const other of others) await retrieve(client, other.id);
+    await database.query("rollback");
+    const all = await Promise.all(answers);
+    expect(new Set(all.map(({ status, text }) => `${status} ${text}`)).size).to.equal(1);
+    expect(all[0]?.status).to.equal(200);
+    expect(all.filter(({ replayed }) => replayed === null)).to.have.length(1);
+  });
+});
+
+describe("what is kept", () => {
+  it("are refusals, too: 400 and 404", async () => {
+    const key = randomUUID();
+    const wrong = { ...GOOD, amount: "-1" };
+    const first = await send("/payment-intents", key, wrong);
+    expect(first.status).to.equal(400);
+    expect(await send("/payment-intents", key, wrong)).to.deep.equal({ ...first, replayed: "true" });
+    const path = `/payment-intents/intent_${"0".repeat(64)}/cancel`;
+    const missing = await send(path, key);
+    expect(missing.status).to.equal(404);
+    expect(await send(path, key)).to.deep.equal({ ...missing, replayed: "true" });
+  });
+
+  it("is a refusal of the state, although the state allows it by now", async () => {
+    const payer = newPayer();
+    const intent = await create(client);
+    const path = `/payment-intents/${intent.id}/escrow/ship`;
+    const key = randomUUID();
+    const early = await send(path, key);
+    expect(early.status).to.equal(400);
+    const signature = await payer.signTypedData(intent.data.typedData);
+    await send(`/payment-intents/${intent.id}/confirm`, key, { signature, payerAddress: payer.address });
+    await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(await send(path, key)).to.deep.equal({ ...early, replayed: "true" });
+    expect((await send(path, randomUUID())).status).to.equal(200);
+  });
+
+  it("is no 401 and no 403", async () => {
+    const key = randomUUID();
+    const nobody = new Client(stack.baseUrl);
+    const wrong = new Client(stack.baseUrl, `sk_test_${"x".repeat(43)}`);
+    for (const [by, status] of [
+      [nobody, 401],
+      [wrong, 403],
+    ] as const) {
+      for (let i = 0; i < 2; i++) {
+        expect(await send("/payment-intents", key, GOOD, by)).to.include({ status, replayed: null });
+      }
+    }
+    expect(await send("/payment-intents", key, GOOD)).to.include({ status: 200, replayed: null });
+    const { id } = await create(client);
+    for (let i = 0; i < 2; i++) {
+      const foreign = await send(`/payment-intents/${id}/cancel`, key, undefined, stranger);
+      expect(foreign).to.include({ status: 403, replayed: null });
+    }
+    const { rows } = await database.query("select from gateway.idempotency_key where key = $1", [key]);
+    expect(rows).to.have.length(1);
+  });
+});
+
+describe("a key", () => {
+  it("is one merchant's: another's is another request", async () => {
+    const key = randomUUID();
+    const mine = await send("/payment-intents", key, GOOD);
+    const theirs = await send("/payment-intents", key, { ...GOOD, amount: "7.00" }, stranger);
+    expect(theirs).to.include({ status: 200, replayed: null });
+    expect((JSON.parse(theirs.text) as Intent).id).not.to.equal((JSON.parse(mine.text) as Intent).id);
+  });
+
+  it("is for one path: on another it is another request", async () => {
+    const key = randomUUID();
+    const [one, two] = [await create(client), await create(client)];
+    expect(await send(`/payment-intents/${one.id}/cancel`, key)).to.include({ status: 200, replayed: null });
+    expect(await send(`/payment-intents/${two.id}/cancel`, key)).to.include({ status: 200, replayed: null });
+  });
+
+  it("is the same under /v1 and /api/v1", async () => {
+    const key = randomUUID();
+    const first = await send("/payment-intents", key, GOOD);
+    const short = new Client(`${originOf(stack)}/v1`, client.apiKey);
+    expect(await send("/payment-intents", key, GOOD, short)).to.deep.equal({ ...first, replayed: "true" });
+  });
+
+  it("counts for 24 hours", async () => {
+    const key = randomUUID();
+    const age = (interval: string) =>
+      database.query("update gateway.idempotency_key set created_at = now() - $2::interval where key = $1", [
+        key,
+        interval,
+      ]);
+    const first = await send("/payment-intents", key, GOOD);
+    await age("23 hours 59 minutes");
+    expect(await send("/payment-intents", key, GOOD)).to.deep.equal({ ...first, replayed: "true" });
+    await age("24 hours 1 minute");
+    const later = await send("/payment-intents", key, { ...GOOD, amount: "7.00" });
+    expect(later).to.include({ status: 200, replayed: null });
+    expect(later.text).not.to.equal(first.text);
+  });
+
+  it("has 1 to 255 printable characters", async () => {
+    expect((await send("/payment-intents", "k".repeat(255), GOOD)).status).to.equal(200);
+    for (const key of ["k".repeat(256), "two words", "\u00fc"]) {
+      expectError(
+        asAnswer(await send("/payment-intents", key, GOOD)),
+        400,
+        "invalid_request",
+        "Idempotency-Key",
+      );
+    }
+  });
+
+  it("means nothing to a GET", async () => {
+    const { id } = await create(client);
+    const key = { "Idempotency-Key": randomUUID() };
+    expect((await client.get<Intent>(`/payment-intents/${id}`, key)).body.status).to.equal("INITIATED");
+    await send(`/payment-intents/${id}/cancel`, randomUUID());
+    const { body, headers } = await client.get<Intent>(`/payment-intents/${id}`, key);
+    expect(body.status).to.equal("CANCELED");
+    expect(headers.get("idempotent-replayed")).to.equal(null);
+  });
+
+  it("keeps the answer as it was, whatever has happened since", async () => {
+    const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
+    const path = `/payment-intents/${id}/escrow/delivery-proof`;
+    const body = { proofHash: HASH_B, submittedBy: newPayer().address };
+    const key = randomUUID();
+    const first = await send(path, key, body);
+    expect(first.status, first.text).to.equal(200);
+    expect((await prove(client, id)).status).to.equal(200);
+    expect(await send(path, key, body)).to.deep.equal({ ...first, replayed: "true" });
+    expect((await escrowOf(client, id)).actualDeliveryHash).to.equal(HASH_A);
+  });
+});
