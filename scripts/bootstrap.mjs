@@ -59,10 +59,6 @@ async function main() {
     );
   }
   const bun = await setUp();
-  // On a clean clone the compilation is by far the longest step, so it belongs to the set-up.
-  if (command === "start" && !existsSync(join(root, "artifacts/contracts/DeliveryVsPayment.sol"))) {
-    await step("Compiling the contracts (once)", () => run(bun, ["scripts/compile.ts"]));
-  }
   process.exit(await handOver(bun, [...COMMANDS[command], ...args]));
 }
 

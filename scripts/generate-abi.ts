@@ -1,9 +1,10 @@
 // Writes the ABIs that TypeScript imports (core/chain/abi) from Hardhat's artifacts, so that a wrong call to the
-// contract is a type error. `--check` writes nothing and exits 1 when a file differs from what would be written.
+// contract is a type error, and the bytecode that `npm start` deploys (scripts/local/compiled.json). `--check` writes nothing and exits 1 when a file differs from what would be written.
 // Compile first: `hardhat compile`.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { COMPILED, type Compiled, compiledArtifact, compilerInputs, DEPLOYED } from "./local/compiled.ts";
 
 const root = join(import.meta.dirname, "..");
 const outputs = [
@@ -46,15 +47,26 @@ function current(path: string): string | undefined {
   }
 }
 
+/** The contracts as `npm start` deploys them. */
+function renderCompiled(): string {
+  const contracts = Object.fromEntries(DEPLOYED.map((path) => [path, compiledArtifact(path)]));
+  return `${JSON.stringify({ inputs: compilerInputs(), contracts } satisfies Compiled)}\n`;
+}
+
+const files = [
+  ...outputs.map((output) => ({ file: output.file, text: render(output) })),
+  { file: COMPILED, text: renderCompiled() },
+];
 const checkOnly = process.argv.includes("--check");
 let drift = false;
-for (const output of outputs) {
-  const path = join(root, output.file);
-  const text = render(output);
+for (const { file, text } of files) {
+  const path = join(root, file);
   if (current(path) === text) continue;
   drift = true;
   if (checkOnly) {
-    console.error(`${relative(root, path)} is out of date: run \`bun scripts/generate-abi.ts\` and commit it`);
+    console.error(
+      `${relative(root, path)} is out of date: run \`bun scripts/generate-abi.ts\` and commit it`,
+    );
   } else {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);

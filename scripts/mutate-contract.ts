@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..");
 const work = join(root, ".data/mutants");
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 900_000;
 
 interface Mutant {
   file: string;

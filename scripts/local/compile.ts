@@ -1,6 +1,7 @@
 // Compiles the contracts; Hardhat itself skips what has not changed.
 import { join } from "node:path";
 import { startBunChild } from "./child.ts";
+import { committedArtifacts } from "./compiled.ts";
 import { acquireLock } from "./lock.ts";
 import { dataDir, paths, privateFolder, root } from "./paths.ts";
 
@@ -9,6 +10,11 @@ export const hardhatCli = join(root, "node_modules/hardhat/dist/src/cli.js");
 
 /** A cold compilation takes seconds; whoever waits longer than this waits for something that hangs. */
 const OTHER_COMPILATION_MS = 180_000;
+
+/** Makes sure that the contracts of this checkout can be deployed: they were committed compiled, or are compiled now. */
+export async function ensureCompiled(log: string): Promise<void> {
+  if (!committedArtifacts()) await compileContracts(log);
+}
 
 /** Brings artifacts/ up to date with contracts/. One at a time: a test run may do the same beside `npm start`. */
 export async function compileContracts(log: string): Promise<void> {

@@ -1,6 +1,4 @@
 // Deploys the escrow contract and the three test tokens on a local chain.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import {
   type Abi,
   type Account,
@@ -8,7 +6,6 @@ import {
   createTestClient,
   getContractAddress,
   type Hash,
-  type Hex,
   http,
   parseEther,
   publicActions,
@@ -17,7 +14,7 @@ import {
 import { mnemonicToAccount } from "viem/accounts";
 import { hardhat as hardhatChain } from "viem/chains";
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
-import { root } from "./paths.ts";
+import { committedArtifacts, compiledArtifact, type DEPLOYED } from "./compiled.ts";
 
 export type TokenSymbol = "USDC" | "USDT" | "DAI";
 
@@ -61,8 +58,9 @@ export async function deployLocal(rpcUrl: string): Promise<Deployment> {
   // Nonces decide the addresses, so nothing has to wait for anything: the chain takes the transactions in this order.
   let nonce = await client.getTransactionCount({ address: owner.address, blockTag: "pending" });
   const sent: Hash[] = [];
-  const deploy = async (name: string, args: readonly unknown[]) => {
-    const { abi, bytecode } = artifact(name);
+  const committed = committedArtifacts();
+  const deploy = async (name: (typeof DEPLOYED)[number], args: readonly unknown[]) => {
+    const { abi, bytecode } = committed?.[name] ?? compiledArtifact(name);
     const address = getContractAddress({ from: owner.address, nonce: BigInt(nonce) });
     sent.push(await client.deployContract({ abi, bytecode, args, account: owner, nonce: nonce++ }));
     return { abi, address };
@@ -99,11 +97,4 @@ export async function faucet(rpcUrl: string, token: Address, to: Address, amount
     account: owner,
   });
   await client.waitForTransactionReceipt({ hash });
-}
-
-/** What the compiler made of contracts/<path>.sol. */
-function artifact(path: string): { abi: Abi; bytecode: Hex } {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  const file = join(root, "artifacts/contracts", `${path}.sol`, `${name}.json`);
-  return JSON.parse(readFileSync(file, "utf8"));
 }

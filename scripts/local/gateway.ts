@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { migrate } from "#core/db/migrate.ts";
 import { type Chain, startChain } from "./chain.ts";
 import type { Child } from "./child.ts";
-import { compileContracts } from "./compile.ts";
+import { ensureCompiled } from "./compile.ts";
 import { establish } from "./establish.ts";
 import type { LocalFile } from "./local-file.ts";
 import { paths } from "./paths.ts";
@@ -46,7 +46,7 @@ export class LocalGateway {
       await this.#supervisor.start(this.#postgresService());
       await migrate(await this.#server().createDatabase(DATABASE));
     });
-    const contracts = step("Contracts compiled", () => compileContracts(this.#log("compiler")));
+    const contracts = step("Contracts compiled", () => ensureCompiled(this.#log("compiler")));
     await allOf([database, contracts]);
     await step("Chain, contracts and tokens deployed", () =>
       this.#supervisor.start(this.#chainService(onNewChain)),

@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { migrate } from "#core/db/migrate.ts";
 import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";
-import { compileContracts } from "#scripts/local/compile.ts";
+import { ensureCompiled } from "#scripts/local/compile.ts";
 import { establish } from "#scripts/local/establish.ts";
 import type { LocalFile } from "#scripts/local/local-file.ts";
 import { privateFolder } from "#scripts/local/paths.ts";
@@ -164,7 +164,7 @@ async function startOwnPostgres(): Promise<string> {
 function compiled(): Promise<void> {
   ownCompilation ??= process.env.TEST_CONTRACTS_COMPILED
     ? Promise.resolve()
-    : testFolder().then(({ logs }) => compileContracts(join(logs, "compiler.log")));
+    : testFolder().then(({ logs }) => ensureCompiled(join(logs, "compiler.log")));
   return ownCompilation;
 }
 
