@@ -36,7 +36,13 @@ const invariantRuns = Number(process.env.INVARIANT_RUNS ?? fuzzRuns);
 
 export default defineConfig({
   plugins: [hardhatToolboxViem],
-  paths: { sources: "./contracts", tests: { solidity: "./contracts/test" }, artifacts, cache },
+  paths: {
+    ignition: "./contracts/ignition",
+    sources: "./contracts",
+    tests: { solidity: "./contracts/test" },
+    artifacts,
+    cache,
+  },
   solidity: {
     compilers: [escrow],
     overrides: Object.fromEntries(testSources.map((name) => [name, test])),

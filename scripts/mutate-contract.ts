@@ -1,6 +1,6 @@
 // Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is a test
 // that is missing, or a change that means nothing. Survivors are explained in contracts/README.md.
-// Usage: mutate-contract.ts [--only <file part>] [--list]. It works in .data/mutants, never in the checkout.
+// Usage: mutate-contract.ts [--only <part of a file name>] [--every <n>] [--list]. It works in .data/mutants, never in the checkout.
 // A mutant is compiled without the IR, which is four times as fast; what it means is the same.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -116,11 +116,19 @@ function run(): "killed" | "survived" | "invalid" {
   return result.status === 0 ? "survived" : "killed";
 }
 
-const only = process.argv[process.argv.indexOf("--only") + 1];
-const files = readdirSync(join(root, "contracts/parts"))
+/** The value after a flag, if the flag is there. */
+function option(flag: string): string | undefined {
+  const at = process.argv.indexOf(flag);
+  return at < 0 ? undefined : process.argv[at + 1];
+}
+
+const every = Number(option("--every") ?? 1);
+const mutants = readdirSync(join(root, "contracts/parts"))
+  .sort()
   .map((name) => `contracts/parts/${name}`)
-  .filter((name) => !process.argv.includes("--only") || name.includes(only ?? ""));
-const mutants = files.flatMap(mutantsOf);
+  .filter((name) => name.includes(option("--only") ?? ""))
+  .flatMap(mutantsOf)
+  .filter((_, i) => i % every === 0);
 if (process.argv.includes("--list")) {
   for (const { file, line, what } of mutants) console.log(`${file}:${line} ${what}`);
   console.log(`${mutants.length} mutants`);
