@@ -3,7 +3,7 @@ import { root } from "./local/paths.ts";
 
 const FORMATTERS = [
   ["biome", "check", "--write", "."],
-  ["prettier", "--write", "contracts"],
+  ["prettier", "--write", "contracts/**/*.sol"],
 ];
 
 for (const command of FORMATTERS) {

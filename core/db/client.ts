@@ -19,6 +19,9 @@ export function connect(
     application_name: options.application,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
+    // The database ends a statement first; if it has fallen silent, nobody waits for it for ever.
+    query_timeout: 35_000,
+    keepAlive: true,
     idle_in_transaction_session_timeout: 30_000,
   });
   pool.on("error", options.onIdleError ?? (() => undefined));

@@ -40,7 +40,7 @@ export const STEPS: readonly Step[] = [
   check("types", ["tsc", "--noEmit"]),
   check("unused code", ["knip"]),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
-  check("Solidity format", ["prettier", "--check", "contracts"]),
+  check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
   check("contracts compile", [bun, hardhatCli, "build"]),
   check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"]),
   {
