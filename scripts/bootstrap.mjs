@@ -32,6 +32,8 @@ const COMMANDS = {
   keys: ["scripts/keys.ts"],
   migrate: ["scripts/migrate.ts"],
   "bench:api": ["scripts/bench-api.ts"],
+  "bench:gas": ["scripts/bench-gas.ts"],
+  "test:deep": [HARDHAT, "test", "solidity"],
   test: ["scripts/test.ts"],
   check: ["scripts/test.ts", "check:"],
   compile: ["scripts/compile.ts"],

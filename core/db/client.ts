@@ -24,6 +24,10 @@ export function connect(
     keepAlive: true,
     idle_in_transaction_session_timeout: 30_000,
   });
-  pool.on("error", options.onIdleError ?? (() => undefined));
+  const onError = options.onIdleError ?? (() => undefined);
+  pool.on("error", onError);
+  // A connection that breaks between two statements of a transaction tells nobody else, and would end the process; the
+  // next statement fails, and its caller learns of it.
+  pool.on("connect", (client) => client.on("error", onError));
   return drizzle({ client: pool, casing: "snake_case" });
 }

@@ -33,6 +33,16 @@ const INTEGRATION_TIMEOUT_MS = 120_000;
 /** Test files wait for blocks more than they compute, so more of them run at once than there are cores. */
 const FILES_AT_ONCE = Math.min(6, availableParallelism() + 1);
 
+/** What measures time, or takes a database away: beside others these would test the machine. */
+const ALONE = [
+  "test/limits",
+  "test/settlement/connections",
+  "test/end-to-end/outage",
+  "test/end-to-end/database-outage",
+];
+
+const withServices = async (run: TestRun) => (await run.services()).environment;
+
 const bun = process.execPath;
 
 export const STEPS: readonly Step[] = [
@@ -51,7 +61,8 @@ export const STEPS: readonly Step[] = [
     },
   },
   bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
-  bunTests("integration tests", ["test"], async (run) => (await run.services()).environment),
+  bunTests("integration tests", ["test"], withServices, { leaveOut: ALONE }),
+  bunTests("integration tests, alone", ALONE, withServices, { atOnce: 1 }),
 ];
 
 /** A tool that says yes or no: one check. */
@@ -69,19 +80,22 @@ function bunTests(
   name: string,
   folders: readonly string[],
   environment: (run: TestRun) => Promise<Record<string, string>>,
+  { leaveOut = [], atOnce = FILES_AT_ONCE }: { leaveOut?: readonly string[]; atOnce?: number } = {},
 ): Step {
+  const filesOf = (filters: readonly string[]) =>
+    testFiles(folders, filters).filter((file) => !leaveOut.some((path) => file.startsWith(`./${path}`)));
   return {
     name,
-    files: (filters) => testFiles(folders, filters),
+    files: filesOf,
     async run(run) {
-      const files = testFiles(folders, run.filters);
+      const files = filesOf(run.filters);
       if (files.length === 0) throw new Error(`There are no test files in ${folders.join(", ")}.`);
       const report = join(run.folder, `${name.replaceAll(" ", "-")}.xml`);
       const { exitCode } = await runCommand(
         [
           bun,
           "test",
-          `--parallel=${FILES_AT_ONCE}`,
+          ...(atOnce > 1 ? [`--parallel=${atOnce}`] : []),
           "--timeout",
           String(INTEGRATION_TIMEOUT_MS),
           "--reporter=junit",

@@ -2,11 +2,13 @@
 import { Glob } from "bun";
 import { root } from "../local/paths.ts";
 
-/** Test files under the folders, as Bun takes them literally ("./core/money.test.ts"), in a steady order. */
+/** Test files under the folders (or whose path begins so), as Bun takes them literally ("./core/money.test.ts"), in a steady order. */
 export function testFiles(folders: readonly string[], filters: readonly string[] = []): string[] {
-  const files = folders.flatMap((folder) => [
-    ...new Glob(`${folder}/**/*.test.{ts,tsx}`).scanSync({ cwd: root, onlyFiles: true }),
-  ]);
+  const files = folders.flatMap((folder) =>
+    [`${folder}/**/*.test.{ts,tsx}`, `${folder}.test.{ts,tsx}`].flatMap((pattern) => [
+      ...new Glob(pattern).scanSync({ cwd: root, onlyFiles: true }),
+    ]),
+  );
   return files
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
     .sort()

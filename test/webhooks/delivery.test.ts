@@ -50,9 +50,9 @@ describe("webhooks", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
     await prove(client, intent.id);
     await untilStatus(client, intent.id, "SETTLED", "FINAL");
-    const all = await receiver
-      .untilReceived(1, ({ event }) => event.type === "payment_intent.settled")
-      .then(() => receiver.received.filter(({ event }) => event.paymentIntentId === intent.id));
+    await receiver.untilReceived(1, ({ event }) => event.type === "payment_intent.settled");
+    await receiver.untilReceived(1, ({ event }) => event.type === "payout.completed");
+    const all = receiver.received.filter(({ event }) => event.paymentIntentId === intent.id);
     const transitions = typesOf(all).filter((type) => type.startsWith("payment_intent."));
     expect(transitions).to.deep.equal([
       "payment_intent.processing",
