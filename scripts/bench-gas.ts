@@ -2,11 +2,11 @@
 // and compares them with the bars, with the snapshot (contracts/gas.snapshot.json), and with what commerce-payments costs.
 // Usage: bench-gas.ts [--update] [--json]. Exits 1 when a bar is passed or a figure grew by more than 1 %.
 // Everything that moves gas is fixed: keys, salts, the clock, amounts. So a figure changes only with the code.
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { network } from "hardhat";
 import {
-  type Address,
   getContract,
   type Hex,
   keccak256,
@@ -17,6 +17,7 @@ import {
   zeroHash,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import type { Terms } from "#core/chain/terms.ts";
 import { deliveryVsPaymentAbi } from "../core/chain/abi/delivery-vs-payment.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -79,24 +80,6 @@ const asArbiter = { account: arbiterWallet.account };
 const ALLOWANCE = 10n ** 14n;
 let salts = 0;
 let now = START;
-
-interface Terms {
-  salt: Hex;
-  operator: Address;
-  arbiter: Address;
-  deliveryOracle: Address;
-  payee: Address;
-  offRamp: Address;
-  token: Address;
-  amount: bigint;
-  fundingDeadline: number;
-  deliveryPeriod: number;
-  disputeWindow: number;
-  timeLockUntil: number;
-  releaseType: number;
-  autoReleaseOnProof: boolean;
-  expectedDeliveryHash: Hex;
-}
 
 function terms(changes: Partial<Terms> = {}): Terms {
   return {
