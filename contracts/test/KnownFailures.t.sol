@@ -249,14 +249,14 @@ contract KnownFailuresTest is EscrowTest {
     }
 
     /// @dev Whatever the second: of the lock's release and the reclaim never both are possible.
-    function test_anExpiredLock_andAReclaim_excludeEachOther(uint40 lock, uint40 at, bool junkProof) public {
+    function test_anExpiredLock_andAReclaim_excludeEachOther(uint40 lock, uint40 moment, bool junkProof) public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.timeLockUntil = uint40(bound(lock, START, START + PERIOD));
         terms.expectedDeliveryHash = PROOF;
         fund(terms);
         ship(terms);
         if (junkProof) prove(terms, bytes32("junk"));
-        vm.warp(bound(at, START, START + 2 * PERIOD));
+        vm.warp(bound(moment, START, START + 2 * PERIOD));
         uint256 before = vm.snapshotState();
         (bool released, ) = address(escrow).call(abi.encodeCall(escrow.releaseTimeLocked, (terms)));
         vm.revertToState(before);
@@ -266,10 +266,10 @@ contract KnownFailuresTest is EscrowTest {
         if (block.timestamp > terms.timeLockUntil) assertTrue(released, "released");
     }
 
-    function test_theArbiter_andTheTimeout_excludeEachOther(uint40 at) public {
+    function test_theArbiter_andTheTimeout_excludeEachOther(uint40 moment) public {
         IDeliveryVsPayment.Terms memory terms = funded();
         dispute(terms);
-        vm.warp(bound(at, START, START + 2 * WINDOW));
+        vm.warp(bound(moment, START, START + 2 * WINDOW));
         uint256 before = vm.snapshotState();
         (bool expired, ) = address(escrow).call(abi.encodeCall(escrow.resolveExpiredDispute, (terms)));
         vm.revertToState(before);
