@@ -1,8 +1,8 @@
 // The last question before a provider is called: is the settlement that a payout stands for still there, and deep?
 import { eq, inArray } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { joinWitness, witnessFields } from "#core/db/read-intent.ts";
 import { deployment, intent, payout } from "#core/db/schema.ts";
+import { withWitness, witnessFields } from "#core/db/witness.ts";
 import { depthOf } from "#core/intent/status.ts";
 import type { Context } from "./context.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
@@ -18,26 +18,25 @@ export function checkSettlements(context: Context, rows: Payout[]): SettlementCh
   const verify = createSettlementVerifier(context);
 
   async function read() {
-    const found = await database
-      .select({
-        payoutId: payout.id,
-        settlement: chain.settlement,
-        current: deployment.current,
-        witness: witnessFields,
-      })
-      .from(payout)
-      .innerJoin(intent, eq(intent.id, payout.intentId))
-      .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
-      .leftJoin(chain.settlement, eq(chain.settlement.id, payout.settlementId))
-      .leftJoin(chain.ponderMeta, joinWitness.meta)
-      .leftJoin(chain.indexerBuild, joinWitness.build)
-      .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint)
-      .where(
-        inArray(
-          payout.id,
-          rows.map((row) => row.id),
-        ),
-      );
+    const found = await withWitness(
+      database
+        .select({
+          payoutId: payout.id,
+          settlement: chain.settlement,
+          current: deployment.current,
+          witness: witnessFields,
+        })
+        .from(payout)
+        .innerJoin(intent, eq(intent.id, payout.intentId))
+        .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
+        .leftJoin(chain.settlement, eq(chain.settlement.id, payout.settlementId))
+        .$dynamic(),
+    ).where(
+      inArray(
+        payout.id,
+        rows.map((row) => row.id),
+      ),
+    );
     const [first] = found;
     if (!first) throw new Error("The payouts have vanished.");
     const head = await guard(first.witness);

@@ -1,35 +1,35 @@
 // Finds on-chain settlements that are deep enough and have no payout, and makes one for each: the row and the job that
 // carries it out, in one transaction. First on chain, then in fiat (design, "Every effect once").
-import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { fromDrizzle } from "pg-boss";
 import * as chain from "#core/db/chain.ts";
-import { joinWitness, witnessFields } from "#core/db/read-intent.ts";
 import { deployment, intent, payout } from "#core/db/schema.ts";
+import { indexedBlock, withWitness, witnessFields } from "#core/db/witness.ts";
 import { newId } from "#core/ids.ts";
 import { payoutReference } from "#core/payout-reference.ts";
 import type { Context } from "./context.ts";
+import { canChange } from "./due-orders.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { Problems } from "./problems.ts";
-import { indexedBlock } from "./relay.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
 
 /** Settlements planned in one transaction. */
 const BATCH = 200;
 
 const findUnpaid = ({ database, deployment: current, config }: Context) =>
-  database
-    .select({ intent, settlement: chain.settlement, witness: witnessFields })
-    .from(intent)
-    .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
-    .innerJoin(chain.settlement, eq(chain.settlement.orderId, intent.orderId))
-    .leftJoin(payout, and(eq(payout.intentId, intent.id), eq(payout.settlementId, chain.settlement.id)))
-    .leftJoin(chain.ponderMeta, joinWitness.meta)
-    .leftJoin(chain.indexerBuild, joinWitness.build)
-    .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint)
+  withWitness(
+    database
+      .select({ intent, settlement: chain.settlement, witness: witnessFields })
+      .from(intent)
+      .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
+      .innerJoin(chain.settlement, eq(chain.settlement.orderId, intent.orderId))
+      .leftJoin(payout, and(eq(payout.intentId, intent.id), eq(payout.settlementId, chain.settlement.id)))
+      .$dynamic(),
+  )
     .where(
       and(
         eq(intent.deploymentId, current.id),
-        notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]),
+        canChange,
         isNull(payout.id),
         sql`${indexedBlock} - ${chain.settlement.block} + 1 >= ${config.chain.confirmations}`,
       ),

@@ -4,15 +4,13 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { type TransactionPurpose, transaction, transactionOrder } from "#core/db/schema.ts";
+import { indexedBlock } from "#core/db/witness.ts";
 import type { OrderId } from "#core/ids.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
 import type { Context } from "./context.ts";
 
 const FIRST_RETRY = sql.raw("interval '5 seconds'");
 const LAST_RETRY = sql.raw("interval '1 hour'");
-
-/** The indexed head's block, inside a query that reads `_ponder_checkpoint`. */
-export const indexedBlock = sql<number>`substr(${chain.ponderCheckpoint.latestCheckpoint}, 27, 16)::bigint`;
 
 /** How many transactions of a purpose an order (`chain.order`) has had, of whatever outcome. */
 export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => sql<number>`(

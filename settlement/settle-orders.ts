@@ -1,57 +1,37 @@
 // Settles released orders on chain: their funds go to the off-ramp's wallet. Only then, and deep enough, fiat follows
 // (plan-payouts.ts).
-import { and, eq, isNull, notInArray, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
-import { joinWitness, witnessFields } from "#core/db/read-intent.ts";
-import { deployment, intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema.ts";
 import { ServiceError } from "#core/errors.ts";
 import type { OrderId } from "#core/ids.ts";
 import { describe } from "#core/log.ts";
 import type { Context } from "./context.ts";
+import { canChange, dueOrders, isFundedDeep, isOperatedBy } from "./due-orders.ts";
 import { Refusals } from "./refusals.ts";
-import { indexedBlock, mayRelay, relay, transactionsSoFar } from "./relay.ts";
+import { relay } from "./relay.ts";
 
 /** Orders in one transaction. */
 const BATCH = 20;
-/** Orders looked at in one run; the next run sees the others. */
-const LIMIT = 200;
 
 type Due = { orderId: OrderId; terms: Terms; transactions: number };
 
-function findDue({ database, deployment: current, config, relayer }: Context) {
-  const deep = sql`${indexedBlock} - ${chain.order.createdBlock} + 1 >= ${config.chain.confirmations}`;
-  return database
-    .select({
-      orderId: intent.orderId,
-      terms: intent.terms,
-      transactions: transactionsSoFar("settle"),
-      witness: witnessFields,
-    })
-    .from(intent)
-    .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
-    .innerJoin(chain.order, eq(chain.order.id, intent.orderId))
-    .leftJoin(chain.ponderMeta, joinWitness.meta)
-    .leftJoin(chain.indexerBuild, joinWitness.build)
-    .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint)
-    .where(
-      and(
-        eq(intent.deploymentId, current.id),
-        notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]),
-        isNull(intent.canceledAt),
-        // Whoever withdrew on chain never gets fiat for the same order.
-        eq(chain.order.withdrawn, 0n),
-        sql`${chain.order.released} > ${chain.order.settled}`,
-        // The contract refuses a whole batch for an order that another operator serves.
-        sql`lower(${chain.order.operator}) = ${relayer.account.address.toLowerCase()}`,
-        deep,
-        mayRelay("settle"),
-      ),
-    )
-    .orderBy(chain.order.createdBlock)
-    .limit(LIMIT)
-    .prepare("settle_orders");
-}
+const findDue = (context: Context) =>
+  dueOrders(
+    context,
+    "settle",
+    and(
+      canChange,
+      isNull(intent.canceledAt),
+      // Whoever withdrew on chain never gets fiat for the same order.
+      eq(chain.order.withdrawn, 0n),
+      sql`${chain.order.released} > ${chain.order.settled}`,
+      // The contract refuses a whole batch for an order that another operator serves.
+      isOperatedBy(context),
+      isFundedDeep(context),
+    ),
+  );
 
 /** One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). */
 function batchesOf(due: Due[]): Due[][] {

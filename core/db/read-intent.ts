@@ -11,6 +11,7 @@ import * as chain from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
 import { type Head, headOf, type IndexerGuard, type IndexerWitness } from "./guard.ts";
 import { deployment, intent } from "./schema.ts";
+import { withWitness, witnessFields } from "./witness.ts";
 
 export type IntentRow = typeof intent.$inferSelect;
 
@@ -79,21 +80,6 @@ const succeededAtOf = sql<number | null>`(
   select ${seconds(sql`max(e.created_at)`)} from gateway.event e
   where e.intent_id = ${intent.id} and e.to_status = 'SUCCEEDED' and e.type = 'payment_intent.succeeded')`;
 
-/** What a reading of the indexer's tables selects besides, to be judged by the guard. */
-export const witnessFields = {
-  ready: sql<boolean>`coalesce((${chain.ponderMeta.value} ->> 'is_ready')::int = 1, false)`,
-  build: chain.indexerBuild.build,
-  latestCheckpoint: chain.ponderCheckpoint.latestCheckpoint,
-  highWaterBlock: deployment.highWaterBlock,
-  highWaterHash: deployment.highWaterHash,
-};
-
-export const joinWitness = {
-  meta: eq(chain.ponderMeta.key, "app"),
-  build: eq(chain.indexerBuild.id, "indexer"),
-  checkpoint: eq(chain.ponderCheckpoint.chainId, deployment.chainId),
-};
-
 type Reading = {
   intent: IntentRow;
   current: boolean;
@@ -106,23 +92,23 @@ type Reading = {
 };
 
 const select = (database: Pick<Database, "select">) =>
-  database
-    .select({
-      intent,
-      current: deployment.current,
-      order: chain.order,
-      funding: fundingOf,
-      hint: hintOf,
-      payouts: payoutsOf,
-      succeededAt: succeededAtOf,
-      witness: witnessFields,
-    })
-    .from(intent)
-    .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
-    .leftJoin(chain.order, and(eq(chain.order.id, intent.orderId), deployment.current))
-    .leftJoin(chain.ponderMeta, joinWitness.meta)
-    .leftJoin(chain.indexerBuild, joinWitness.build)
-    .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint);
+  withWitness(
+    database
+      .select({
+        intent,
+        current: deployment.current,
+        order: chain.order,
+        funding: fundingOf,
+        hint: hintOf,
+        payouts: payoutsOf,
+        succeededAt: succeededAtOf,
+        witness: witnessFields,
+      })
+      .from(intent)
+      .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
+      .leftJoin(chain.order, and(eq(chain.order.id, intent.orderId), deployment.current))
+      .$dynamic(),
+  );
 
 function fundingState(funding: Funding | null, hint: Hint | null): IntentFacts["funding"] {
   const failed = (f: Funding) => f.state === "dropped" || f.succeeded === false;
@@ -219,12 +205,7 @@ export function createIntentReader(options: {
     (ids: IntentId[]) => some.execute({ ids }),
     (reading) => reading.intent.id,
   );
-  const witness = database
-    .select({ witness: witnessFields })
-    .from(deployment)
-    .leftJoin(chain.ponderMeta, joinWitness.meta)
-    .leftJoin(chain.indexerBuild, joinWitness.build)
-    .leftJoin(chain.ponderCheckpoint, joinWitness.checkpoint)
+  const witness = withWitness(database.select({ witness: witnessFields }).from(deployment).$dynamic())
     .where(eq(deployment.current, true))
     .prepare("read_head");
 
