@@ -24,6 +24,8 @@ import { createPlanner } from "./plan-payouts.ts";
 import { Problems } from "./problems.ts";
 import { Reconciler } from "./reconciler.ts";
 import { createRefunder } from "./refund-late-funding.ts";
+import { createTimeLockReleaser } from "./release-time-locked.ts";
+import { createDisputeEnder } from "./resolve-expired-disputes.ts";
 import { createDueSender } from "./send-due-payouts.ts";
 import { createSettler } from "./settle-orders.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
@@ -85,6 +87,8 @@ class Workers {
       run("keep mark", createMarkKeeper),
       run("follow transactions", createTransactionFollower),
       run("follow hints", createHintFollower),
+      run("release time-locked", createTimeLockReleaser),
+      run("resolve expired disputes", createDisputeEnder),
       run("settle orders", createSettler),
       run("refund late funding", createRefunder),
       run("plan payouts", createPlanner),

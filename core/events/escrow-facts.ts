@@ -57,6 +57,11 @@ function ofOrder(view: IntentView, order: OrderRow, config: Shown): Fact[] {
   ];
 }
 
+/** The contract's causes of a resolution (contracts/IDeliveryVsPayment.sol, Cause); without one a party gave in. */
+const RESOLUTIONS: Record<number, string> = { 7: "ARBITER", 8: "AGREEMENT", 9: "TIMEOUT" };
+
+const resolutionOf = ({ disputeCause }: OrderRow): string => RESOLUTIONS[disputeCause ?? -1] ?? "CONCESSION";
+
 function outcomeOf({ refunded, disputePayeeAmount }: OrderRow): string {
   if (refunded === 0n) return "MERCHANT_WON";
   return disputePayeeAmount !== null && disputePayeeAmount > 0n ? "PARTIAL_REFUND" : "BUYER_WON";
@@ -88,10 +93,12 @@ function ofDispute(view: IntentView, order: OrderRow): Fact[] {
     releasedAmount: formatAmount(order.released, currency),
     refundedAmount: formatAmount(order.refunded, currency),
   };
-  const object = { ...dispute, status: "resolved", outcome: outcomeOf(order), ...amounts };
+  const resolution = resolutionOf(order);
+  const object = { ...dispute, status: "resolved", outcome: outcomeOf(order), resolution, ...amounts };
   const at = order.releasedAt ?? order.endedAt ?? order.updatedAt;
   const before = { previousAttributes: { status: "raised" } };
-  return [raised, { type: "dispute.resolved", at, decidedBy: "", data: { object, ...before } }];
+  const actor = resolution === "ARBITER" ? { actor: actorOf(view, view.terms.arbiter) } : {};
+  return [raised, { type: "dispute.resolved", at, decidedBy: "", data: { object, ...before }, ...actor }];
 }
 
 async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {

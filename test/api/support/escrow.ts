@@ -35,7 +35,7 @@ export const usdcOf = ({ rpcUrl, tokens }: RunningStack, account: Address): Prom
     args: [account],
   });
 
-type Move = "release" | "releaseMilestone" | "releaseTimeLocked" | "refund";
+type Move = "release" | "releaseMilestone" | "releaseTimeLocked" | "reclaim" | "refund";
 
 /** Calls the contract as somebody who has gas. */
 export async function actOnChain(

@@ -1,0 +1,153 @@
+// What comes with time alone: locks, dispute windows, delivery deadlines, return windows and funding deadlines. The chain
+// is this file's own, so its time can be moved.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { privateKeyToAccount } from "viem/accounts";
+import { until } from "#scripts/local/wait.ts";
+import { Client } from "../api/support/client.ts";
+import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "../api/support/escrow.ts";
+import * as pay from "../api/support/payments.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+
+const RETURN_WINDOW_S = 3;
+const WEEK_S = 604_800;
+const PATIENCE_MS = 20_000;
+
+let stack: Stack;
+let client: Client;
+let chain: pay.LocalChain;
+
+beforeAll(async () => {
+  stack = await startStack({ env: { RETURN_WINDOW: String(RETURN_WINDOW_S) } });
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  chain = pay.chainOf(stack.rpcUrl);
+});
+afterAll(() => stack?.stop());
+
+const chainTime = async () => Number((await chain.getBlock()).timestamp);
+
+async function pass(seconds: number): Promise<void> {
+  await chain.increaseTime({ seconds });
+  await chain.mine({ blocks: 1 });
+}
+
+type Event = { type: string; created: number; data: { object: Record<string, unknown> } };
+
+const eventsOf = async (id: string): Promise<Event[]> =>
+  (await client.get<{ data: Event[] }>(`/events?paymentIntentId=${id}&limit=100`)).body.data.toReversed();
+
+const untilEvent = (id: string, type: string): Promise<Event> =>
+  until(async () => (await eventsOf(id)).find((event) => event.type === type) ?? null, {
+    what: `${type} of ${id}`,
+    timeoutMs: PATIENCE_MS,
+  });
+
+async function actorOf(id: string, action: string): Promise<unknown> {
+  const { body } = await client.get<{ data: { action: string; actor: unknown }[] }>(
+    `/audit-logs?paymentIntentId=${id}&action=${action}`,
+  );
+  return body.data[0]?.actor;
+}
+
+async function dispute(id: string, payer: { address: string }, window = 60): Promise<void> {
+  const { status, body } = await post(client, id, "escrow/dispute", {
+    reason: "Broken.",
+    raisedBy: payer.address,
+    disputeWindow: String(window),
+  });
+  expect(status, JSON.stringify(body)).to.equal(200);
+}
+
+describe("a time lock that runs out while nobody is at work", () => {
+  it("is released as soon as somebody is", async () => {
+    const timeLockUntil = (await chainTime()) + 4;
+    const metadata = { releaseType: "TIME_LOCKED", timeLockUntil: String(timeLockUntil) };
+    const { id } = await pay.fund(client, { metadata });
+    expect((await pay.prove(client, id)).status).to.equal(200);
+    await stack.kill("settlement");
+    await until(async () => (await chainTime()) > timeLockUntil, {
+      what: "The lock's end",
+      timeoutMs: PATIENCE_MS,
+    });
+    expect(await escrowOf(client, id)).to.include({ orderStatus: "DELIVERED", settlementStatus: "NONE" });
+    await stack.restart("settlement");
+    await pay.untilStatus(client, id, "SETTLED", "FINAL");
+    await untilEvent(id, "conditional_payment.released");
+    expect(await actorOf(id, "conditional_payment.released")).to.deep.equal({ type: "system", id: null });
+  });
+});
+
+describe("a settled payment", () => {
+  it("is FINAL when the bank's return window is over, and not before, and that is told", async () => {
+    const { id } = await pay.fund(client, { autoRelease: true });
+    await pay.prove(client, id);
+    await pay.untilStatus(client, id, "SETTLED");
+    const final = await pay.untilStatus(client, id, "FINAL");
+    expect(final.settlementStatus).to.equal("COMPLETED");
+    expect(await escrowOf(client, id)).to.include({
+      orderStatus: "COMPLETED",
+      settlementStatus: "CONFIRMED",
+    });
+    const { created } = await untilEvent(id, "payment_intent.final");
+    const settled = await untilEvent(id, "payment_intent.settled");
+    // Whole seconds, each rounded down.
+    expect(created - settled.created).to.be.at.least(RETURN_WINDOW_S - 1);
+  });
+});
+
+describe("a dispute that nobody decides until its window ends", () => {
+  it("goes to the payer without a valid proof: BUYER_WON, CANCELED, told as the service's doing", async () => {
+    const payer = pay.newPayer();
+    const { id } = await pay.fund(client, {}, payer);
+    await dispute(id, payer);
+    expect((await escrowOf(client, id)).orderStatus).to.equal("DISPUTED");
+    await pass(61);
+    await pay.untilStatus(client, id, "CANCELED");
+    expect((await escrowOf(client, id)).orderStatus).to.equal("CANCELLED");
+    expect(await usdcOf(stack, payer.address)).to.equal(100_000_000n);
+    const { data } = await untilEvent(id, "dispute.resolved");
+    expect(data.object).to.include({ outcome: "BUYER_WON", resolution: "TIMEOUT" });
+    expect(await actorOf(id, "dispute.resolved")).to.deep.equal({ type: "system", id: null });
+  });
+
+  it("goes to the merchant with one: MERCHANT_WON, and it is paid out", async () => {
+    const payer = pay.newPayer();
+    const { id } = await pay.fund(client, {}, payer);
+    expect((await pay.prove(client, id)).status).to.equal(200);
+    await dispute(id, payer);
+    await pass(61);
+    await pay.untilStatus(client, id, "SETTLED", "FINAL");
+    const { data } = await untilEvent(id, "dispute.resolved");
+    expect(data.object).to.include({ outcome: "MERCHANT_WON", resolution: "TIMEOUT" });
+    expect(await usdcOf(stack, payer.address)).to.equal(0n);
+  });
+});
+
+describe("a payer whose delivery never came", () => {
+  it("takes the money back after the delivery deadline, and the payment is shown CANCELED", async () => {
+    const payer = payerOf(stack);
+    const { id } = await pay.fund(client, { deliveryPeriod: 60 }, payer);
+    const before = await usdcOf(stack, payer.address);
+    await pass(61);
+    await actOnChain(stack, privateKeyToAccount(stack.payer.privateKey), id, "reclaim");
+    const escrow = await untilEscrow(client, id, { orderStatus: "CANCELLED" });
+    expect(escrow).to.include({ settlementStatus: "CANCELLED", releasedAt: null });
+    await pay.untilStatus(client, id, "CANCELED");
+    expect(await usdcOf(stack, payer.address)).to.equal(before + 100_000_000n);
+    const { data } = await untilEvent(id, "conditional_payment.refunded");
+    expect(data.object).to.include({ refundedAmount: "100.00", releasedAmount: "0.00" });
+    await untilEvent(id, "payment_intent.canceled");
+  });
+});
+
+// The last, because afterwards no intent can be funded any more: the API's clock stands a week behind the chain's.
+describe("a payment that nobody funds", () => {
+  it("is CANCELED when its funding deadline has passed on the chain, and that is told", async () => {
+    const { id } = await pay.create(client);
+    expect((await pay.retrieve(client, id)).status).to.equal("INITIATED");
+    await pass(WEEK_S + 60);
+    const expired = await pay.untilStatus(client, id, "CANCELED");
+    expect(expired.settlementStatus).to.equal(null);
+    await untilEvent(id, "payment_intent.canceled");
+  });
+});

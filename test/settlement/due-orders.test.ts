@@ -1,0 +1,150 @@
+// Time locks that run out and disputes that nobody decides: the service calls the contract, once an order.
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { OrderRow } from "#core/db/chain.ts";
+import { transaction, transactionOrder } from "#core/db/schema.ts";
+import { createTimeLockReleaser } from "#settlement/release-time-locked.ts";
+import { createDisputeEnder } from "#settlement/resolve-expired-disputes.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { relayingChain } from "./support/fake-rpc.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { makeWorld, PAYER, type World } from "./support/world.ts";
+
+const [CREATED, SHIPPED, DELIVERED, AWAITING, DISPUTED] = [0, 1, 2, 3, 6];
+const TIME_LOCKED = 1;
+const HEAD = 100;
+/** The time of the block `HEAD`, by the tests' chain. */
+const NOW = 1_700_000_000 + HEAD;
+
+let world: World;
+afterEach(() => world.close());
+
+async function start(refuses?: (data: Hex) => boolean) {
+  let asked = 0;
+  const answers = relayingChain((data) => {
+    asked++;
+    return refuses?.(data) ?? false;
+  });
+  world = await makeWorld(await testDatabase(), { answers });
+  await world.chain.head(HEAD);
+  return {
+    release: createTimeLockReleaser(world.context),
+    endDisputes: createDisputeEnder(world.context),
+    asked: () => asked,
+  };
+}
+
+async function ordered(order: Partial<OrderRow>, more: Parameters<World["addIntent"]>[0] = {}) {
+  const made = await world.addIntent(more);
+  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+  await world.chain.change(made.orderId, 2, order);
+  return made;
+}
+
+const locked = (status: number, timeLockUntil: number, more?: Parameters<World["addIntent"]>[0]) =>
+  ordered({ releaseType: TIME_LOCKED, status, timeLockUntil }, more);
+
+/** What was sent for an order. */
+async function callsFor({ orderId }: TestIntent): Promise<string[]> {
+  const rows = await world.context.database
+    .select()
+    .from(transactionOrder)
+    .where(eq(transactionOrder.orderId, orderId));
+  return rows.map(({ purpose }) => purpose);
+}
+
+describe("a time lock", () => {
+  it("is over at its second by the chain's time, whatever this machine's clock says", async () => {
+    const { release } = await start();
+    const over = await locked(DELIVERED, NOW);
+    const running = await locked(DELIVERED, NOW + 1);
+    await release();
+    expect(await callsFor(over)).to.deep.equal(["release_time_locked"]);
+    expect(await callsFor(running)).to.deep.equal([]);
+    await world.chain.head(HEAD + 1);
+    await release();
+    expect(await callsFor(running)).to.deep.equal(["release_time_locked"]);
+  });
+
+  it("releases what is shipped or delivered; what is neither, or canceled, waits", async () => {
+    const { release } = await start();
+    const shipped = await locked(SHIPPED, 1);
+    const created = await locked(CREATED, 1);
+    const canceled = await locked(SHIPPED, 1, { canceledAt: new Date() });
+    const other = await ordered({ status: DELIVERED });
+    await release();
+    expect(await callsFor(shipped)).to.deep.equal(["release_time_locked"]);
+    for (const waits of [created, canceled, other]) expect(await callsFor(waits)).to.deep.equal([]);
+    await world.chain.change(created.orderId, HEAD, { status: SHIPPED });
+    await release();
+    expect(await callsFor(created)).to.deep.equal(["release_time_locked"]);
+  });
+
+  it("releases once, however often and by however many it is looked at", async () => {
+    const { release } = await start();
+    const order = await locked(SHIPPED, NOW);
+    await Promise.all([release(), createTimeLockReleaser(world.context)(), release()]);
+    await release();
+    expect(await callsFor(order)).to.deep.equal(["release_time_locked"]);
+  });
+
+  it("that somebody else's release ended is no error: nothing is sent, and nothing asked again at once", async () => {
+    const { release, asked } = await start(() => true);
+    const order = await locked(SHIPPED, NOW);
+    const other = await locked(SHIPPED, NOW);
+    await release();
+    await release();
+    expect(asked()).to.equal(2);
+    await world.chain.change(order.orderId, HEAD + 1, { status: AWAITING });
+    await release();
+    for (const left of [order, other]) expect(await callsFor(left)).to.deep.equal([]);
+  });
+
+  it("whose release was reverted is tried again later, and not at all when the order has moved", async () => {
+    const { release } = await start();
+    const [stays, moves] = [await locked(SHIPPED, NOW), await locked(SHIPPED, NOW)];
+    await release();
+    const reverted = (seconds: number) =>
+      world.context.database.update(transaction).set({
+        state: "final",
+        succeeded: false,
+        blockNumber: HEAD,
+        updatedAt: sql`clock_timestamp() - ${seconds} * interval '1 second'`,
+      });
+    await reverted(4);
+    await release();
+    expect(await callsFor(stays)).to.have.length(1);
+    await world.chain.change(moves.orderId, HEAD, { status: AWAITING });
+    await reverted(6);
+    await release();
+    expect(await callsFor(stays)).to.have.length(2);
+    expect(await callsFor(moves)).to.have.length(1);
+  });
+});
+
+describe("a dispute", () => {
+  it("is ended a second after its deadline, once, and neither earlier nor when it is decided", async () => {
+    const { endDisputes } = await start();
+    const over = await ordered({ status: DISPUTED, disputeRaisedAt: 1, disputeDeadline: NOW - 1 });
+    const running = await ordered({ status: DISPUTED, disputeRaisedAt: 1, disputeDeadline: NOW });
+    const decided = await ordered({ status: AWAITING, disputeRaisedAt: 1, disputeDeadline: 2 });
+    await Promise.all([endDisputes(), createDisputeEnder(world.context)()]);
+    await endDisputes();
+    expect(await callsFor(over)).to.deep.equal(["resolve_expired_dispute"]);
+    for (const left of [running, decided]) expect(await callsFor(left)).to.deep.equal([]);
+  });
+
+  it("waits while the indexer cannot be believed", async () => {
+    const { endDisputes } = await start();
+    const over = await ordered({ status: DISPUTED, disputeRaisedAt: 1, disputeDeadline: 2 });
+    await world.chain.ready(false);
+    const outcome = await endDisputes().then(
+      () => "done",
+      () => "refused",
+    );
+    expect(outcome).to.equal("refused");
+    expect(await callsFor(over)).to.deep.equal([]);
+  });
+});
