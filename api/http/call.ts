@@ -4,7 +4,7 @@ import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { resourceMissing } from "#core/errors.ts";
 
-/** The answer that shows a new intent. */
+/** What the audit log says of a new intent. */
 export type New = { id: string; status: string; metadata?: Record<string, unknown> };
 
 export type PublicCall = {

@@ -14,6 +14,7 @@ import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { amountOf } from "./amount.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
+import type { NewIntent } from "./insert-intents.ts";
 import { releaseTermsOf } from "./release-terms.ts";
 import { CreateIntentBody } from "./schemas.ts";
 
@@ -48,7 +49,7 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
   const terms = termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
   const id = intentIdOf(orderId);
-  const values = {
+  const values: NewIntent = {
     id,
     orderId,
     deploymentId: deployment.id,
@@ -69,7 +70,10 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
     metadata: body.metadata ?? {},
   });
   const { entryOfNew } = call;
-  if (entryOfNew) return services.insertIntent({ values, answerOf, entryOf: entryOfNew });
+  if (entryOfNew) {
+    const entry = entryOfNew({ id, status: "INITIATED", metadata: values.metadata });
+    return answerOf(await services.insertIntent({ values, entry }));
+  }
   return database.transaction(async (tx) => {
     const [row] = await tx.insert(intent).values(values).returning();
     if (!row) throw internalError(new Error("An insert returned no row."));

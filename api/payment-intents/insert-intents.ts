@@ -1,46 +1,74 @@
-// Writes new intents that are asked for at the same time in one transaction, each with its entry in the audit log: all are
+// Writes new intents that are asked for at the same time in one statement, each with its entry in the audit log: all are
 // stored or none, and a commit is paid once.
-import type { AuditEntry } from "#core/audit/record-audit.ts";
-import { recordAudit } from "#core/audit/record-audit.ts";
+import { sql } from "drizzle-orm";
+import { type AuditEntry, auditInsert } from "#core/audit/record-audit.ts";
 import { batched } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
+import { insertMany } from "#core/db/insert-many.ts";
 import type { IntentRow } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
 import { internalError } from "#core/errors.ts";
-import type { Envelope } from "./envelope.ts";
 
-type NewIntent = {
-  values: typeof intent.$inferInsert;
-  answerOf(row: IntentRow): Envelope;
-  entryOf(answer: Envelope): AuditEntry;
-};
+/** What an intent is made of; the rest comes with time. */
+export type NewIntent = Omit<IntentRow, keyof typeof UNTOUCHED | "createdAt" | "updatedAt">;
 
-export type InsertIntent = (item: NewIntent) => Promise<Envelope>;
+type Item = { values: NewIntent; entry: AuditEntry };
+
+export type InsertIntent = (item: Item) => Promise<IntentRow>;
+
+/** What the schema's defaults make of a new row. */
+const UNTOUCHED = {
+  payer: null,
+  signature: null,
+  signer: null,
+  signedAt: null,
+  canceledAt: null,
+  lastSeenStatus: "INITIATED",
+  escrowTold: null,
+} as const;
+
+const insertNew = insertMany(intent, [
+  "id",
+  "orderId",
+  "deploymentId",
+  "merchantId",
+  "mode",
+  "type",
+  "amount",
+  "currency",
+  "description",
+  "settlementMethod",
+  "settlementDestination",
+  "estimatedFee",
+  "estimatedDeliveryTime",
+  "terms",
+  "metadata",
+]);
+
+type Made = { id: string; created_at: string; updated_at: string };
 
 export function createIntentInserter(database: Database): InsertIntent {
   const insert = batched(
-    (items: NewIntent[]) =>
-      database.transaction(async (tx) => {
-        const rows = await tx
-          .insert(intent)
-          .values(items.map(({ values }) => values))
-          .returning();
-        const byId = new Map(rows.map((row) => [row.id, row]));
-        const made = items.flatMap((item) => {
-          const row = byId.get(item.values.id);
-          return row ? [{ item, answer: item.answerOf(row) }] : [];
-        });
-        await recordAudit(
-          tx,
-          made.map(({ item, answer }) => item.entryOf(answer)),
-        );
-        return made;
-      }),
+    async (items: Item[]) => {
+      const { rows } = await database.execute<Made>(sql`
+        with entered as (${auditInsert(items.map(({ entry }) => entry))})
+        ${insertNew(items.map(({ values }) => values))} returning id, created_at, updated_at`);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return items.flatMap((item) => {
+        const row = byId.get(item.values.id);
+        return row ? [{ item, row }] : [];
+      });
+    },
     ({ item }) => item,
   );
   return async (item) => {
     const made = await insert(item);
     if (!made) throw internalError(new Error("An insert returned no row."));
-    return made.answer;
+    return {
+      ...item.values,
+      ...UNTOUCHED,
+      createdAt: intent.createdAt.mapFromDriverValue(made.row.created_at) as Date,
+      updatedAt: intent.updatedAt.mapFromDriverValue(made.row.updated_at) as Date,
+    };
   };
 }

@@ -1,5 +1,7 @@
 // Adds rows to the audit log, in the transaction of what they tell. No bank details and no secrets: only what is listed.
+import type { SQL } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
+import { insertMany } from "../db/insert-many.ts";
 import { type ActorType, auditLog, type Mode } from "../db/schema.ts";
 import { type IntentId, newId } from "../ids.ts";
 
@@ -35,11 +37,27 @@ export const subjectOf = (intent: {
   metadata: intent.metadata,
 });
 
-export async function recordAudit(tx: Transaction, entries: AuditEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  await tx.insert(auditLog).values(
-    entries.map(({ actor, from, to, ...entry }) => ({
+const insertAudit = insertMany(auditLog, [
+  "id",
+  "merchantId",
+  "mode",
+  "actorType",
+  "actor",
+  "action",
+  "intentId",
+  "resourceId",
+  "fromStatus",
+  "toStatus",
+  "requestId",
+  "metadata",
+]);
+
+/** The statement that adds entries, to be executed or to be part of another. */
+export const auditInsert = (entries: AuditEntry[]): SQL =>
+  insertAudit(
+    entries.map(({ actor, from, to, metadata = {}, ...entry }) => ({
       ...entry,
+      metadata,
       id: newId("audit"),
       actorType: actor.type,
       actor: actor.id,
@@ -47,4 +65,7 @@ export async function recordAudit(tx: Transaction, entries: AuditEntry[]): Promi
       toStatus: to ?? null,
     })),
   );
+
+export async function recordAudit(tx: Transaction, entries: AuditEntry[]): Promise<void> {
+  if (entries.length > 0) await tx.execute(auditInsert(entries));
 }
