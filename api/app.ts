@@ -11,6 +11,7 @@ import { healthRoutes } from "./http/health.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
 import { paymentIntentRoutes } from "./payment-intents/routes.ts";
 import type { Services } from "./services.ts";
+import { webRoutes } from "./web/routes.ts";
 import { webhookEndpointRoutes } from "./webhook-endpoints/routes.ts";
 
 const documentation = {
@@ -63,6 +64,7 @@ export function createApp(services: Services) {
       set.headers["x-request-id"] = requestIdOf(request);
     })
     .use(healthRoutes(services))
+    .use(webRoutes(services))
     .use(
       new Elysia()
         .onBeforeHandle(({ request, server, set }) => admission.byAddress({ request, server, set }))

@@ -37,6 +37,7 @@ const COMMANDS = {
   test: ["scripts/test.ts"],
   check: ["scripts/test.ts", "check:"],
   compile: ["scripts/compile.ts"],
+  build: ["scripts/build.ts"],
   format: ["scripts/format.ts"],
   hardhat: [HARDHAT],
   "pre-commit": ["scripts/hooks/pre-commit.ts"],

@@ -6,6 +6,7 @@ import type { Child } from "./child.ts";
 import { ensureCompiled } from "./compile.ts";
 import { establish } from "./establish.ts";
 import type { LocalFile } from "./local-file.ts";
+import { ensurePagesBuilt } from "./pages.ts";
 import { paths } from "./paths.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { ProblemWatch } from "./problems.ts";
@@ -47,7 +48,8 @@ export class LocalGateway {
       await migrate(await this.#server().createDatabase(DATABASE));
     });
     const contracts = step("Contracts compiled", () => ensureCompiled(this.#log("compiler")));
-    await allOf([database, contracts]);
+    const pages = step("Payment page and dashboard built", ensurePagesBuilt);
+    await allOf([database, contracts, pages]);
     await step("Chain, contracts and tokens deployed", () =>
       this.#supervisor.start(this.#chainService(onNewChain)),
     );

@@ -12,12 +12,15 @@ export const paths = {
   logs: join(dataDir, "logs"),
   lock: join(dataDir, "lock.sqlite"),
   compileLock: join(dataDir, "compile.sqlite"),
+  pagesLock: join(dataDir, "pages.sqlite"),
   processes: join(dataDir, "processes.json"),
   ports: join(dataDir, "ports.json"),
   secrets: join(dataDir, "secrets.json"),
   local: join(dataDir, "local.json"),
   postgres: join(dataDir, "postgres"),
   test: join(dataDir, "test"),
+  chromium: join(dataDir, "chromium"),
+  screenshots: join(dataDir, "screenshots"),
 } as const;
 
 /** Creates a folder that only this user may enter, and returns it. */

@@ -8,6 +8,7 @@ import type { Child } from "#scripts/local/child.ts";
 import { ensureCompiled } from "#scripts/local/compile.ts";
 import { establish } from "#scripts/local/establish.ts";
 import type { LocalFile } from "#scripts/local/local-file.ts";
+import { ensurePagesBuilt } from "#scripts/local/pages.ts";
 import { privateFolder } from "#scripts/local/paths.ts";
 import { freePort } from "#scripts/local/ports.ts";
 import { createDatabase, forgetPostgres, startPostgres } from "#scripts/local/postgres.ts";
@@ -63,6 +64,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     compiled().then(() =>
       startChain({ log: join(logs, "chain.log"), blockIntervalMs: options.blockIntervalMs ?? 200 }),
     ),
+    ensurePagesBuilt(),
   ]);
   const ports = { api: await freePort(), indexer: await freePort(), settlement: await freePort() };
   const { environment: standard, local } = await establish({

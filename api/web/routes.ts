@@ -1,0 +1,79 @@
+// Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard, and what both are made of.
+import { Elysia } from "elysia";
+import { record } from "../http/answer.ts";
+import { unknownRoute } from "../http/errors.ts";
+import type { Services } from "../services.ts";
+import { loadPages, type PageFile, type PageFiles } from "./pages.ts";
+
+/** Everything comes from here and nothing from anywhere else; wallets give their icons as data. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const ALWAYS = {
+  "Content-Security-Policy": POLICY,
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin-allow-popups",
+  "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+  Vary: "Accept-Encoding",
+};
+
+/** A file's name changes with its content; the document that names the files must be asked for again. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+const NEVER = "no-store";
+
+type Visited = { request: Request; path: string; route: string };
+
+function show(file: PageFile, request: Request, caching: string): Response {
+  const packed = file.gzip !== null && /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+  return new Response(packed ? file.gzip : file.plain, {
+    headers: {
+      ...ALWAYS,
+      "Content-Type": file.type,
+      "Cache-Control": caching,
+      ...(packed ? { "Content-Encoding": "gzip" } : {}),
+    },
+  });
+}
+
+/** @param files the built pages; a test gives its own */
+export function webRoutes(services: Services, files: PageFiles = loadPages()) {
+  if (files.size === 0) services.log.warn("the pages are not built: npm run build");
+  const answer = (find: (path: string) => PageFile | undefined, caching: string) => {
+    return ({ request, path, route }: Visited): Response => {
+      const startedAt = performance.now();
+      const file = find(path);
+      if (!file) throw unknownRoute(request.method, path);
+      const response = show(file, request, caching);
+      record(services, { request, route, startedAt }, response.status);
+      return response;
+    };
+  };
+  const document = (page: string) => answer(() => files.get(`${page}/index.html`), NEVER);
+
+  // The router takes an address with and without a slash at its end for the same.
+  const pay = new URL(services.config.paymentPageUrl).pathname.replace(/\/+$/, "");
+  const hidden = { detail: { hide: true } };
+  return (
+    new Elysia()
+      .get(
+        "/assets/*",
+        answer((path) => files.get(path.slice(1)), FOR_EVER),
+        hidden,
+      )
+      .get(`${pay}/`, document("pay"), hidden)
+      .get("/dashboard", document("dashboard"), hidden)
+      // The dashboard's own addresses are all the one document.
+      .get("/dashboard/*", document("dashboard"), hidden)
+  );
+}

@@ -1,0 +1,87 @@
+// A real Chromium, from npm: the package holds it compressed with brotli, and it is unpacked once a version.
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { fileURLToPath } from "node:url";
+import { createBrotliDecompress } from "node:zlib";
+import { type Browser, chromium } from "playwright-core";
+import { acquireLock } from "#scripts/local/lock.ts";
+import { dataDir, paths, privateFolder } from "#scripts/local/paths.ts";
+
+/** Unpacking takes two seconds; test files that run at once wait for whoever was first. */
+const OTHER_UNPACKS_MS = 60_000;
+
+/**
+ * As root there is no sandbox, and nothing here is shown on a screen. The package's own flags are not used: they switch
+ * off web security, and with it what these tests are about.
+ */
+const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none", "--hide-scrollbars"];
+
+const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))));
+
+async function unpack(name: string, to: string): Promise<void> {
+  const partial = `${to}.partial`;
+  await pipeline(
+    createReadStream(join(packageFolder, "bin", name)),
+    createBrotliDecompress(),
+    createWriteStream(partial),
+  );
+  renameSync(partial, to);
+}
+
+async function unpacked(): Promise<string> {
+  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
+    version: string;
+  };
+  const folder = join(paths.chromium, version);
+  const program = join(folder, "chromium");
+  if (existsSync(program)) return program;
+  privateFolder(dataDir);
+  mkdirSync(folder, { recursive: true });
+  const lock = acquireLock(join(folder, "lock.sqlite"), OTHER_UNPACKS_MS);
+  if (!lock) throw new Error("Another process has been unpacking Chromium for a minute; is it stuck?");
+  try {
+    if (!existsSync(program)) {
+      const file = `${program}.new`;
+      await unpack("chromium.br", file);
+      chmodSync(file, 0o755);
+      renameSync(file, program);
+    }
+  } finally {
+    lock.release();
+  }
+  return program;
+}
+
+/** The package's own copies of the libraries that a small machine lacks (NSS). */
+async function ownLibraries(folder: string): Promise<string> {
+  const libraries = join(folder, "al2023", "lib");
+  if (existsSync(libraries)) return libraries;
+  const archive = join(folder, "al2023.tar");
+  await unpack("al2023.tar.br", archive);
+  const { status, stderr } = spawnSync("tar", ["-xf", archive, "-C", folder], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`Chromium's libraries cannot be unpacked: ${stderr}`);
+  return libraries;
+}
+
+/** Starts a browser that ends with this process. */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = await unpacked();
+  const launch = (env: Record<string, string> = {}) =>
+    chromium.launch({ executablePath, args: ARGUMENTS, env: { ...process.env, ...env } });
+  try {
+    return await launch();
+  } catch (error) {
+    if (!String(error).includes("error while loading shared libraries")) throw error;
+    return launch({ LD_LIBRARY_PATH: await ownLibraries(dirname(executablePath)) });
+  }
+}

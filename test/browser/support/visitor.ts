@@ -1,0 +1,84 @@
+// Somebody in front of a real browser. Whatever breaks the page's promises while he looks at it (a script error, a
+// violation of the content security policy, a request to anybody else) fails his test.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect } from "chai";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { paths } from "#scripts/local/paths.ts";
+
+const VIEWPORTS = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+
+export type Looks = {
+  viewport?: keyof typeof VIEWPORTS;
+  colorScheme?: "light" | "dark";
+  locale?: string;
+};
+
+export type Visitor = {
+  page: Page;
+  context: BrowserContext;
+  /** What went wrong so far; a test that expects one of these takes it out. */
+  problems: string[];
+  /** Fails if the page broke a promise or, as it is now, keeps somebody out (WCAG 2.2 AA, by axe). */
+  expectSound(): Promise<void>;
+  /** Keeps what is seen as .data/screenshots/<name>.png. */
+  screenshot(name: string): Promise<void>;
+  leave(): Promise<void>;
+};
+
+/** @param origin the only one that the page may talk to */
+export async function visit(browser: Browser, origin: string, looks: Looks = {}): Promise<Visitor> {
+  const { viewport = "desktop", colorScheme = "light", locale = "en-GB" } = looks;
+  const options: BrowserContextOptions = {
+    viewport: VIEWPORTS[viewport],
+    deviceScaleFactor: viewport === "phone" ? 2 : 1,
+    hasTouch: viewport === "phone",
+    colorScheme,
+    locale,
+    timezoneId: "Europe/Berlin",
+    reducedMotion: "reduce",
+  };
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(`script error: ${error.message}`));
+  page.on("console", (message) => {
+    // A refused answer is no fault of the page's; what the page makes of it is tested.
+    if (message.type() !== "error" || message.text().startsWith("Failed to load resource")) return;
+    problems.push(`console: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== "data:" && url.protocol !== "blob:" && url.origin !== origin) {
+      problems.push(`request to somebody else: ${url.href}`);
+    }
+  });
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) =>
+      console.error(`policy violated: ${event.violatedDirective} ${event.blockedURI}`),
+    );
+  });
+  return {
+    page,
+    context,
+    problems,
+    async expectSound() {
+      expect(problems).to.deep.equal([]);
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+        .analyze();
+      const told = violations.map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`,
+      );
+      expect(told).to.deep.equal([]);
+    },
+    async screenshot(name) {
+      mkdirSync(paths.screenshots, { recursive: true });
+      await page.screenshot({ path: join(paths.screenshots, `${name}.png`), fullPage: true });
+    },
+    leave: () => context.close(),
+  };
+}

@@ -1,0 +1,42 @@
+// Texts in several languages.
+import { describe, expect, test } from "bun:test";
+import { common } from "./common.ts";
+import { type Catalogue, LANGUAGES, preferredLanguage, translator } from "./translate.ts";
+
+const catalogue = {
+  hello: { en: "Hello {name}, {name}!", de: "Hallo {name}!" },
+  plain: { en: "Pay", de: "Zahlen" },
+} as const satisfies Catalogue;
+
+describe("a translator", () => {
+  test("fills every placeholder, in every language", () => {
+    expect(translator(catalogue, "en")("hello", { name: "Ada" })).toBe("Hello Ada, Ada!");
+    expect(translator(catalogue, "de")("hello", { name: "Ada" })).toBe("Hallo Ada!");
+    expect(translator(catalogue, "de")("plain")).toBe("Zahlen");
+  });
+
+  test("takes what is put in as text, whatever it looks like", () => {
+    expect(translator(catalogue, "de")("hello", { name: "{name} $& <b>" })).toBe("Hallo {name} $& <b>!");
+  });
+});
+
+describe("the language", () => {
+  test("is the first of the reader's that there is", () => {
+    expect(preferredLanguage(["fr-FR", "de-AT", "en"])).toBe("de");
+    expect(preferredLanguage(["EN-us"])).toBe("en");
+  });
+
+  test("is English for everybody else", () => {
+    expect(preferredLanguage(["fr", "ja"])).toBe("en");
+    expect(preferredLanguage([])).toBe("en");
+  });
+});
+
+test("every text says the same placeholders in every language", () => {
+  const names = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+  for (const [key, texts] of Object.entries(common as Catalogue)) {
+    for (const language of LANGUAGES) {
+      expect(names(texts[language]), `${key} ${language}`).toEqual(names(texts.en));
+    }
+  }
+});

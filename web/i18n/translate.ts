@@ -1,0 +1,38 @@
+// Texts in several languages from one catalogue: a missing key, language or placeholder is a type error.
+
+export const LANGUAGES = ["en", "de"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** A text per language, by key. `{name}` in it is a placeholder. */
+export type Catalogue = Readonly<Record<string, Readonly<Record<Language, string>>>>;
+
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+type Values<Text extends string> = [Placeholders<Text>] extends [never]
+  ? []
+  : [values: Record<Placeholders<Text>, string | number>];
+
+export type Translate<C extends Catalogue> = <Key extends keyof C & string>(
+  key: Key,
+  ...values: Values<C[Key]["en"]>
+) => string;
+
+/** @returns the texts of one language; what is put into a placeholder is text as well, and never markup */
+export function translator<C extends Catalogue>(catalogue: C, language: Language): Translate<C> {
+  return (key, ...[values]) => {
+    const given: Partial<Record<string, string | number>> = values ?? {};
+    const text = catalogue[key]?.[language] ?? key;
+    return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(given[name] ?? placeholder));
+  };
+}
+
+/** The first of the reader's languages that there are texts for; English if none. */
+export function preferredLanguage(wanted: readonly string[]): Language {
+  for (const tag of wanted) {
+    const found = LANGUAGES.find((language) => tag.toLowerCase().split("-")[0] === language);
+    if (found) return found;
+  }
+  return "en";
+}

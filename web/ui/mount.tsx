@@ -1,0 +1,14 @@
+// Puts a page into its document.
+import { type ReactNode, StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { LanguageProvider } from "../i18n/language.tsx";
+
+export function mount(page: ReactNode): void {
+  const element = document.getElementById("page");
+  if (!element) throw new Error("The document has no element #page.");
+  createRoot(element).render(
+    <StrictMode>
+      <LanguageProvider>{page}</LanguageProvider>
+    </StrictMode>,
+  );
+}
