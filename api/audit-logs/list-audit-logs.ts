@@ -5,7 +5,7 @@ import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "#core/db/schema.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, limitOf, pageOf } from "../http/page.ts";
+import { createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
 import { parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import { oneOf } from "../payment-intents/schemas.ts";
@@ -58,13 +58,6 @@ const show = (row: typeof auditLog.$inferSelect): Static<typeof AuditLog> => ({
 
 const KNOWN = ["limit", "starting_after", "paymentIntentId", "action", "actor", "created"];
 
-/** A query has only text; metadata may have held the number or the truth value that it spells. */
-function metadataIs(key: string, text: string): SQL {
-  const has = (value: unknown) => sql`${auditLog.metadata} @> ${JSON.stringify({ [key]: value })}::jsonb`;
-  const literal = /^(true|false|null|-?\d+(\.\d+)?)$/.test(text);
-  return literal ? sql`(${has(text)} or ${has(JSON.parse(text))})` : has(text);
-}
-
 async function after({ database }: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
   if (id === undefined) return [];
   const [row] = await database.select().from(auditLog).where(eq(auditLog.id, id));
@@ -95,7 +88,7 @@ export async function listAuditLogs(services: Services, call: Call): Promise<Sta
     // By its id, or all of a kind.
     ...(actor === undefined ? [] : [sql`(${auditLog.actor} = ${actor} or ${auditLog.actorType} = ${actor})`]),
     ...createdIn(auditLog.createdAt, query),
-    ...Object.entries(query.metadata).map(([key, text]) => metadataIs(key, text)),
+    ...metadataIn(auditLog.metadata, query),
   ];
   const rows = await services.database
     .select()

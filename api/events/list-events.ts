@@ -6,7 +6,7 @@ import { event } from "#core/db/schema.ts";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { showEvent } from "#core/events/show-event.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, limitOf, pageOf } from "../http/page.ts";
+import { createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -47,9 +47,7 @@ export async function listEvents(services: Services, call: Call): Promise<Static
         ...ofType(fields.type),
         ...(await ofIntent(services, call, fields.paymentIntentId)),
         ...createdIn(event.createdAt, query),
-        ...Object.entries(query.metadata).map(
-          ([key, value]) => sql`${event.data} -> 'object' -> 'metadata' ->> ${key} = ${value}`,
-        ),
+        ...metadataIn(sql`${event.data} -> 'object' -> 'metadata'`, query),
       ),
     )
     .orderBy(desc(event.position))

@@ -1,5 +1,5 @@
 // What all lists have in common: how many, and from when to when.
-import { gte, lt, type SQL } from "drizzle-orm";
+import { gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { invalidRequest } from "#core/errors.ts";
 import type { ListQuery } from "./query.ts";
@@ -28,6 +28,19 @@ export function createdIn(column: PgColumn, { created }: ListQuery): SQL[] {
     // Seconds are what callers see: the whole last second belongs to the range.
     ...(to ? [lt(column, new Date(to.getTime() + 1000))] : []),
   ];
+}
+
+const LITERAL = /^(true|false|null|-?\d+(\.\d+)?)$/;
+
+/**
+ * `metadata[key]` as conditions on a column of JSON. A query has only text; metadata may have held the number or the
+ * truth value that it spells.
+ */
+export function metadataIn(column: SQLWrapper, { metadata }: ListQuery): SQL[] {
+  return Object.entries(metadata).map(([key, text]) => {
+    const has = (value: unknown) => sql`(${column}) @> ${JSON.stringify({ [key]: value })}::jsonb`;
+    return LITERAL.test(text) ? sql`(${has(text)} or ${has(JSON.parse(text))})` : has(text);
+  });
 }
 
 /** A page of what was read with one row more than wanted. */

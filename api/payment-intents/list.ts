@@ -1,13 +1,14 @@
 // List a merchant's payment intents, newest first (spec, operation 11; design, "list").
 import { type Static, Type } from "@sinclair/typebox";
-import { and, desc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
+import type { IntentId } from "#core/ids.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, limitOf } from "../http/page.ts";
+import { createdIn, limitOf, metadataIn } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { envelopeOf } from "./envelope.ts";
@@ -21,35 +22,27 @@ export const IntentList = Type.Object({
   url: Type.String(),
 });
 
-type Page = { after: { createdAt: Date; id: string } | null; limit: number };
+type Cursor = { createdAt: Date; id: string };
 type Filters = { where: SQL[]; status: IntentStatus | undefined };
 
-/** How many candidates are looked at before a page of a rare status is given back short. */
-const MAX_ROUNDS = 20;
+/** For how many of his newest intents a merchant need not wait until the observer has written down what they became. */
+const NEWEST = 200;
 
 const KNOWN = ["limit", "starting_after", "status", "currency", "created"];
 
 function filtersOf(query: ReturnType<typeof parseQuery>): Filters {
-  const { fields, metadata } = query;
+  const { fields } = query;
   const currency = oneFrom(CURRENCIES, fields.currency, "currency");
   const where = [
     ...(currency ? [eq(intent.currency, currency)] : []),
     ...createdIn(intent.createdAt, query),
-    ...Object.entries(metadata).map(([key, value]) => sql`${intent.metadata} ->> ${key} = ${value}`),
+    ...metadataIn(intent.metadata, query),
   ];
   return { where, status: oneFrom(INTENT_STATUSES, fields.status, "status") };
 }
 
-/** Ids of candidates in order. `last_seen_status` only narrows them: it may lag behind what is derived. */
-async function candidates({ database, deployment }: Services, caller: Caller, filters: Filters, page: Page) {
-  const { after, limit } = page;
-  const mayHaveStatus = filters.status
-    ? // What can still change may have the status already without it being written down.
-      [
-        sql`(${intent.lastSeenStatus} = ${filters.status}
-          or (${intent.deploymentId} = ${deployment.id} and ${intent.lastSeenStatus} not in ('FINAL', 'CANCELED')))`,
-      ]
-    : [];
+/** The newest of a merchant's intents after the cursor that are as wanted. */
+function newest({ database }: Services, caller: Caller, where: SQL[], after: Cursor | null, limit: number) {
   return database
     .select({ id: intent.id, createdAt: intent.createdAt })
     .from(intent)
@@ -64,36 +57,67 @@ async function candidates({ database, deployment }: Services, caller: Caller, fi
               sql`(${intent.createdAt}, ${intent.id}) < (select c.created_at, c.id from gateway.intent c where c.id = ${after.id})`,
             ]
           : []),
-        ...filters.where,
-        ...mayHaveStatus,
+        ...where,
       ),
     )
     .orderBy(desc(intent.createdAt), desc(intent.id))
     .limit(limit);
 }
 
+/**
+ * Ids of intents that have a status, newest first. `last_seen_status` leads to them, and each is derived again; what the
+ * observer has yet to write down is looked for among the newest.
+ */
+async function idsOfStatus(
+  services: Services,
+  caller: Caller,
+  { where, status }: Filters & { status: IntentStatus },
+  start: Cursor | null,
+  limit: number,
+): Promise<IntentId[]> {
+  const confirmed = async (rows: { id: IntentId }[]) =>
+    (await services.reader.findAll(rows.map(({ id }) => id)))
+      .filter((view) => view.status === status)
+      .map((view) => view.intent.id);
+
+  const untold = [
+    ...where,
+    ne(intent.lastSeenStatus, status),
+    notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]),
+  ];
+  const found = new Set(await confirmed(await newest(services, caller, untold, start, NEWEST)));
+  const told = [...where, eq(intent.lastSeenStatus, status)];
+  let after = start;
+  for (let missing = limit; missing > 0; ) {
+    const rows = await newest(services, caller, told, after, missing);
+    const last = rows.at(-1);
+    if (!last) break;
+    const ids = await confirmed(rows);
+    for (const id of ids) found.add(id);
+    missing -= ids.length;
+    after = { createdAt: roundedUp(last.createdAt), id: last.id };
+  }
+  const rows = await services.database
+    .select({ id: intent.id })
+    .from(intent)
+    .where(inArray(intent.id, [...found]))
+    .orderBy(desc(intent.createdAt), desc(intent.id))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
 async function pageOf(
   services: Services,
   caller: Caller,
-  filters: Filters,
-  page: Page,
+  { where, status }: Filters,
+  after: Cursor | null,
+  limit: number,
 ): Promise<IntentView[]> {
-  const wanted = page.limit;
-  const found: IntentView[] = [];
-  let { after } = page;
-  for (let round = 0; round < MAX_ROUNDS && found.length < wanted; round++) {
-    const rows = await candidates(services, caller, filters, { after, limit: wanted });
-    const views = await services.reader.findAll(rows.map((row) => row.id));
-    const byId = new Map(views.map((view) => [view.intent.id, view]));
-    for (const { id } of rows) {
-      const view = byId.get(id);
-      if (view && (!filters.status || view.status === filters.status)) found.push(view);
-    }
-    const last = rows.at(-1);
-    if (!last || rows.length < wanted) break;
-    after = { createdAt: roundedUp(last.createdAt), id: last.id };
-  }
-  return found.slice(0, wanted);
+  const ids = status
+    ? await idsOfStatus(services, caller, { where, status }, after, limit)
+    : (await newest(services, caller, where, after, limit)).map(({ id }) => id);
+  const views = new Map((await services.reader.findAll(ids)).map((view) => [view.intent.id, view]));
+  return ids.flatMap((id) => views.get(id) ?? []);
 }
 
 /** JavaScript's dates have milliseconds, the database's microseconds: a bound must not fall short of its row. */
@@ -107,7 +131,7 @@ export async function listIntents(services: Services, call: Call): Promise<Stati
   const cursor = query.fields.starting_after;
   const start = cursor === undefined ? undefined : await findIntentOf(services, caller, cursor);
   const after = start ? { createdAt: roundedUp(start.intent.createdAt), id: start.intent.id } : null;
-  const views = await pageOf(services, caller, filters, { after, limit: limit + 1 });
+  const views = await pageOf(services, caller, filters, after, limit + 1);
   return {
     object: "list",
     data: views.slice(0, limit).map((view) => envelopeOf(view, services.config)),

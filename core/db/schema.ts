@@ -142,7 +142,11 @@ export const intent = gateway.table(
     updatedAt: now(),
   },
   (t) => [
-    index().on(t.merchantId, t.createdAt, t.id),
+    // Lists: all, of a status, of a currency, by metadata.
+    index().on(t.merchantId, t.mode, t.createdAt, t.id),
+    index().on(t.merchantId, t.mode, t.lastSeenStatus, t.createdAt, t.id),
+    index().on(t.merchantId, t.mode, t.currency, t.createdAt, t.id),
+    index("intent_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
     index("intent_can_change")
       .on(t.deploymentId, t.id)
       .where(sql`${t.lastSeenStatus} not in ('FINAL', 'CANCELED')`),
@@ -409,6 +413,10 @@ export const event = gateway.table(
     uniqueIndex().on(t.intentId, t.sequence),
     index().on(t.intentId, t.createdAt),
     uniqueIndex().on(t.merchantId, t.mode, t.position),
+    index().on(t.merchantId, t.mode, t.type, t.position),
+    // Rows lie in the order of their time: a summary of each range of pages is enough.
+    index("event_created").using("brin", t.createdAt),
+    index("event_metadata").using("gin", sql`(${t.data} -> 'object' -> 'metadata') jsonb_path_ops`),
   ],
 );
 
@@ -529,7 +537,9 @@ export const auditLog = gateway.table(
   },
   (t) => [
     index().on(t.merchantId, t.mode, t.position),
+    index().on(t.merchantId, t.mode, t.action, t.position),
     index().on(t.intentId, t.position),
+    index("audit_log_created").using("brin", t.createdAt),
     index("audit_log_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
   ],
 );
