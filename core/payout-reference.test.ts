@@ -7,7 +7,8 @@ const deployment = {
   genesisHash: `0x${"11".repeat(32)}`,
   contract: "0x5FbDB2315678afecb367f032d93F642f64180aa3",
 } as const;
-const settlement = `0x${"22".repeat(32)}-1`;
+const settlementId = `0x${"22".repeat(32)}-1`;
+const first = { settlementId, part: 0, attempt: 1 };
 
 describe("a payout's reference", () => {
   it("is a UUID of version 8", () => {
@@ -17,20 +18,21 @@ describe("a payout's reference", () => {
   });
 
   it("is the same each time it is made, whatever the case of the contract's address", () => {
-    const once = payoutReference(deployment, settlement, 1);
-    expect(payoutReference(deployment, settlement, 1)).to.equal(once);
+    const once = payoutReference(deployment, first);
+    expect(payoutReference(deployment, first)).to.equal(once);
     const lower = { ...deployment, contract: deployment.contract.toLowerCase() as `0x${string}` };
-    expect(payoutReference(lower, settlement, 1)).to.equal(once);
+    expect(payoutReference(lower, first)).to.equal(once);
   });
 
-  it("differs for another attempt, settlement, contract, chain or genesis", () => {
+  it("differs for another attempt, part, settlement, contract, chain or genesis", () => {
     const references = [
-      payoutReference(deployment, settlement, 1),
-      payoutReference(deployment, settlement, 2),
-      payoutReference(deployment, settlement.replace(/1$/, "2"), 1),
-      payoutReference({ ...deployment, contract: `0x${"33".repeat(20)}` }, settlement, 1),
-      payoutReference({ ...deployment, chainId: 1 }, settlement, 1),
-      payoutReference({ ...deployment, genesisHash: `0x${"44".repeat(32)}` }, settlement, 1),
+      payoutReference(deployment, first),
+      payoutReference(deployment, { ...first, attempt: 2 }),
+      payoutReference(deployment, { ...first, part: 1 }),
+      payoutReference(deployment, { ...first, settlementId: settlementId.replace(/1$/, "2") }),
+      payoutReference({ ...deployment, contract: `0x${"33".repeat(20)}` }, first),
+      payoutReference({ ...deployment, chainId: 1 }, first),
+      payoutReference({ ...deployment, genesisHash: `0x${"44".repeat(32)}` }, first),
     ];
     expect(new Set(references).size).to.equal(references.length);
   });

@@ -10,15 +10,17 @@ export function uuidOf(name: string): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
+/** What a payout is for: `settlementId` is `<orderId>-<n>`, parts count from 0, attempts from 1. */
+type Paid = { settlementId: string; part: number; attempt: number };
+
 /**
- * By what the provider knows a payout: chain, genesis, contract, order, settlement and attempt, folded into a UUID
- * because providers limit the length. All parts are columns: deployment, payout.settlement_id, payout.attempt.
- * @param settlementId `<orderId>-<n>`
+ * By what the provider knows a payout: chain, genesis, contract, order, settlement, part and attempt, folded into a UUID
+ * because providers limit the length. All of them are columns of deployment and payout.
  */
 export function payoutReference(
   { chainId, genesisHash, contract }: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
-  settlementId: string,
-  attempt: number,
+  { settlementId, part, attempt }: Paid,
 ): string {
-  return uuidOf([chainId, genesisHash, contract.toLowerCase(), settlementId, attempt].join(":"));
+  const settlement = part === 0 ? settlementId : `${settlementId}.${part}`;
+  return uuidOf([chainId, genesisHash, contract.toLowerCase(), settlement, attempt].join(":"));
 }

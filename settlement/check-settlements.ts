@@ -1,5 +1,5 @@
 // The last question before a provider is called: is the settlement that a payout stands for still there, and deep?
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { deployment, intent, payout } from "#core/db/schema.ts";
 import { withWitness, witnessFields } from "#core/db/witness.ts";
@@ -8,6 +8,13 @@ import type { Context } from "./context.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
 
 type Payout = typeof payout.$inferSelect;
+
+/** What was planned for the whole settlement, over its parts. */
+const plannedOf = sql<bigint>`(
+  select sum(p.amount) from ${payout} p
+  where p.intent_id = ${payout.intentId} and p.settlement_id = ${payout.settlementId} and p.attempt = 1)`.mapWith(
+  BigInt,
+);
 
 /** @returns why the payout must not be made (now); undefined if it may */
 export type SettlementCheck = (row: Payout) => Promise<string | undefined>;
@@ -23,6 +30,7 @@ export function checkSettlements(context: Context, rows: Payout[]): SettlementCh
         .select({
           payoutId: payout.id,
           settlement: chain.settlement,
+          planned: plannedOf,
           current: deployment.current,
           witness: witnessFields,
         })
@@ -47,10 +55,10 @@ export function checkSettlements(context: Context, rows: Payout[]): SettlementCh
   return async (row) => {
     reading ??= read();
     const { head, of } = await reading;
-    const { settlement, current } = of.get(row.id) ?? {};
+    const { settlement, current, planned } = of.get(row.id) ?? {};
     if (!current) return "It belongs to a chain that is gone.";
     if (!settlement) return "Its settlement is not on the chain any more.";
-    if (settlement.amount !== row.amount) return "Its settlement has another amount now.";
+    if (settlement.amount !== planned) return "Its settlement has another amount now.";
     if (depthOf(head, settlement.block) < config.chain.confirmations)
       return "Its settlement is not deep enough.";
     // Planned moments ago, its transaction was asked for then. In another transaction it is another fact.

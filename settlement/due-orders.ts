@@ -42,6 +42,8 @@ export const dueOrders = (
         createdBlockHash: chain.order.createdBlockHash,
         /** Seconds by the chain's clock since anything changed the order. */
         age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
+        /** Milestones released so far: the index of the next. */
+        released: chain.order.milestones,
         transactions: transactionsSoFar(purpose),
         witness: witnessFields,
       })
@@ -59,8 +61,9 @@ export type DueOrder = Awaited<ReturnType<ReturnType<typeof dueOrders>["execute"
 
 type OrderCall = {
   purpose: TransactionPurpose;
-  /** Takes the terms alone. */
+  /** Takes the terms, and what `more` says. */
   functionName: string;
+  more?: (order: DueOrder) => Promise<readonly unknown[]>;
   due: SQL | undefined;
   /** What must be recorded together with the call. */
   also?: (tx: Transaction, order: DueOrder) => Promise<void>;
@@ -73,15 +76,17 @@ type OrderCall = {
  */
 export function callForEach(
   context: Context,
-  { purpose, functionName, due, also }: OrderCall,
+  { purpose, functionName, more = async () => [], due, also }: OrderCall,
 ): () => Promise<void> {
   const { guard, relayer, log } = context;
   const query = dueOrders(context, purpose, due);
   const refusals = new Refusals();
 
-  async function prepare({ orderId, terms }: DueOrder): Promise<PreparedCall | undefined> {
+  async function prepare(order: DueOrder): Promise<PreparedCall | undefined> {
+    const { orderId, terms } = order;
+    const args = [restoreTerms(terms), ...(await more(order))];
     try {
-      return await relayer.prepare(purpose, [orderId], { functionName, args: [restoreTerms(terms)] });
+      return await relayer.prepare(purpose, [orderId], { functionName, args });
     } catch (error) {
       // Nobody answered: that says nothing of the order.
       if (error instanceof ServiceError) throw error;

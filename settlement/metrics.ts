@@ -49,7 +49,7 @@ export function createMetrics({ database, client, operator }: Sources): Registry
       count(sql`select count(*) as value from gateway.payout p
       where p.state in ('failed', 'returned') and not exists (
         select from gateway.payout later where later.intent_id = p.intent_id
-          and later.settlement_id = p.settlement_id and later.attempt > p.attempt)`),
+          and later.settlement_id = p.settlement_id and later.part = p.part and later.attempt > p.attempt)`),
   );
   gauge("transactions_unresolved", "Transactions that were signed and are not final.", () =>
     count(sql`select count(*) as value from ${unresolved}`),

@@ -1,6 +1,7 @@
-// Finds on-chain settlements that are deep enough and have no payout, and makes one for each: the row and the job that
-// carries it out, in one transaction. First on chain, then in fiat (design, "Every effect once").
-import { and, eq, isNull, sql } from "drizzle-orm";
+// Finds on-chain settlements that are deep enough and have no payout, and makes one for each part: the row and the job
+// that carries it out, in one transaction. First on chain, then in fiat (design, "Every effect once").
+import { and, type Column, eq, isNull, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
 import * as chain from "#core/db/chain.ts";
 import { deployment, intent, payout } from "#core/db/schema.ts";
@@ -11,15 +12,38 @@ import type { Context } from "./context.ts";
 import { canChange } from "./due-orders.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { Problems } from "./problems.ts";
+import { partsOf } from "./settlement-parts.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
 
 /** Settlements planned in one transaction. */
 const BATCH = 200;
 
+const earlier = alias(chain.settlement, "earlier");
+
+/** `<orderId>-<n>`: the order's n-th. */
+const numberOf = (id: Column) => sql`split_part(${id}, '-', 2)::int`;
+
+const takenBefore = sql<string>`(
+  select coalesce(sum(${earlier.amount}), 0)::text from ${chain.settlement} as earlier
+  where ${earlier.orderId} = ${chain.settlement.orderId}
+    and ${numberOf(earlier.id)} < ${numberOf(chain.settlement.id)})`;
+
+const releasedByMilestones = sql<string[]>`(
+  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${chain.milestoneRelease.milestoneIndex}), '[]')
+  from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
+
 const findUnpaid = ({ database, deployment: current, config }: Context) =>
   withWitness(
     database
-      .select({ intent, settlement: chain.settlement, witness: witnessFields })
+      .select({
+        intent,
+        settlement: chain.settlement,
+        /** What the order's earlier settlements took. */
+        before: takenBefore,
+        /** What its milestones released, in index order. */
+        milestones: releasedByMilestones,
+        witness: witnessFields,
+      })
       .from(intent)
       .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
       .innerJoin(chain.settlement, eq(chain.settlement.orderId, intent.orderId))
@@ -46,29 +70,29 @@ export function createPlanner(context: Context): () => Promise<void> {
 
   type Unpaid = Awaited<ReturnType<typeof query.execute>>[number];
 
-  const payoutOf = ({ intent: row, settlement }: Unpaid): typeof payout.$inferInsert => ({
-    id: newId("payout"),
-    reference: payoutReference(context.deployment, settlement.id, 1),
-    intentId: row.id,
-    settlementId: settlement.id,
-    settlementTxHash: settlement.txHash,
-    attempt: 1,
-    method: row.settlementMethod,
-    destination: row.settlementDestination,
-    amount: settlement.amount,
-    currency: row.currency,
-  });
+  function payoutsOf({ intent: row, settlement, before, milestones }: Unpaid) {
+    const taken = { before: BigInt(before), amount: settlement.amount };
+    return partsOf(taken, milestones.map(BigInt)).map((amount, part) => ({
+      id: newId("payout"),
+      reference: payoutReference(context.deployment, { settlementId: settlement.id, part, attempt: 1 }),
+      intentId: row.id,
+      settlementId: settlement.id,
+      part,
+      settlementTxHash: settlement.txHash,
+      attempt: 1,
+      method: row.settlementMethod,
+      destination: row.settlementDestination,
+      amount,
+      currency: row.currency,
+      nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())`,
+    }));
+  }
 
   async function plan(unpaid: Unpaid[]): Promise<void> {
     const made = await database.transaction(async (tx) => {
       const rows = await tx
         .insert(payout)
-        .values(
-          unpaid.map((row) => ({
-            ...payoutOf(row),
-            nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())`,
-          })),
-        )
+        .values(unpaid.flatMap(payoutsOf))
         // Another replica was faster.
         .onConflictDoNothing()
         .returning();

@@ -17,6 +17,9 @@ export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => s
   select count(*)::int from ${transactionOrder}
   where ${transactionOrder.orderId} = ${chain.order.id} and ${transactionOrder.purpose} = ${purpose})`;
 
+/** A batch may succeed without settling this order (contracts/IDeliveryVsPayment.sol, SettlementSkipped). */
+const didNotHelp = sql.raw(`(s.id is null and (o.purpose = 'settle' or t.succeeded is not true))`);
+
 /**
  * That no transaction of this purpose is on its way for the order: not unresolved, not final in a block that is not
  * indexed yet; and that the last one which did not help is long enough ago.
@@ -25,8 +28,8 @@ export const mayRelay = (purpose: TransactionPurpose): SQL => sql`(
   select coalesce(
     bool_and(t.state not in ('pending', 'mined') and coalesce(t.block_number, 0) <= ${indexedBlock})
     and coalesce(
-      max(t.updated_at) filter (where s.id is null) + least(
-        ${LAST_RETRY}, ${FIRST_RETRY} * power(2, least(count(*) filter (where s.id is null), 16) - 1)) <= clock_timestamp(),
+      max(t.updated_at) filter (where ${didNotHelp}) + least(
+        ${LAST_RETRY}, ${FIRST_RETRY} * power(2, least(count(*) filter (where ${didNotHelp}), 16) - 1)) <= clock_timestamp(),
       true),
     true)
   from ${transactionOrder} o

@@ -24,6 +24,7 @@ import { createPlanner } from "./plan-payouts.ts";
 import { Problems } from "./problems.ts";
 import { Reconciler } from "./reconciler.ts";
 import { createRefunder } from "./refund-late-funding.ts";
+import { createMilestoneReleaser } from "./release-milestones.ts";
 import { createTimeLockReleaser } from "./release-time-locked.ts";
 import { createDisputeEnder } from "./resolve-expired-disputes.ts";
 import { createDueSender } from "./send-due-payouts.ts";
@@ -87,6 +88,7 @@ class Workers {
       run("keep mark", createMarkKeeper),
       run("follow transactions", createTransactionFollower),
       run("follow hints", createHintFollower),
+      run("release milestones", createMilestoneReleaser),
       run("release time-locked", createTimeLockReleaser),
       run("resolve expired disputes", createDisputeEnder),
       run("settle orders", createSettler),

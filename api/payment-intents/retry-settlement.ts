@@ -21,22 +21,32 @@ function requireFailedPayout(view: IntentView): void {
   }
 }
 
-/** The next attempt of every settlement whose latest attempt failed or came back. */
+/** The next attempt of every payout whose latest attempt failed or came back. */
 async function tryAgain(services: Services, tx: Transaction, view: IntentView): Promise<void> {
   const latest = await tx
-    .selectDistinctOn([payout.settlementId])
+    .selectDistinctOn([payout.settlementId, payout.part])
     .from(payout)
     .where(eq(payout.intentId, view.intent.id))
-    .orderBy(payout.settlementId, desc(payout.attempt));
+    .orderBy(payout.settlementId, payout.part, desc(payout.attempt));
   const failed = latest.filter(({ state }) => state === "failed" || state === "returned");
   await tx.insert(payout).values(
     failed.map(
-      ({ intentId, settlementId, settlementTxHash, attempt, method, destination, amount, currency }) => ({
+      ({
+        intentId,
+        settlementId,
+        part,
+        settlementTxHash,
+        attempt,
+        method,
+        destination,
+        amount,
+        currency,
+      }) => ({
         id: newId("payout"),
-        reference: payoutReference(services.deployment, settlementId, attempt + 1),
+        reference: payoutReference(services.deployment, { settlementId, part, attempt: attempt + 1 }),
         attempt: attempt + 1,
         nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())`,
-        ...{ intentId, settlementId, settlementTxHash, method, destination, amount, currency },
+        ...{ intentId, settlementId, part, settlementTxHash, method, destination, amount, currency },
       }),
     ),
   );

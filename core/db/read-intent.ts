@@ -63,7 +63,7 @@ const hintOf = sql<Hint | null>`(
   select json_build_object('hash', h.hash, 'payer', h.payer, 'failed', h.failed, 'createdAt', ${seconds(sql`h.created_at`)})
   from gateway.transaction_hint h where h.intent_id = ${intent.id})`;
 
-/** Over the latest attempt of each settlement's payout. */
+/** Over the latest attempt of each payout. */
 const payoutsOf = sql<Payouts | null>`(
   select case when count(*) = 0 then null else json_build_object(
     'accepted', bool_or(p.state in ('submitted', 'completed')),
@@ -72,8 +72,8 @@ const payoutsOf = sql<Payouts | null>`(
     'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
     'updatedAt', ${seconds(sql`max(p.updated_at)`)}, 'latestId', max(p.id)) end
   from (
-    select distinct on (settlement_id) id, state, amount, completed_at, final_at, updated_at
-    from gateway.payout where intent_id = ${intent.id} order by settlement_id, attempt desc) p)`;
+    select distinct on (settlement_id, part) id, state, amount, completed_at, final_at, updated_at
+    from gateway.payout where intent_id = ${intent.id} order by settlement_id, part, attempt desc) p)`;
 
 /** When the service first saw the order deep enough, if it has. */
 const succeededAtOf = sql<number | null>`(

@@ -307,7 +307,10 @@ export const milestone = gateway.table(
  */
 export type PayoutState = "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
 
-/** Fiat for one on-chain settlement. An attempt n+1 exists only after attempt n failed or was returned. */
+/**
+ * Fiat for one on-chain settlement, or for its part: each milestone is paid by itself, also where several were settled
+ * together. An attempt n+1 exists only after attempt n failed or was returned.
+ */
 export const payout = gateway.table(
   "payout",
   {
@@ -320,6 +323,8 @@ export const payout = gateway.table(
       .references(() => intent.id),
     /** `chain.settlement.id`: which settlement of the order. */
     settlementId: text().notNull(),
+    /** Which part of the settlement, from 0. The parts are planned at once and make up the whole. */
+    part: integer().notNull().default(0),
     settlementTxHash: hex().notNull(),
     attempt: integer().notNull(),
     method: text().$type<SettlementMethod>().notNull(),
@@ -343,7 +348,7 @@ export const payout = gateway.table(
     toldState: text().$type<PayoutState>(),
   },
   (t) => [
-    uniqueIndex().on(t.intentId, t.settlementId, t.attempt),
+    uniqueIndex().on(t.intentId, t.settlementId, t.part, t.attempt),
     index("payout_untold")
       .on(t.updatedAt)
       .where(

@@ -1,11 +1,12 @@
 // Create, list, retrieve and complete milestones (spec, operations 9 and 10).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
+import { Client as Postgres } from "pg";
 import { until } from "#scripts/local/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
-import { actOnChain, escrowOf, payerOf, post } from "./support/escrow.ts";
-import { create, fund, newPayer, prove, untilStatus } from "./support/payments.ts";
+import { actOnChain, escrowOf, payerOf, post, usdcOf } from "./support/escrow.ts";
+import { create, fund, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import * as is from "./support/shapes.ts";
 import { expectError, expectShape } from "./support/shapes.ts";
 
@@ -15,14 +16,20 @@ type List = { object: string; data: Milestone[]; has_more: boolean; url: string 
 let stack: SharedStack;
 let client: Client;
 let stranger: Client;
+let database: Postgres;
 const completedBy = newPayer().address;
 
 beforeAll(async () => {
   stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+  database = new Postgres({ connectionString: stack.databaseUrl });
+  await database.connect();
 });
-afterAll(() => stack?.stop());
+afterAll(async () => {
+  await database?.end();
+  await stack?.stop();
+});
 
 const LOCKED = { metadata: { releaseType: "MILESTONE_LOCKED" } };
 const plan = <T = Milestone>(id: string, milestoneIndex: unknown, amount: unknown, more: object = {}) =>
@@ -205,6 +212,76 @@ describe("completing a milestone", () => {
     expectError(await complete(id, "milestone_unknown"), 404, "resource_missing", "milestoneId");
     expectError(await complete(id, only, { completedBy }, stranger), 403, "forbidden");
     expect(await statusesOf(id)).to.deep.equal(["PENDING"]);
+  });
+});
+
+describe("a payment in milestones", () => {
+  /** What the bank was told to pay, in the smallest unit. */
+  const paidOut = async (id: string): Promise<string[]> => {
+    const { rows } = await database.query<{ amount: string }>(
+      `select t.amount::text from mock_bank.transfer t join gateway.payout p using (reference)
+       where p.intent_id = $1 order by p.settlement_id, p.part`,
+      [id],
+    );
+    return rows.map(({ amount }) => amount);
+  };
+  const untilPaid = (id: string, ...amounts: string[]) =>
+    until(async () => JSON.stringify(await paidOut(id)) === JSON.stringify(amounts), {
+      what: `The payouts ${amounts}`,
+      timeoutMs: 30_000,
+    });
+
+  it("is paid out part by part as each is completed, and SETTLED only with the last", async () => {
+    const { id } = await fund(client, { ...LOCKED, autoRelease: true });
+    const [one = "", two = "", three = ""] = await planned(id, "20.00", "30.00", "50.00");
+    expect((await complete(id, one)).status).to.equal(200);
+    await untilPaid(id, "20000000");
+    expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
+    expect((await complete(id, two)).status).to.equal(200);
+    await untilPaid(id, "20000000", "30000000");
+    expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
+    expect(await statusesOf(id)).to.deep.equal(["RELEASED", "RELEASED", "PENDING"]);
+    expect((await complete(id, three)).status).to.equal(200);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect(await paidOut(id)).to.deep.equal(["20000000", "30000000", "50000000"]);
+  });
+
+  it("is paid out part by part although all of them are released at once, by the payer", async () => {
+    const payer = payerOf(stack);
+    const { id } = await fund(client, LOCKED, payer);
+    await planned(id, "20.00", "30.00", "50.00");
+    for (const [index, amount] of [20_000_000n, 30_000_000n, 50_000_000n].entries()) {
+      await actOnChain(stack, payer, id, "releaseMilestone", BigInt(index), amount);
+    }
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect((await paidOut(id)).sort()).to.deep.equal(["20000000", "30000000", "50000000"]);
+  });
+
+  it("that is refunded half-way leaves the merchant what was released, and the payer the rest", async () => {
+    const payer = newPayer();
+    const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
+    const [one = ""] = await planned(id, "20.00", "80.00");
+    expect((await complete(id, one)).status).to.equal(200);
+    expect((await post(client, id, "escrow/refund")).status).to.equal(200);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect(await paidOut(id)).to.deep.equal(["20000000"]);
+    expect(await usdcOf(stack, payer.address)).to.equal(80_000_000n);
+    expect((await escrowOf(client, id)).orderStatus).to.equal("CANCELLED");
+  });
+
+  it("that is disputed half-way is divided over the rest alone", async () => {
+    const payer = newPayer();
+    const { id } = await fund(client, { ...LOCKED, autoRelease: true }, payer);
+    const [one = "", two = ""] = await planned(id, "20.00", "80.00");
+    expect((await complete(id, one)).status).to.equal(200);
+    const raised = await post(client, id, "escrow/dispute", { reason: "Late.", raisedBy: payer.address });
+    expect(raised.status).to.equal(200);
+    expectError(await complete(id, two), 400, "invalid_status");
+    const outcome = { outcome: "PARTIAL_REFUND", merchantAmount: "30.00" };
+    expect((await post(client, id, "escrow/dispute/resolve", outcome)).status).to.equal(200);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect((await paidOut(id)).sort()).to.deep.equal(["20000000", "30000000"]);
+    expect(await usdcOf(stack, payer.address)).to.equal(50_000_000n);
   });
 });
 

@@ -1,10 +1,13 @@
-// Time locks that run out and disputes that nobody decides: the service calls the contract, once an order.
+// Time locks that run out, milestones that wait, disputes that nobody decides: the service calls the contract, once an order.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
-import { eq, sql } from "drizzle-orm";
-import type { Hex } from "viem";
+import { desc, eq, sql } from "drizzle-orm";
+import { decodeFunctionData, type Hex } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { OrderRow } from "#core/db/chain.ts";
-import { transaction, transactionOrder } from "#core/db/schema.ts";
+import { milestone, transaction, transactionOrder } from "#core/db/schema.ts";
+import { newId } from "#core/ids.ts";
+import { createMilestoneReleaser } from "#settlement/release-milestones.ts";
 import { createTimeLockReleaser } from "#settlement/release-time-locked.ts";
 import { createDisputeEnder } from "#settlement/resolve-expired-disputes.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -13,7 +16,7 @@ import type { TestIntent } from "./support/intents.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 const [CREATED, SHIPPED, DELIVERED, AWAITING, DISPUTED] = [0, 1, 2, 3, 6];
-const TIME_LOCKED = 1;
+const [TIME_LOCKED, MILESTONE_LOCKED] = [1, 2];
 const HEAD = 100;
 /** The time of the block `HEAD`, by the tests' chain. */
 const NOW = 1_700_000_000 + HEAD;
@@ -31,6 +34,7 @@ async function start(refuses?: (data: Hex) => boolean) {
   await world.chain.head(HEAD);
   return {
     release: createTimeLockReleaser(world.context),
+    releaseMilestones: createMilestoneReleaser(world.context),
     endDisputes: createDisputeEnder(world.context),
     asked: () => asked,
   };
@@ -121,6 +125,55 @@ describe("a time lock", () => {
     await release();
     expect(await callsFor(stays)).to.have.length(2);
     expect(await callsFor(moves)).to.have.length(1);
+  });
+});
+
+describe("a completed milestone", () => {
+  const milestones = async (order: Partial<OrderRow>, ...completed: boolean[]) => {
+    const made = await ordered({ releaseType: MILESTONE_LOCKED, autoReleaseOnProof: true, ...order });
+    await world.context.database.insert(milestone).values(
+      completed.map((done, milestoneIndex) => ({
+        id: newId("milestone"),
+        intentId: made.id,
+        milestoneIndex,
+        amount: 10n,
+        completedAt: done ? new Date() : null,
+      })),
+    );
+    return made;
+  };
+
+  it("whose release was lost is released after all, in its turn, once", async () => {
+    const { releaseMilestones } = await start();
+    const order = await milestones({}, true, true);
+    await Promise.all([releaseMilestones(), createMilestoneReleaser(world.context)()]);
+    await releaseMilestones();
+    expect(await callsFor(order)).to.deep.equal(["release_milestone"]);
+    const confirmed = { state: "final", succeeded: true, blockNumber: HEAD } as const;
+    await world.context.database.update(transaction).set(confirmed);
+    // The next does not wait for the patience with failures: there was none.
+    await world.chain.change(order.orderId, HEAD, { milestones: 1, released: 10n });
+    await releaseMilestones();
+    expect(await callsFor(order)).to.have.length(2);
+    const [{ data } = { data: "0x" }] = await world.context.database
+      .select()
+      .from(transaction)
+      .orderBy(desc(transaction.nonce));
+    const { args } = decodeFunctionData({ abi: deliveryVsPaymentAbi, data: data as Hex });
+    expect(args?.slice(1)).to.deep.equal([1n, 10n]);
+  });
+
+  it("stays where it is for the payer or the oracle to judge, and after the delivery deadline", async () => {
+    const { releaseMilestones } = await start();
+    const waiting = [
+      await milestones({}, false, true),
+      await milestones({ autoReleaseOnProof: false }, true),
+      await milestones({ deliveryOracle: PAYER }, true),
+      await milestones({ deliveryDeadline: NOW }, true),
+      await milestones({ status: DISPUTED }, true),
+    ];
+    await releaseMilestones();
+    for (const order of waiting) expect(await callsFor(order)).to.deep.equal([]);
   });
 });
 

@@ -21,6 +21,7 @@ async function settledOnce(options: {
   head?: number;
   tip?: number;
   lie?: (receipt: Receipt) => unknown;
+  milestones?: bigint[];
 }): Promise<() => Promise<void>> {
   const receipts = new Map<Hex, Receipt>();
   world = await makeWorld(await testDatabase(), {
@@ -35,6 +36,9 @@ async function settledOnce(options: {
   const { orderId, terms } = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
   await world.chain.fund(orderId, terms, 1, PAYER);
   await world.chain.settle(orderId, terms, SETTLED_IN);
+  for (const [index, amount] of (options.milestones ?? []).entries()) {
+    await world.chain.releaseMilestone(orderId, index, amount, SETTLED_IN - 1);
+  }
   await world.chain.head(options.head ?? 14);
   for (const row of await world.context.database.select().from(chain.settlement)) {
     receipts.set(row.txHash, settlementReceipt({ ...row, contract: CONTRACT }));
@@ -58,6 +62,19 @@ describe("a payout is planned", () => {
     });
     const jobs = await world.context.boss.findJobs(PAYOUT_QUEUE, { data: { payoutId: row?.id } });
     expect(jobs).to.have.length(1);
+  });
+
+  it("for each milestone by itself, although the contract settled them together", async () => {
+    const plan = await settledOnce({ milestones: [20_000_000n, 30_000_000n, 50_000_000n] });
+    await Promise.all([plan(), createPlanner(world.context)()]);
+    const rows = (await planned()).sort((a, b) => a.part - b.part);
+    expect(rows.map(({ part, amount }) => [part, amount])).to.deep.equal([
+      [0, 20_000_000n],
+      [1, 30_000_000n],
+      [2, 50_000_000n],
+    ]);
+    expect(new Set(rows.map(({ reference }) => reference)).size).to.equal(3);
+    expect(await world.context.boss.findJobs(PAYOUT_QUEUE)).to.have.length(3);
   });
 
   it("once, however many replicas plan at the same time", async () => {

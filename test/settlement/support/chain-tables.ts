@@ -1,7 +1,7 @@
 // The indexer's views as plain tables, so that a test can say what the chain has, block by block.
 import { sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import { type Address, type Hex, keccak256, toHex } from "viem";
+import { type Address, type Hex, keccak256, toHex, zeroAddress } from "viem";
 import type { Terms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
@@ -111,6 +111,19 @@ export class ChainTables {
       block,
       blockHash: blockHash(block),
       txHash: keccak256(toHex(`settlement ${id}`)),
+    });
+  }
+
+  async releaseMilestone(id: OrderId, index: number, amount: bigint, block: number): Promise<void> {
+    await this.database.insert(chain.milestoneRelease).values({
+      id: `${id}-${index}`,
+      orderId: id,
+      milestoneIndex: index,
+      amount,
+      actor: zeroAddress,
+      releasedAt: 1_700_000_000 + block,
+      block,
+      txHash: keccak256(toHex(`milestone ${id} ${index}`)),
     });
   }
 
