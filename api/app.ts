@@ -3,6 +3,7 @@ import { openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { inRequest } from "#core/log.ts";
 import { auditLogRoutes } from "./audit-logs/routes.ts";
+import { checkoutRoutes } from "./checkout/routes.ts";
 import { escrowRoutes } from "./escrow/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { answerFailure, record } from "./http/answer.ts";
@@ -43,6 +44,7 @@ export function createApp(services: Services) {
   const v1 = (prefix: string, documented: boolean) =>
     new Elysia({ prefix, normalize: false })
       .use(paymentIntentRoutes(services, documented))
+      .use(checkoutRoutes(services, documented))
       .use(escrowRoutes(services, documented))
       .use(milestoneRoutes(services, documented))
       .use(eventRoutes(services, documented))

@@ -28,6 +28,8 @@ let stopping = false;
 async function stop() {
   if (stopping) return;
   stopping = true;
+  // They would not end by themselves.
+  await services.checkouts.stop();
   await app.server?.stop();
   await services.stop();
   await database.$client.end();

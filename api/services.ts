@@ -11,6 +11,7 @@ import { KeyListener } from "#core/keys/listen.ts";
 import { KeyUse } from "#core/keys/record-use.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { CheckoutStreams } from "./checkout/streams.ts";
 import { Admission } from "./http/authenticate.ts";
 import { clientAddressWith } from "./http/client-address.ts";
 import { Idempotency } from "./http/idempotency.ts";
@@ -29,6 +30,7 @@ export type Services = {
   admission: Admission;
   idempotency: Idempotency;
   insertIntent: InsertIntent;
+  checkouts: CheckoutStreams;
   metrics: Metrics;
   log: Logger;
   /** Lets go of what it holds besides the database. */
@@ -62,6 +64,7 @@ export function createServices(options: {
     ),
     idempotency: new Idempotency(database),
     insertIntent: createIntentInserter(database),
+    checkouts: new CheckoutStreams({ config, database, reader, onProblem: problem("checkout streams") }),
     metrics,
     async stop() {
       await Promise.all([keyListener.stop(), keyUse.stop(), limits.stop()]);

@@ -43,6 +43,28 @@ describe("the configuration", () => {
     expect(refusalOf({ DATABASE_URL: "" }).message).to.include("DATABASE_URL");
   });
 
+  it("shows nobody the node that it uses itself, whose address may hold a key", () => {
+    const production = {
+      ...GOOD,
+      GATEWAY_ENV: "production",
+      ARBITER_ADDRESS: ADDRESS,
+      WEBHOOK_SECRET_KEY: "ab".repeat(32),
+    };
+    expect(readConfig(production).network).to.deep.equal({
+      name: "Chain 31337",
+      currency: "ETH",
+      explorerUrl: null,
+      rpcUrl: null,
+    });
+    const told = readConfig({
+      ...production,
+      EXPLORER_URL: "https://scan.example/",
+      PUBLIC_RPC_URL: "https://node.example",
+    });
+    expect(told.network).to.include({ explorerUrl: "https://scan.example", rpcUrl: "https://node.example" });
+    expect(readConfig(GOOD).network.rpcUrl).to.equal(GOOD.RPC_URL);
+  });
+
   it("names every variable that is missing, at once", () => {
     const required = Object.keys(GOOD).filter((name) => name !== "GATEWAY_ENV");
     const { message } = refusalOf(Object.fromEntries(required.map((name) => [name, undefined])));

@@ -23,6 +23,12 @@ const Environment = Type.Object({
   CHAIN_ID: Type.Integer({ minimum: 1 }),
   /** Seconds between blocks, roughly: how long five blocks take when nothing can be measured. */
   BLOCK_TIME: Type.Number({ minimum: 0.01, default: 12 }),
+  /** What the payment page calls the network, and whether it may link to an explorer or tell a wallet of a node. */
+  NETWORK_NAME: Type.Optional(Type.String()),
+  NATIVE_CURRENCY: Type.String({ pattern: "^[A-Z]{2,6}$", default: "ETH" }),
+  EXPLORER_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
+  /** A node that anybody may use. RPC_URL itself is shown to nobody: it may hold a key. */
+  PUBLIC_RPC_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
   CONTRACT_ADDRESS: AddressText,
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
   TOKENS: Type.String({ minLength: 2 }),
@@ -138,6 +144,14 @@ function webhooksOf(env: Environment, local: boolean) {
   };
 }
 
+/** What everybody may know of the chain. */
+const networkOf = (env: Environment, local: boolean) => ({
+  name: env.NETWORK_NAME ?? (local ? "Local test network" : `Chain ${env.CHAIN_ID}`),
+  currency: env.NATIVE_CURRENCY,
+  explorerUrl: env.EXPLORER_URL?.replace(/\/+$/, "") ?? null,
+  rpcUrl: env.PUBLIC_RPC_URL ?? (local ? env.RPC_URL : null),
+});
+
 /** @throws ConfigError that names every variable that is missing or wrong */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const env: Environment = parse(Environment, environment);
@@ -167,6 +181,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,
     },
+    network: networkOf(env, local),
     operatorKey,
     operator,
     arbiter: env.ARBITER_ADDRESS === undefined ? operator : getAddress(env.ARBITER_ADDRESS),

@@ -4,6 +4,7 @@ import type { Config } from "#core/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
+import { type Listener, listen } from "#core/db/listen.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { currentDeployment, DeploymentMismatch } from "#core/deployment.ts";
 import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
@@ -14,7 +15,6 @@ import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
 import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
 import { createMarkKeeper } from "./keep-mark.ts";
-import { type Listener, listen } from "./listen.ts";
 import { createObserver } from "./observe.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
 import type { OffRamps } from "./offramp/off-ramp.ts";
@@ -38,6 +38,7 @@ const PAYOUT_BATCHES = 4;
 const PAYOUT_BATCH = 50;
 /** The audit log is sealed in two looks, so within twice as long. */
 const SEAL_MS = 500;
+const LISTENER = "settlement-listener";
 
 export type Role = {
   /** @throws while the role cannot work */
@@ -117,9 +118,9 @@ class Workers {
       },
       (jobs) => pay([...new Set(jobs.map((job) => job.data.payoutId))]),
     );
-    this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, wake, this.problems);
+    this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, wake, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
-    this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems);
+    this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
     this.#poll = setInterval(wake, config.pollIntervalMs);
     this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
   }

@@ -14,6 +14,7 @@ const ACTIONS: Record<string, string> = {
   "POST /payment-intents": CREATE,
   "POST /payment-intents/:intentId/confirm": "payment_intent.confirm",
   "POST /payment-intents/:intentId/cancel": "payment_intent.cancel",
+  "POST /payment-intents/public/:intentId/confirm": "payment_intent.confirm",
   "POST /payment-intents/public/:intentId/payer": "payment_intent.attach_payer",
   "POST /payment-intents/public/:intentId/transaction-hash": "payment_intent.tell_transaction",
   "POST /payment-intents/:intentId/escrow/ship": "conditional_payment.ship",

@@ -56,9 +56,14 @@ export class Admission {
     return caller;
   }
 
+  /** The address that a visitor without a key is counted by. */
+  visitorOf({ request, server }: Visitor): string {
+    return this.addressOf(request, server);
+  }
+
   /** Lets anybody in, counted by address. @throws ServiceError 429 past the limit */
   async byAddress(visitor: Visitor): Promise<void> {
-    const verdict = await this.limits.takeForAddress(this.addressOf(visitor.request, visitor.server));
+    const verdict = await this.limits.takeForAddress(this.visitorOf(visitor));
     showVerdict(visitor.set.headers, verdict);
     if (verdict.refused) throw refusalOf(verdict);
   }

@@ -25,6 +25,8 @@ type Described = {
   errors: ErrorStatus[];
   /** The limit of its own that it has beside the key's. */
   limit?: LimitedEndpoint;
+  /** It also answers, to whoever asks for text/event-stream, with a stream of such answers. */
+  streams?: boolean;
   /** What the key must be allowed; by default to read for a GET, else to write. */
   needs?: Power;
 };
@@ -104,7 +106,14 @@ function describe(described: Described, isPublic: boolean, isPost: boolean, docu
       ...(isPost ? { parameters: [idempotencyHeader] } : {}),
       ...(body ? { requestBody: { required: true, ...json(body) } } : {}),
       responses: {
-        200: { description: "OK", headers: limitHeaders, ...json(answer) },
+        200: {
+          description: "OK",
+          headers: limitHeaders,
+          content: {
+            ...json(answer).content,
+            ...(described.streams ? { "text/event-stream": { schema: { type: "string" as const } } } : {}),
+          },
+        },
         ...Object.fromEntries(
           errors.map((status) => [status, { headers: limitHeaders, ...errorOf(MEANING[status]) }]),
         ),
@@ -192,6 +201,9 @@ async function serve<C extends PublicCall>(
 
 type Run<C> = (services: Services, call: C) => Promise<object>;
 
+/** @param visitor the address to count by */
+type Stream = (services: Services, call: PublicCall, visitor: string) => Promise<Response>;
+
 /** The handler of a route: whatever happens is an answer, counted and logged. */
 function handler(services: Services, answer: (visit: Visit) => Promise<Response>) {
   const visited = async (visit: Visit): Promise<Response> => {
@@ -227,6 +239,19 @@ export function operationsOf(services: Services, documented: boolean) {
       await admission.byAddress(visit);
       return serve(services, visit, (call) => call, "public", run);
     });
+  const openOrStream = (run: Run<PublicCall>, stream: Stream) => {
+    const answer = open(run);
+    const streamed = handler(services, async (visit) => {
+      await admission.byAddress(visit);
+      // Nothing may happen to a payment for longer than a server waits for a usual answer.
+      visit.server?.timeout(visit.request, 0);
+      return stream(services, callOf(services, visit, undefined), admission.visitorOf(visit));
+    });
+    return (matched: Matched) =>
+      matched.request.headers.get("accept")?.includes("text/event-stream")
+        ? streamed(matched)
+        : answer(matched);
+  };
   return {
     get: (run: Run<Call>, described: Described) =>
       [withKey(run, described, "read"), describe(described, false, false, documented)] as const,
@@ -234,6 +259,11 @@ export function operationsOf(services: Services, documented: boolean) {
       [withKey(run, described, "write"), describe(described, false, true, documented)] as const,
     publicGet: (run: Run<PublicCall>, described: Described) =>
       [open(run), describe(described, true, false, documented)] as const,
+    publicGetOrStream: (run: Run<PublicCall>, stream: Stream, described: Described) =>
+      [
+        openOrStream(run, stream),
+        describe({ ...described, streams: true }, true, false, documented),
+      ] as const,
     publicPost: (run: Run<PublicCall>, described: Described) =>
       [open(run), describe(described, true, true, documented)] as const,
   };

@@ -6,14 +6,15 @@ import { type Address, getAddress } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
 import { invalidStateTransition } from "#core/errors.ts";
+import type { Audience } from "#core/intent/show-intent.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
 import { fundingRefused } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
-import type { Call } from "../http/call.ts";
+import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
-import { findOwnIntent, lockIntent, requireMovable } from "./find.ts";
+import { findIntent, findOwnIntent, lockIntent, requireMovable } from "./find.ts";
 import { ConfirmBody } from "./schemas.ts";
 import { type VerifiedSignature, verifySignature } from "./verify-signature.ts";
 
@@ -47,8 +48,12 @@ async function prepareFunding(
   }
 }
 
-export async function confirmIntent(services: Services, call: Call): Promise<Envelope> {
-  const view = await findOwnIntent(services, call);
+async function confirm(
+  services: Services,
+  call: PublicCall,
+  view: IntentView,
+  audience: Audience,
+): Promise<Envelope> {
   requireConfirmable(view);
   const body: Body = await readBody(call);
   const payer = getAddress(body.payerAddress);
@@ -65,8 +70,18 @@ export async function confirmIntent(services: Services, call: Call): Promise<Env
       .where(eq(intent.id, view.intent.id));
     const stored = await relayer.store(tx, funding);
     const confirmed = await lockIntent(services, tx, view);
-    return { attempt: stored, answer: await call.answer(tx, envelopeOf(confirmed, config)) };
+    return { attempt: stored, answer: await call.answer(tx, envelopeOf(confirmed, config, { audience })) };
   });
   await relayer.broadcast(attempt);
   return answer;
 }
+
+export const confirmIntent = async (services: Services, call: Call): Promise<Envelope> =>
+  confirm(services, call, await findOwnIntent(services, call), "merchant");
+
+/**
+ * The payer's own confirmation, for the payment page, which has no key: POST …/public/:intentId/confirm. The signature is
+ * all that a confirmation stands on; who brings it makes no difference.
+ */
+export const confirmPublicIntent = async (services: Services, call: PublicCall): Promise<Envelope> =>
+  confirm(services, call, await findIntent(services, call), "public");

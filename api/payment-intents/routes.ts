@@ -4,7 +4,7 @@ import { type ErrorStatus, operationsOf } from "../http/operation.ts";
 import type { Services } from "../services.ts";
 import { attachPayer } from "./attach-payer.ts";
 import { cancelIntent } from "./cancel.ts";
-import { confirmIntent } from "./confirm.ts";
+import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
 import { IntentList, listIntents } from "./list.ts";
 import { retrieveIntent, retrievePublicIntent } from "./retrieve.ts";
@@ -52,6 +52,12 @@ export function paymentIntentRoutes(services: Services, documented: boolean) {
     body: AttachPayerBody,
     errors: [400, 404] as ErrorStatus[],
   };
+  const confirmOpenly = {
+    ...of,
+    summary: "Hand in the payer's signature without a key",
+    body: ConfirmBody,
+    errors: [400, 404] as ErrorStatus[],
+  };
   const hint = {
     ...of,
     summary: "Tell the hash of the payer's own transaction",
@@ -67,5 +73,6 @@ export function paymentIntentRoutes(services: Services, documented: boolean) {
     .post("/:intentId/cancel", ...post(cancelIntent, cancel))
     .post("/:intentId/settlement/retry", ...post(retrySettlement, retry))
     .post("/public/:intentId/payer", ...publicPost(attachPayer, attach))
+    .post("/public/:intentId/confirm", ...publicPost(confirmPublicIntent, confirmOpenly))
     .post("/public/:intentId/transaction-hash", ...publicPost(updateTransactionHash, hint));
 }

@@ -1,16 +1,28 @@
 // Hears PostgreSQL's notifications on a connection of its own, and connects again whenever that breaks.
 import { Client } from "pg";
-import type { Problems } from "./problems.ts";
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
 export type Listener = { stop(): Promise<void> };
 
+/** Is told that the listener cannot hear, and that it can again. */
+export type ListenerProblems = {
+  met(subject: "listener", error: Error): void;
+  over(subject: "listener"): void;
+};
+
 /**
  * @param wake called for every notification, and after every (re)connection, because some may have been missed
+ * @param application the connection's name, as Postgres shows it
  */
-export function listen(url: string, channel: string, wake: () => void, problems: Problems): Listener {
+export function listen(
+  url: string,
+  channel: string,
+  wake: () => void,
+  problems: ListenerProblems,
+  application: string,
+): Listener {
   let client: Client | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
@@ -28,7 +40,7 @@ export function listen(url: string, channel: string, wake: () => void, problems:
   const connect = () => {
     const fresh = new Client({
       connectionString: url,
-      application_name: "settlement-listener",
+      application_name: application,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
     });

@@ -1,0 +1,97 @@
+// Shows a payment to its payer. What a stranger has no use for stays out: destination, metadata, signature.
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { getAddress } from "viem";
+import { ORDER_STATUSES, RELEASE_TYPES, storeTerms } from "#core/chain/terms.ts";
+import type { Config } from "#core/config.ts";
+import type { OrderRow } from "#core/db/chain.ts";
+import type { Database } from "#core/db/client.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { merchant } from "#core/db/schema.ts";
+import { intentDataOf } from "#core/intent/show-intent.ts";
+import { milestoneDataOf } from "#core/intent/show-milestone.ts";
+import { depthOf } from "#core/intent/status.ts";
+import { type Currency, formatAmount } from "#core/money.ts";
+import { milestonesOf } from "../milestones/milestones.ts";
+import type { Checkout } from "./schemas.ts";
+
+export type CheckoutShown = Static<typeof Checkout>;
+
+function orderOf(order: OrderRow, currency: Currency): CheckoutShown["data"]["order"] {
+  const status = ORDER_STATUSES[order.status];
+  if (!status) throw new Error(`The contract has no order status ${order.status}.`);
+  const { shippedAt, deliveredAt, releasedAt, endedAt, disputeRaisedAt, disputeDeadline } = order;
+  return {
+    status,
+    payer: getAddress(order.payer),
+    fundingTransaction: order.createTxHash,
+    latestTransaction: order.updatedTxHash,
+    fundedAt: order.createdAt,
+    deliveryDeadline: order.deliveryDeadline,
+    proven: order.proven,
+    shippedAt,
+    deliveredAt,
+    releasedAt,
+    endedAt,
+    released: formatAmount(order.released, currency),
+    refunded: formatAmount(order.refunded, currency),
+    disputeRaisedAt,
+    disputeRaisedBy: order.disputeRaisedBy === null ? null : getAddress(order.disputeRaisedBy),
+    disputeReason: order.disputeReason,
+    disputeDeadline,
+  };
+}
+
+/** How many blocks deep the funding is, of those that it needs. */
+const confirmationsOf = ({ order, head }: IntentView, required: number) => ({
+  seen: order ? Math.min(depthOf(head, order.createdBlock), required) : 0,
+  required,
+});
+
+async function milestonesShown(database: Database, view: IntentView) {
+  if (RELEASE_TYPES[view.terms.releaseType] !== "MILESTONE_LOCKED") return [];
+  const rows = await milestonesOf(database, view);
+  return rows.map((row) => {
+    const { milestoneIndex: index, description, amount, status } = milestoneDataOf(view, row);
+    return { index, description, amount, status };
+  });
+}
+
+export async function showCheckout(
+  { database, config }: { database: Database; config: Config },
+  view: IntentView,
+): Promise<CheckoutShown> {
+  const data = intentDataOf(view, config, { audience: "public" });
+  const [payee] = await database
+    .select({ name: merchant.name })
+    .from(merchant)
+    .where(eq(merchant.id, view.intent.merchantId));
+  return {
+    id: data.id,
+    object: "checkout",
+    status: data.status,
+    data: {
+      merchantName: payee?.name ?? "",
+      amount: data.amount,
+      currency: data.currency,
+      type: data.type,
+      description: data.description ?? null,
+      estimatedFee: data.estimatedFee,
+      estimatedDeliveryTime: data.estimatedDeliveryTime,
+      chainId: data.chainId,
+      contractAddress: data.contractAddress,
+      network: config.network,
+      testMode: config.chain.simulated,
+      terms: storeTerms(view.terms),
+      fundingFailed: view.order === null && view.facts.funding === "failed",
+      transactionHash: data.transactionHash,
+      confirmations: confirmationsOf(view, config.chain.confirmations),
+      order: view.order && orderOf(view.order, data.currency),
+      milestones: await milestonesShown(database, view),
+      phases: data.phases,
+      movable: !view.setAside,
+      created: data.created,
+      updated: data.updated,
+    },
+  };
+}
