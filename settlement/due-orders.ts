@@ -3,7 +3,6 @@
 import { and, eq, notInArray, type SQL, sql } from "drizzle-orm";
 import { restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
-import type { Transaction } from "#core/db/client.ts";
 import { deployment, intent, type TransactionPurpose } from "#core/db/schema.ts";
 import { indexedBlock, indexedTime, withWitness, witnessFields } from "#core/db/witness.ts";
 import { ServiceError } from "#core/errors.ts";
@@ -39,7 +38,6 @@ export const dueOrders = (
         intentId: intent.id,
         orderId: intent.orderId,
         terms: intent.terms,
-        createdBlockHash: chain.order.createdBlockHash,
         /** Seconds by the chain's clock since anything changed the order. */
         age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
         /** Milestones released so far: the index of the next. */
@@ -65,8 +63,6 @@ type OrderCall = {
   functionName: string;
   more?: (order: DueOrder) => Promise<readonly unknown[]>;
   due: SQL | undefined;
-  /** What must be recorded together with the call. */
-  also?: (tx: Transaction, order: DueOrder) => Promise<void>;
 };
 
 /**
@@ -76,7 +72,7 @@ type OrderCall = {
  */
 export function callForEach(
   context: Context,
-  { purpose, functionName, more = async () => [], due, also }: OrderCall,
+  { purpose, functionName, more = async () => [], due }: OrderCall,
 ): () => Promise<void> {
   const { guard, relayer, log } = context;
   const query = dueOrders(context, purpose, due);
@@ -100,7 +96,7 @@ export function callForEach(
     if (!call) return refusals.add(order.orderId);
     refusals.forget(order.orderId);
     const chosen = new Map([[order.orderId, order.transactions]]);
-    await relay(context, call, chosen, async (tx) => also?.(tx, order));
+    await relay(context, call, chosen);
   }
 
   return async () => {

@@ -5,6 +5,7 @@ import type { Address } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { inTime } from "#core/readiness.ts";
+import { lackOf, readWallets } from "./wallets.ts";
 
 type Sources = { database: Database; client: ChainClient; operator: Address };
 type Row = Record<string, string | number | null>;
@@ -51,6 +52,19 @@ export function createMetrics({ database, client, operator }: Sources): Registry
         select from gateway.payout later where later.intent_id = p.intent_id
           and later.settlement_id = p.settlement_id and later.part = p.part and later.attempt > p.attempt)`),
   );
+  new Gauge({
+    name: "offramp_shortfall",
+    help: "What an off-ramp's wallet lacks for the payouts to come, in the token's smallest unit: they wait.",
+    labelNames: ["token", "wallet"],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const wallets = await inTime(readWallets({ database, client })).catch(() => []);
+      for (const wallet of wallets) {
+        this.set({ token: wallet.token, wallet: wallet.offRamp }, Number(lackOf(wallet)));
+      }
+    },
+  });
   gauge("transactions_unresolved", "Transactions that were signed and are not final.", () =>
     count(sql`select count(*) as value from ${unresolved}`),
   );

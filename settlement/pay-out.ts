@@ -9,9 +9,13 @@ import { checkSettlements, type SettlementCheck } from "./check-settlements.ts";
 import type { Context } from "./context.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
 import { Problems } from "./problems.ts";
+import { checkWallets } from "./wallets.ts";
 
 type Payout = typeof payout.$inferSelect;
 type Change = PgUpdateSetSource<typeof payout>;
+
+/** What is asked of the chain before a provider is called. */
+type Questions = { check: SettlementCheck; canPay: ReturnType<typeof checkWallets> };
 
 export type Patience = {
   /** How long nobody else touches a payout that a worker has taken up. At least three times the other. */
@@ -137,7 +141,7 @@ export function createPayer(
     return record(row, transfer);
   }
 
-  async function advance(row: Payout, check: SettlementCheck, latest: number): Promise<void> {
+  async function advance(row: Payout, { check, canPay }: Questions, latest: number): Promise<void> {
     const subject = `payout ${row.id}`;
     const offRamp = offRamps(row.method);
     if (!offRamp) {
@@ -158,6 +162,7 @@ export function createPayer(
       problems.met(subject, new Error(problem));
       return retryLater(row);
     }
+    if (!(await canPay(row))) return retryLater(row);
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);
   }
@@ -166,11 +171,14 @@ export function createPayer(
     // A creation begins only if it will be over well before the lease is.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     const rows = await claim(ids);
-    const check = checkSettlements(context, rows);
+    const questions = {
+      check: checkSettlements(context, rows),
+      canPay: checkWallets(context, rows, problems),
+    };
     await Promise.all(
       rows.map(async (row) => {
         try {
-          await advance(row, check, latest);
+          await advance(row, questions, latest);
         } catch (error) {
           problems.met(`payout ${row.id}`, error);
           // If not even this can be written, the lease runs out by itself.

@@ -1,10 +1,9 @@
-// Money that arrives for a payment which the merchant has canceled goes back to the payer by itself.
+// Money that arrives for a payment which the merchant has canceled goes back to the payer by itself, as long as the
+// contract lets the operator send it back. That it came is told by tell-late-funding.ts.
 import { and, eq, inArray, isNotNull } from "drizzle-orm";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema.ts";
-import { recordEvents } from "#core/events/record-events.ts";
-import { transitionEvent } from "#core/events/transition-event.ts";
 import type { Context } from "./context.ts";
 import { callForEach, isFundedDeep, isOperatedBy } from "./due-orders.ts";
 
@@ -14,9 +13,8 @@ const REFUNDABLE = (["Created", "Shipped", "Delivered"] as const).map((status) =
 );
 
 /** Makes the refunder's run. */
-export function createRefunder(context: Context): () => Promise<void> {
-  const { reader, config } = context;
-  return callForEach(context, {
+export const createRefunder = (context: Context): (() => Promise<void>) =>
+  callForEach(context, {
     purpose: "refund",
     functionName: "refund",
     due: and(
@@ -27,11 +25,4 @@ export function createRefunder(context: Context): () => Promise<void> {
       isOperatedBy(context),
       isFundedDeep(context),
     ),
-    async also(tx, { intentId, createdBlockHash }) {
-      const view = await reader.findLocked(tx, intentId);
-      if (!view) return;
-      const step = { type: "payment_intent.late_funding", from: "CANCELED", to: "CANCELED" } as const;
-      await recordEvents(tx, view.intent, [transitionEvent(view, config, step, createdBlockHash)]);
-    },
   });
-}

@@ -2,7 +2,6 @@
 // more and more slowly, when one did not help.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import type { Transaction } from "#core/db/client.ts";
 import { type TransactionPurpose, transaction, transactionOrder } from "#core/db/schema.ts";
 import { indexedBlock } from "#core/db/witness.ts";
 import type { OrderId } from "#core/ids.ts";
@@ -42,14 +41,12 @@ export type Chosen = ReadonlyMap<OrderId, number>;
 
 /**
  * Stores and broadcasts a call, unless another replica has acted on one of its orders since they were chosen.
- * @param also what must be recorded together with the call
  * @returns whether the call was made
  */
 export async function relay(
   { database, relayer, log }: Pick<Context, "database" | "relayer" | "log">,
   call: PreparedCall,
   chosen: Chosen,
-  also: (tx: Transaction) => Promise<void> = async () => undefined,
 ): Promise<boolean> {
   const attempt = await database.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`relay.${call.purpose}`}, 0))`);
@@ -62,7 +59,6 @@ export async function relay(
       .groupBy(transactionOrder.orderId);
     const counts = new Map(known.map((row) => [row.orderId, row.count]));
     if (call.orderIds.some((id) => (counts.get(id) ?? 0) !== (chosen.get(id) ?? 0))) return undefined;
-    await also(tx);
     return relayer.store(tx, call);
   });
   if (!attempt) return false;

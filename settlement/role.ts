@@ -29,6 +29,7 @@ import { createTimeLockReleaser } from "./release-time-locked.ts";
 import { createDisputeEnder } from "./resolve-expired-disputes.ts";
 import { createDueSender } from "./send-due-payouts.ts";
 import { createSettler } from "./settle-orders.ts";
+import { createLateFundingTeller } from "./tell-late-funding.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 
 const FIRST_RETRY_MS = 200;
@@ -93,6 +94,7 @@ class Workers {
       run("release time-locked", createTimeLockReleaser),
       run("resolve expired disputes", createDisputeEnder),
       run("settle orders", createSettler),
+      run("tell late funding", createLateFundingTeller),
       run("refund late funding", createRefunder),
       run("plan payouts", createPlanner),
       run("send due payouts", createDueSender),

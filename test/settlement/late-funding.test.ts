@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
+import { privateKeyToAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { RELEASE_TYPES, type Terms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { transactionOrder } from "#core/db/schema.ts";
 import { until } from "#scripts/local/wait.ts";
@@ -12,6 +15,20 @@ beforeAll(async () => {
   payments = await startPayments();
 });
 afterAll(() => payments.close());
+
+/** By the merchant's own account. */
+async function withdraw(terms: Terms): Promise<void> {
+  const { control, deployment, stack } = payments;
+  const hash = await control.writeContract({
+    address: deployment.contract,
+    abi: deliveryVsPaymentAbi,
+    functionName: "withdraw",
+    args: [terms],
+    account: privateKeyToAccount(stack.merchants[0]?.privateKey ?? "0x"),
+  });
+  const { status } = await control.waitForTransactionReceipt({ hash });
+  expect(status).to.equal("success");
+}
 
 it("money that arrives for a canceled payment goes back to its payer, once, and is told", async () => {
   const { database, deployment, payer } = payments;
@@ -32,5 +49,39 @@ it("money that arrives for a canceled payment goes back to its payer, once, and 
   expect(await payments.statusOf(id)).to.equal("CANCELED");
   const refunds = await database.select().from(transactionOrder).where(eq(transactionOrder.orderId, orderId));
   expect(refunds.map((row) => row.purpose)).to.deep.equal(["refund"]);
+  expect(await payments.payoutsOf(id)).to.deep.equal([]);
+}, 60_000);
+
+it("money that is released by its own terms cannot go back by itself: it is told, not paid out, and is the merchant's to take", async () => {
+  const { database, deployment } = payments;
+  const IMMEDIATE = RELEASE_TYPES.indexOf("IMMEDIATE");
+  const { id, orderId, terms } = await payments.addIntent(
+    { canceledAt: new Date(), type: "CONDITIONAL" },
+    { releaseType: IMMEDIATE, autoReleaseOnProof: false },
+  );
+  await payments.reaches(id, "CANCELED");
+  await payments.fund(terms);
+  await until(async () => (await payments.eventsOf(id)).includes("late_funding"), {
+    what: "The event",
+    timeoutMs: 30_000,
+  });
+  expect(await payments.eventsOf(id)).to.deep.equal(["canceled", "late_funding"]);
+  expect(await payments.statusOf(id)).to.equal("CANCELED");
+  const sent = await database.select().from(transactionOrder).where(eq(transactionOrder.orderId, orderId));
+  expect(sent).to.deep.equal([]);
+  expect(await payments.payoutsOf(id)).to.deep.equal([]);
+
+  const before = await payments.balance(deployment.tokens.USDC, terms.payee);
+  await withdraw(terms);
+  expect(await payments.balance(deployment.tokens.USDC, terms.payee)).to.equal(before + terms.amount);
+}, 60_000);
+
+it("an order that the payee withdrew is never paid out, and is settled all the same", async () => {
+  // Another operator's order is not settled by this gateway, so the payee has the time.
+  const { id, terms } = await payments.addIntent({}, { operator: payments.payer.address });
+  await payments.fund(terms);
+  await payments.release(terms);
+  await withdraw(terms);
+  await payments.reaches(id, "SETTLED");
   expect(await payments.payoutsOf(id)).to.deep.equal([]);
 }, 60_000);

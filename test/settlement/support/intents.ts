@@ -19,6 +19,7 @@ export async function insertIntent(
   deployment: Deployment,
   { merchantId, ...parties }: Parties,
   more: IntentChange = {},
+  change: Partial<Terms> = {},
 ): Promise<TestIntent> {
   const currency = more.currency ?? "USDC";
   const terms: Terms = {
@@ -35,6 +36,7 @@ export async function insertIntent(
     releaseType: 0,
     autoReleaseOnProof: true,
     expectedDeliveryHash: zeroHash,
+    ...change,
   };
   const orderId = orderIdOf(deployment.chainId, deployment.contract, terms);
   const id = intentIdOf(orderId);

@@ -58,7 +58,8 @@ export async function startPayments(options: StackOptions = {}) {
     control,
     deployment,
     payer,
-    addIntent: (more?: IntentChange) => insertIntent(database, deployment, parties, more),
+    addIntent: (more?: IntentChange, change?: Partial<Terms>) =>
+      insertIntent(database, deployment, parties, more, change),
     fund: (terms: Terms) => asPayer("createOrder", terms),
     release: (terms: Terms) => asPayer("release", terms),
     statusOf,

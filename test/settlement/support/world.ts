@@ -1,7 +1,7 @@
 // A database in which a test says what the chain has, and the settlement's parts on it: no chain and no indexer runs.
 import type { PgBoss } from "pg-boss";
 import pino from "pino";
-import { type Address, createPublicClient, custom, zeroHash } from "viem";
+import { type Address, createPublicClient, custom, numberToHex, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import type { ChainClient } from "#core/chain/client.ts";
@@ -51,6 +51,9 @@ export function configFor(databaseUrl: string) {
   });
 }
 
+/** What any account owns of any token, unless a test says otherwise. */
+const PLENTY: Answers = { eth_call: () => numberToHex(10n ** 30n, { size: 32 }) };
+
 /** Answers of a chain, by RPC method; a method without one fails as a node that is down would. */
 export type Answers = Record<string, (parameters: unknown[]) => unknown>;
 
@@ -60,7 +63,7 @@ const clientOf = (answers: Answers): ChainClient =>
     transport: custom(
       {
         async request({ method, params }: { method: string; params?: unknown[] }) {
-          const answer = answers[method];
+          const answer = answers[method] ?? PLENTY[method];
           if (!answer) throw new Error(`The test's chain has no answer to ${method}.`);
           return answer(params ?? []);
         },

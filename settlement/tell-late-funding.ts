@@ -1,0 +1,71 @@
+// Tells that money has come for a payment which the merchant had canceled. What becomes of it depends on the order: as
+// long as the contract lets the operator, refund-late-funding.ts sends it back; what is released already (a CONDITIONAL
+// payment is from its first second) only the merchant's own account can take, by the contract's withdraw().
+import { and, eq, isNotNull, notExists } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { deployment, event, intent } from "#core/db/schema.ts";
+import { withWitness, witnessFields } from "#core/db/witness.ts";
+import { recordEvents } from "#core/events/record-events.ts";
+import { transitionEvent } from "#core/events/transition-event.ts";
+import type { IntentId } from "#core/ids.ts";
+import type { Context } from "./context.ts";
+import { isFundedDeep } from "./due-orders.ts";
+
+const LATE_FUNDING = "payment_intent.late_funding";
+const LIMIT = 200;
+
+function findUntold(context: Context) {
+  const { database, deployment: current } = context;
+  const told = database
+    .select({ id: event.id })
+    .from(event)
+    .where(
+      and(
+        eq(event.intentId, intent.id),
+        eq(event.type, LATE_FUNDING),
+        // Funded again after a reorg is another funding.
+        eq(event.decidedBy, chain.order.createdBlockHash),
+      ),
+    );
+  return withWitness(
+    database
+      .select({ id: intent.id, witness: witnessFields })
+      .from(intent)
+      .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
+      .innerJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .$dynamic(),
+  )
+    .where(
+      and(
+        eq(intent.deploymentId, current.id),
+        eq(intent.lastSeenStatus, "CANCELED"),
+        isNotNull(intent.canceledAt),
+        isFundedDeep(context),
+        notExists(told),
+      ),
+    )
+    .limit(LIMIT)
+    .prepare("untold_late_funding");
+}
+
+/** Makes the run. */
+export function createLateFundingTeller(context: Context): () => Promise<void> {
+  const { database, guard, reader, config } = context;
+  const query = findUntold(context);
+
+  const tell = (id: IntentId): Promise<void> =>
+    database.transaction(async (tx) => {
+      const view = await reader.findLocked(tx, id);
+      if (!view?.order) return;
+      const step = { type: LATE_FUNDING, from: "CANCELED", to: "CANCELED" } as const;
+      await recordEvents(tx, view.intent, [transitionEvent(view, config, step, view.order.createdBlockHash)]);
+    });
+
+  return async () => {
+    const rows = await query.execute();
+    const [first] = rows;
+    if (!first) return;
+    await guard(first.witness);
+    for (const { id } of rows) await tell(id);
+  };
+}

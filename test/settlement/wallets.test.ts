@@ -1,0 +1,109 @@
+// A wallet of the off-ramp that holds less than its payouts need: nobody is paid from it until it does.
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq, sql } from "drizzle-orm";
+import { numberToHex } from "viem";
+import * as chain from "#core/db/chain.ts";
+import { payout } from "#core/db/schema.ts";
+import { newId } from "#core/ids.ts";
+import { createMetrics } from "#settlement/metrics.ts";
+import { createPayer } from "#settlement/pay-out.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { blockHash } from "./support/chain-tables.ts";
+import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { makeWorld, PAYER, type World } from "./support/world.ts";
+
+const HUNDRED = 100_000_000n;
+
+let world: World;
+let balance: bigint;
+afterEach(() => world.close());
+
+async function start() {
+  world = await makeWorld(await testDatabase(), {
+    answers: { eth_call: () => numberToHex(balance, { size: 32 }) },
+    offRamps: (database) => () => gullibleBank(database),
+  });
+  await openBook(world.context.database);
+}
+
+/** An order of a hundred that was settled deeply, and its payout. */
+async function toPay(): Promise<TestIntent & { payoutId: string }> {
+  const made = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
+  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+  await world.chain.settle(made.orderId, made.terms, 10);
+  await world.chain.head(20);
+  const [settlement] = await world.context.database
+    .select()
+    .from(chain.settlement)
+    .where(eq(chain.settlement.orderId, made.orderId));
+  const payoutId = newId("payout");
+  await world.context.database.insert(payout).values({
+    id: payoutId,
+    reference: newId("ref"),
+    intentId: made.id,
+    settlementId: `${made.orderId}-1`,
+    settlementTxHash: settlement?.txHash ?? blockHash(0),
+    attempt: 1,
+    method: "OFF_RAMP_MOCK",
+    destination: "bank_account_123",
+    amount: made.terms.amount,
+    currency: "USDC",
+  });
+  return { ...made, payoutId };
+}
+
+/** Whatever pause a payout was given is over. */
+async function pay(...due: { payoutId: string }[]): Promise<number> {
+  const { database } = world.context;
+  await database.update(payout).set({ nextLookAt: sql`clock_timestamp()` });
+  await createPayer(world.context, () => undefined)(due.map(({ payoutId }) => payoutId));
+  return (await paidTimes(database)).size;
+}
+
+async function shortfall(): Promise<number | undefined> {
+  const { database, client, config } = world.context;
+  const registry = createMetrics({ database, client, operator: config.operator });
+  const metric = await registry.getSingleMetric("offramp_shortfall")?.get();
+  return metric?.values[0]?.value;
+}
+
+describe("a wallet that lacks something", () => {
+  it("pays nobody, says so, and pays all when it lacks nothing any more", async () => {
+    await start();
+    const due = [await toPay(), await toPay()];
+    balance = 2n * HUNDRED - 1n;
+    expect(await pay(...due)).to.equal(0);
+    expect(await shortfall()).to.equal(1);
+    balance = 2n * HUNDRED;
+    expect(await shortfall()).to.equal(0);
+    expect(await pay(...due)).to.equal(2);
+  });
+
+  it("is not told apart by what was paid before, nor by what a reorg took away", async () => {
+    await start();
+    balance = 2n * HUNDRED;
+    const [paid, gone] = [await toPay(), await toPay()];
+    expect(await pay(paid)).to.equal(1);
+    await world.chain.vanish(gone.orderId);
+    balance = HUNDRED;
+    const next = await toPay();
+    expect(await shortfall()).to.equal(0);
+    expect(await pay(gone, next)).to.equal(2);
+  });
+
+  it("keeps back what a provider does not know after all, unless it can pay that too", async () => {
+    await start();
+    const [uncertain, other] = [await toPay(), await toPay()];
+    await world.context.database
+      .update(payout)
+      .set({ state: "quarantined" })
+      .where(eq(payout.id, uncertain.payoutId));
+    balance = 2n * HUNDRED - 1n;
+    expect(await pay(uncertain)).to.equal(0);
+    expect(await pay(other)).to.equal(1);
+    balance = HUNDRED;
+    expect(await pay(uncertain)).to.equal(2);
+  });
+});
