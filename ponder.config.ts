@@ -1,9 +1,9 @@
 // What the indexer watches. Run by indexer/main.ts; Ponder wants this file's shape.
 import { createConfig } from "ponder";
 import { deliveryVsPaymentAbi } from "./core/chain/abi/delivery-vs-payment.ts";
-import { readConfig } from "./core/config.ts";
+import { configured } from "./core/role.ts";
 
-const { chain, databaseUrl } = readConfig();
+const { chain, databaseUrl } = configured();
 
 /** Ponder asks each endpoint 20 times a second at first, and polling takes half of that: too little to keep up. */
 const ENDPOINTS_OF_A_LOCAL_NODE = 8;

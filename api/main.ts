@@ -1,38 +1,46 @@
 // The API's process.
 import { connectChain } from "#core/chain/client.ts";
+import type { Config } from "#core/config.ts";
 import { connect } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
-import { configured, waitForDeployment } from "#core/role.ts";
+import { configuredNetworks, waitForDeployment } from "#core/role.ts";
 import { createApp } from "./app.ts";
-import { createServices } from "./services.ts";
+import { createServices, type Ground } from "./services.ts";
 
-const config = configured();
+const networks = configuredNetworks();
+const config = networks.own;
 const log = createLog("api", config.logLevel);
-const database = connect(config.databaseUrl, {
-  max: config.databasePool,
-  application: "api",
-  onIdleError: (error) => log.warn({ cause: describe(error) }, "database connection lost"),
-});
 
-const deployment = await waitForDeployment(config, database, connectChain(config), log);
-const services = createServices({ config, database, deployment, log });
+async function groundOf(network: Config): Promise<Ground> {
+  const { mode } = network;
+  const database = connect(network.databaseUrl, {
+    max: network.databasePool,
+    application: "api",
+    onIdleError: (error) => log.warn({ mode, cause: describe(error) }, "database connection lost"),
+  });
+  const deployment = await waitForDeployment(network, database, connectChain(network), log);
+  return { config: network, database, deployment };
+}
+
+const own = await groundOf(config);
+const live = networks.live && (await groundOf(networks.live));
+const services = createServices({ ...own, ...(live ? { live } : {}), log });
 const app = createApp(services).listen({
   hostname: config.http.host,
   port: config.http.port,
   // Two processes on one port would share its callers by chance; a port in use must be an error.
   reusePort: false,
 });
-log.info({ port: app.server?.port }, "api listening");
+log.info({ port: app.server?.port, live: live !== undefined }, "api listening");
 
 let stopping = false;
 async function stop() {
   if (stopping) return;
   stopping = true;
-  // They would not end by themselves.
-  await services.checkouts.stop();
+  await services.endStreams();
   await app.server?.stop();
   await services.stop();
-  await database.$client.end();
+  await Promise.all([own.database.$client.end(), live?.database.$client.end()]);
   log.info("api stopped");
   process.exit(0);
 }

@@ -1,4 +1,4 @@
-// What the operations work with, made once a process.
+// What the operations work with on one network, made once a process.
 import { type ChainClient, connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
 import type { Database } from "#core/db/client.ts";
@@ -6,7 +6,7 @@ import { createIndexerGuard } from "#core/db/guard.ts";
 import { createIntentReader, type IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
-import { createCallerLookup } from "#core/keys/find-caller.ts";
+import { createCallerLookup, type FindCaller } from "#core/keys/find-caller.ts";
 import { KeyListener } from "#core/keys/listen.ts";
 import { KeyUse } from "#core/keys/record-use.ts";
 import { describe, type Logger } from "#core/log.ts";
@@ -18,56 +18,84 @@ import { Idempotency } from "./http/idempotency.ts";
 import { Metrics } from "./http/metrics.ts";
 import { RateLimits } from "./http/rate-limits.ts";
 import { createCounters } from "./http/rate-limits-counters.ts";
+import { Networks } from "./networks.ts";
 import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
 
-export type Services = {
-  config: Config;
-  database: Database;
+/** What a network stands on. */
+export type Ground = { config: Config; database: Database; deployment: Deployment };
+
+export type Services = Ground & {
   client: ChainClient;
-  deployment: Deployment;
   reader: IntentReader;
   relayer: Relayer;
-  admission: Admission;
   idempotency: Idempotency;
   insertIntent: InsertIntent;
   checkouts: CheckoutStreams;
-  metrics: Metrics;
   log: Logger;
-  /** Lets go of what it holds besides the database. */
+  /** The same for every network: */
+  networks: Networks;
+  admission: Admission;
+  metrics: Metrics;
+  /** Ends the streams of all networks, which would not end by themselves. */
+  endStreams(): Promise<void>;
+  /** Lets go of what it holds besides the databases. */
   stop(): Promise<void>;
 };
 
-export function createServices(options: {
-  config: Config;
-  database: Database;
-  deployment: Deployment;
-  log: Logger;
-}): Services {
-  const { config, database, deployment, log } = options;
+type Problem = (what: string) => (error: unknown) => void;
+
+function networkOf(ground: Ground, log: Logger, problem: Problem) {
+  const { config, database, deployment } = ground;
   const client = connectChain(config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
-  const problem = (what: string) => (error: unknown) => log.warn({ cause: describe(error) }, what);
   const reader = createIntentReader({ database, config, guard });
-  const metrics = new Metrics({ database, client, reader });
-  const limits = new RateLimits(config.rateLimits, createCounters(config, log), metrics.refused);
-  const keyListener = new KeyListener(config.databaseUrl, problem("keys: not listening"));
-  const keyUse = new KeyUse(database, problem("keys: last use not recorded"));
   return {
-    ...options,
+    ...ground,
+    log,
     client,
     reader,
     relayer: new Relayer(database, client, deployment, config, (what, error) => problem(what)(error)),
-    admission: new Admission(
-      createCallerLookup(database, keyListener, keyUse.note),
-      limits,
-      clientAddressWith(config.trustedProxies),
-    ),
     idempotency: new Idempotency(database),
     insertIntent: createIntentInserter(database),
     checkouts: new CheckoutStreams({ config, database, reader, onProblem: problem("checkout streams") }),
+  };
+}
+
+function keysOf({ config, database }: Ground, problem: Problem) {
+  const listener = new KeyListener(config.databaseUrl, problem("keys: not listening"));
+  const use = new KeyUse(database, problem("keys: last use not recorded"));
+  return {
+    find: createCallerLookup(database, listener, use.note),
+    stop: () => Promise.all([listener.stop(), use.stop()]),
+  };
+}
+
+/**
+ * @param live the live network, where the gateway's own is not
+ * @returns the services of the gateway's own network
+ */
+export function createServices({ log, live, ...own }: Ground & { log: Logger; live?: Ground }): Services {
+  const problem: Problem = (what) => (error) => log.warn({ cause: describe(error) }, what);
+  const ownNetwork = networkOf(own, log, problem);
+  const all = [ownNetwork, ...(live ? [networkOf(live, log, problem)] : [])];
+  const ownKeys = keysOf(own, problem);
+  const liveKeys = live ? keysOf(live, problem) : ownKeys;
+  const find: FindCaller = (key) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).find(key);
+
+  const metrics = new Metrics(all);
+  const limits = new RateLimits(own.config.rateLimits, createCounters(own.config, log), metrics.refused);
+  const networks = new Networks();
+  const shared = {
+    networks,
+    admission: new Admission(find, limits, clientAddressWith(own.config.trustedProxies)),
     metrics,
+    async endStreams() {
+      await Promise.all(all.map(({ checkouts }) => checkouts.stop()));
+    },
     async stop() {
-      await Promise.all([keyListener.stop(), keyUse.stop(), limits.stop()]);
+      await Promise.all([ownKeys.stop(), ...(live ? [liveKeys.stop()] : []), limits.stop()]);
     },
   };
+  for (const network of all) networks.add({ ...network, ...shared });
+  return networks.of(own.config.mode);
 }

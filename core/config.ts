@@ -3,6 +3,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
+import type { Mode } from "./db/schema.ts";
 import { CURRENCIES, type Currency } from "./money.ts";
 import { type Network, parseNetworks } from "./networks.ts";
 import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
@@ -15,6 +16,8 @@ const Seconds = Type.Integer({ minimum: 0 });
 const Environment = Type.Object({
   /** `local`: test tokens, impersonated oracles, a chain that may be replaced by a new one. */
   GATEWAY_ENV: Type.Union([Type.Literal("local"), Type.Literal("production")], { default: "production" }),
+  /** Whose keys open this network: test or live ones. Default: locally `test`, else `live`. */
+  GATEWAY_MODE: Type.Optional(Type.Union([Type.Literal("test"), Type.Literal("live")])),
   DATABASE_URL: Type.String({ minLength: 1 }),
   DATABASE_POOL: Type.Integer({ minimum: 1, default: 10 }),
   RPC_URL: Type.String({ pattern: "^https?://" }),
@@ -152,6 +155,13 @@ const networkOf = (env: Environment, local: boolean) => ({
   rpcUrl: env.PUBLIC_RPC_URL ?? (local ? env.RPC_URL : null),
 });
 
+function modeOf({ GATEWAY_MODE: mode }: Environment, local: boolean): Mode {
+  if (local && mode === "live") {
+    throw new ConfigError("GATEWAY_MODE=live is not for GATEWAY_ENV=local, where anybody may make money.");
+  }
+  return mode ?? (local ? "test" : "live");
+}
+
 /** @throws ConfigError that names every variable that is missing or wrong */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const env: Environment = parse(Environment, environment);
@@ -166,6 +176,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
   return {
     environment: env.GATEWAY_ENV,
+    mode: modeOf(env, local),
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
     chain: {

@@ -1,24 +1,39 @@
 // How every role begins: a usable configuration, and the deployment that database and chain agree on.
 import { setTimeout as delay } from "node:timers/promises";
 import { type ChainClient, isUnreachable } from "./chain/client.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import type { Database } from "./db/client.ts";
 import { isDatabaseAway } from "./db/errors.ts";
 import { currentDeployment, type Deployment, DeploymentMismatch } from "./deployment.ts";
+import { type Networks, readNetworks } from "./live-config.ts";
 import type { Logger } from "./log.ts";
 import { describe } from "./log.ts";
 
 const RETRY_MS = 500;
 
-/** The configuration; ends the process with a message that says what to set. */
-export function configured(): Config {
+/** The configuration of every network; ends the process with a message that says what to set. */
+export function configuredNetworks(): Networks {
   try {
-    return readConfig();
+    return readNetworks();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);
     process.exit(1);
   }
+}
+
+/**
+ * The configuration of the network that this process serves: with GATEWAY_NETWORK=live that of the variables LIVE_….
+ * Ends the process with a message that says what to set.
+ */
+export function configured(): Config {
+  const { own, live } = configuredNetworks();
+  if (process.env.GATEWAY_NETWORK !== "live") return own;
+  if (live) return live;
+  console.error(
+    "GATEWAY_NETWORK=live, but no live network is configured: set LIVE_DATABASE_URL and its like.",
+  );
+  process.exit(1);
 }
 
 /** Waits for the database and the chain, which may be on their way up; ends the process if they do not fit. */

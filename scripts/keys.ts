@@ -34,12 +34,13 @@ function parsed() {
       allowPositionals: true,
       options: {
         merchant: { type: "string" },
-        kind: { type: "string", default: "test" },
+        kind: { type: "string" },
         access: { type: "string", default: "full" },
         name: { type: "string" },
         account: { type: "string" },
         expires: { type: "string" },
         overlap: { type: "string", default: "24h" },
+        live: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
         help: { type: "boolean", short: "h", default: false },
       },
@@ -51,6 +52,10 @@ function parsed() {
 }
 
 function databaseUrl(): string {
+  if (options.live) {
+    if (process.env.LIVE_DATABASE_URL) return process.env.LIVE_DATABASE_URL;
+    throw new UserError("--live is for the live network's database: set LIVE_DATABASE_URL.");
+  }
   const url =
     process.env.DATABASE_URL ||
     readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local)?.databaseUrl;
@@ -98,8 +103,11 @@ function keysTable(keys: KeyRow[], merchants: Merchant[]): string {
 }
 
 async function create(database: Database): Promise<void> {
-  const prefix = PREFIXES[options.kind];
+  const kind = options.kind ?? (options.live ? "live" : "test");
+  const prefix = PREFIXES[kind];
   if (!prefix) throw new UserError(`--kind must be one of ${Object.keys(PREFIXES).join(", ")}.`);
+  if (options.live && kind !== "live")
+    throw new UserError(`The live network takes live keys, no --kind ${kind}.`);
   const access = ACCESS.find((one) => one === options.access);
   if (!access) throw new UserError(`--access must be one of ${ACCESS.join(", ")}.`);
   const merchant = await merchantOf(database);

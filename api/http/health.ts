@@ -9,16 +9,21 @@ import type { Services } from "../services.ts";
 
 const hidden = { detail: { hide: true } } as const;
 
-export function healthRoutes(services: Services) {
-  const { database, client, reader, metrics, log } = services;
-  const parts: Parts = {
-    database: async () => {
+function partsOf({ database, client, reader }: Services, prefix: string): Parts {
+  return {
+    [`${prefix}database`]: async () => {
       await database.execute(sql`select 1`);
       return {};
     },
-    chain: async () => ({ block: Number(await client.getBlockNumber({ cacheTime: 0 })) }),
-    indexer: () => indexerLag(reader, client),
+    [`${prefix}chain`]: async () => ({ block: Number(await client.getBlockNumber({ cacheTime: 0 })) }),
+    [`${prefix}indexer`]: () => indexerLag(reader, client),
   };
+}
+
+export function healthRoutes(services: Services) {
+  const { networks, metrics, log } = services;
+  const live = services.config.mode === "live" ? undefined : networks.find("live");
+  const parts: Parts = { ...partsOf(services, ""), ...(live ? partsOf(live, "live_") : {}) };
   return new Elysia()
     .get("/health", () => ({ status: "ok" }), hidden)
     .get(

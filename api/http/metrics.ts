@@ -1,6 +1,7 @@
 // What the API tells Prometheus.
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ChainClient } from "#core/chain/client.ts";
+import type { Config } from "#core/config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentReader } from "#core/db/read-intent.ts";
 import { type IndexerLag, indexerLag } from "#core/indexer-lag.ts";
@@ -9,6 +10,9 @@ import { inTime } from "#core/readiness.ts";
 /** Seconds; an answer takes milliseconds, a chain or a lock may take longer. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const VERBS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
+
+/** `test` and `live` are told apart by the label `network`. */
+type Network = { config: Config; database: Database; client: ChainClient; reader: IntentReader };
 
 type Observed = Pick<Histogram.Internal<"method" | "route" | "status">, "observe">;
 
@@ -30,9 +34,9 @@ export class Metrics {
   /** Looking labels up costs more than counting. */
   readonly #observed = new Map<string, Observed>();
 
-  constructor(parts: { database: Database; client: ChainClient; reader: IntentReader }) {
-    observePool(this.#registry, parts.database);
-    observeIndexer(this.#registry, parts);
+  constructor(networks: readonly Network[]) {
+    observePools(this.#registry, networks);
+    observeIndexers(this.#registry, networks);
   }
 
   get contentType(): string {
@@ -58,27 +62,27 @@ export class Metrics {
   }
 }
 
-function observePool(registry: Registry, { $client: pool }: Database): void {
+function observePools(registry: Registry, networks: readonly Network[]): void {
   new Gauge({
     name: "database_pool_connections",
     help: "Connections to the database in use and idle, and requests that wait for one.",
-    labelNames: ["state"],
+    labelNames: ["network", "state"],
     registers: [registry],
     collect() {
-      this.set({ state: "used" }, pool.totalCount - pool.idleCount);
-      this.set({ state: "idle" }, pool.idleCount);
-      this.set({ state: "waiting" }, pool.waitingCount);
+      for (const { config, database } of networks) {
+        const [network, pool] = [config.mode, database.$client];
+        this.set({ network, state: "used" }, pool.totalCount - pool.idleCount);
+        this.set({ network, state: "idle" }, pool.idleCount);
+        this.set({ network, state: "waiting" }, pool.waitingCount);
+      }
     },
   });
 }
 
-function observeIndexer(
-  registry: Registry,
-  { reader, client }: { reader: IntentReader; client: ChainClient },
-): void {
+/** Two gauges are collected in one go, and tell of one look. */
+function lookAt({ reader, client }: Network): () => Promise<IndexerLag | undefined> {
   let asked: Promise<IndexerLag | undefined> | undefined;
-  // Both gauges are collected in one go, and tell of one look.
-  const look = () => {
+  return () => {
     asked ??= inTime(indexerLag(reader, client))
       .catch(() => undefined)
       .finally(() => {
@@ -86,20 +90,29 @@ function observeIndexer(
       });
     return asked;
   };
-  new Gauge({
-    name: "indexer_lag_seconds",
-    help: "Time of the chain's latest block less that of the last indexed one; not a number while unknown.",
-    registers: [registry],
-    async collect() {
-      this.set((await look())?.lagSeconds ?? Number.NaN);
-    },
-  });
-  new Gauge({
-    name: "indexer_lag_blocks",
-    help: "Blocks of the chain that are not indexed yet; not a number while unknown.",
-    registers: [registry],
-    async collect() {
-      this.set((await look())?.lagBlocks ?? Number.NaN);
-    },
-  });
+}
+
+function observeIndexers(registry: Registry, networks: readonly Network[]): void {
+  const looks = networks.map((network) => ({ network: network.config.mode, look: lookAt(network) }));
+  const gauge = (name: string, help: string, measure: (lag: IndexerLag) => number) =>
+    new Gauge({
+      name,
+      help: `${help}; not a number while unknown.`,
+      labelNames: ["network"],
+      registers: [registry],
+      async collect() {
+        await Promise.all(
+          looks.map(async ({ network, look }) => {
+            const lag = await look();
+            this.set({ network }, lag ? measure(lag) : Number.NaN);
+          }),
+        );
+      },
+    });
+  gauge(
+    "indexer_lag_seconds",
+    "Time of the chain's latest block less that of the last indexed one",
+    (lag) => lag.lagSeconds,
+  );
+  gauge("indexer_lag_blocks", "Blocks of the chain that are not indexed yet", (lag) => lag.lagBlocks);
 }

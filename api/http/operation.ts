@@ -226,18 +226,20 @@ function handler(services: Services, answer: (visit: Visit) => Promise<Response>
 
 /** Makes routes of operations: `[handler, options]`, to be spread into the router's verbs. */
 export function operationsOf(services: Services, documented: boolean) {
-  const { admission } = services;
+  const { admission, networks } = services;
   const withKey = (run: Run<Call>, { limit, needs }: Described, usual: Power) => {
     const demand = { power: needs ?? usual, ...(limit === undefined ? {} : { endpoint: limit }) };
     return handler(services, async (visit) => {
       const caller = await admission.byKey(visit, demand);
-      return serve(services, { ...visit, caller }, (call) => ({ ...call, caller }), caller.merchantId, run);
+      const network = networks.of(caller.mode);
+      return serve(network, { ...visit, caller }, (call) => ({ ...call, caller }), caller.merchantId, run);
     });
   };
   const open = (run: Run<PublicCall>) =>
     handler(services, async (visit) => {
       await admission.byAddress(visit);
-      return serve(services, visit, (call) => call, "public", run);
+      const network = await networks.holding(services, visit.params.intentId);
+      return serve(network, visit, (call) => call, "public", run);
     });
   const openOrStream = (run: Run<PublicCall>, stream: Stream) => {
     const answer = open(run);

@@ -12,10 +12,7 @@ const missing = (id: string) =>
 
 /** @throws ServiceError 404 if there is none */
 export async function findIntent({ reader }: Services, call: PublicCall): Promise<IntentView> {
-  return findIntentById({ reader }, paramOf(call, "intentId"));
-}
-
-async function findIntentById({ reader }: Pick<Services, "reader">, id: string): Promise<IntentView> {
+  const id = paramOf(call, "intentId");
   const view = isIntentId(id) ? await reader.find(id) : undefined;
   if (!view) throw missing(id);
   return view;
@@ -28,8 +25,9 @@ export function findOwnIntent(services: Services, call: Call): Promise<IntentVie
 
 /** As findOwnIntent, for an id that stands elsewhere than in the path. */
 export async function findIntentOf(services: Services, caller: Caller, id: string): Promise<IntentView> {
-  const view = await findIntentById(services, id);
-  if (view.intent.merchantId !== caller.merchantId || view.intent.mode !== caller.mode) {
+  const view = isIntentId(id) ? await services.reader.find(id) : undefined;
+  if (!view && !(await services.networks.elsewhere(services, id))) throw missing(id);
+  if (view?.intent.merchantId !== caller.merchantId || view.intent.mode !== caller.mode) {
     throw forbidden("This payment intent belongs to another account or mode.");
   }
   return view;

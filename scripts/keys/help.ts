@@ -13,6 +13,7 @@ export const HELP = `Merchants and their API keys.
                         proof, shipment, release, refund, completed milestone, resolved dispute or retried payout
            read_only    retrieves and lists
   TIME     such as 90s, 30m, 24h, 7d; 0 for at once
+  --live   the live network's merchants and keys, in the database LIVE_DATABASE_URL; its keys are of the kind live
   --json   answers for programs
 
 The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.

@@ -121,10 +121,14 @@ describe("the metrics", () => {
     const before = (await metric(origins.api, counted)) || 0;
     for (let i = 0; i < 3; i++) await call("GET", "/payment-intents");
     expect(await metric(origins.api, counted)).to.equal(before + 3);
-    expect(await metric(origins.api, "indexer_lag_blocks")).to.be.within(0, 50);
-    expect(await metric(origins.api, "indexer_lag_seconds")).to.be.within(0, 60);
-    expect(await metric(origins.api, 'database_pool_connections{state="waiting"}')).to.equal(0);
-    expect(await metric(origins.api, 'database_pool_connections{state="idle"}')).to.be.above(0);
+    expect(await metric(origins.api, 'indexer_lag_blocks{network="test"}')).to.be.within(0, 50);
+    expect(await metric(origins.api, 'indexer_lag_seconds{network="test"}')).to.be.within(0, 60);
+    expect(await metric(origins.api, 'database_pool_connections{network="test",state="waiting"}')).to.equal(
+      0,
+    );
+    expect(await metric(origins.api, 'database_pool_connections{network="test",state="idle"}')).to.be.above(
+      0,
+    );
   });
 
   it("of the settlement role tell of payouts, transactions and gas money", async () => {

@@ -14,10 +14,10 @@ beforeAll(async () => {
   databaseUrl = await testDatabase();
 });
 
-async function keys(...args: string[]) {
+async function keys(args: string[], more: Record<string, string> = {}) {
   const child = Bun.spawn([process.execPath, join(root, "scripts/keys.ts"), ...args], {
     cwd: root,
-    env: { ...process.env, DATABASE_URL: databaseUrl },
+    env: { ...process.env, DATABASE_URL: databaseUrl, ...more },
     stdout: "pipe",
     stderr: "pipe",
   });
@@ -30,7 +30,7 @@ async function keys(...args: string[]) {
 }
 
 async function json<T>(...args: string[]): Promise<T> {
-  const { output, errors, exitCode } = await keys(...args, "--json");
+  const { output, errors, exitCode } = await keys([...args, "--json"]);
   expect(errors).to.equal("");
   expect(exitCode).to.equal(0);
   return JSON.parse(output) as T;
@@ -40,11 +40,11 @@ type Made = { id: string; secret: string; hint: string; access: string; mode: st
 
 describe("npm run keys", () => {
   it("says how it is used", async () => {
-    const { output, exitCode } = await keys("--help");
+    const { output, exitCode } = await keys(["--help"]);
     expect(exitCode).to.equal(0);
     for (const word of ["create", "list", "rotate", "revoke", "merchants"]) expect(output).to.include(word);
-    expect((await keys()).exitCode).to.equal(1);
-    expect((await keys("burn")).exitCode).to.equal(1);
+    expect((await keys([])).exitCode).to.equal(1);
+    expect((await keys(["burn"])).exitCode).to.equal(1);
   });
 
   it("makes merchants and their keys, rotates and revokes them", async () => {
@@ -54,7 +54,7 @@ describe("npm run keys", () => {
     expect(first.secret).to.match(/^sk_test_[\w-]{43}$/);
 
     await json("merchants", "create", "--name", "Coffee House", "--account", ACCOUNT);
-    const unclear = await keys("create");
+    const unclear = await keys(["create"]);
     expect(unclear.exitCode).to.equal(1);
     expect(unclear.errors).to.include("Tea House, Coffee House").and.not.to.include("at ");
 
@@ -64,11 +64,24 @@ describe("npm run keys", () => {
     expect(rotated).to.include({ access: "read_only" });
     await json("revoke", live.id);
 
-    const { output } = await keys("list");
+    const { output } = await keys(["list"]);
     expect(output).to.match(new RegExp(`${first.id} .* Tea House .* read_only .* ending`));
     expect(output).to.match(new RegExp(`${live.id} .* Coffee House .* revoked`));
     for (const { secret } of [first, live, rotated]) expect(output).not.to.include(secret);
     expect(await json<Made[]>("list", "--merchant", "Tea House")).to.have.length(2);
+  });
+
+  it("makes keys of the live network in its own database", async () => {
+    const liveDatabase = await testDatabase();
+    const live = { LIVE_DATABASE_URL: liveDatabase };
+    const made = await keys(["merchants", "create", "--live", "--name", "Real", "--account", ACCOUNT], live);
+    expect(made.errors).to.equal("");
+    const { output } = await keys(["create", "--live", "--json"], live);
+    expect(JSON.parse(output)).to.include({ mode: "live" });
+    expect((await keys(["list"], live)).output).not.to.include("Real");
+    expect((await keys(["list", "--live"], live)).output).to.include("Real");
+    expect((await keys(["create", "--live", "--kind", "test"], live)).errors).to.include("--kind test");
+    expect((await keys(["list", "--live"])).errors).to.include("LIVE_DATABASE_URL");
   });
 
   it("stores no key that it shows", async () => {
@@ -96,7 +109,7 @@ describe("npm run keys", () => {
     [["merchants", "create", "--name", "Tea House", "--account", ACCOUNT], "already"],
     [["merchants", "create", "--name", "Milk House", "--account", "0x1"], "--account"],
   ])("refuses %p and says why", async (args, why) => {
-    const { errors, exitCode } = await keys(...args);
+    const { errors, exitCode } = await keys(args);
     expect(exitCode).to.equal(1);
     expect(errors).to.include(why);
     expect(errors).not.to.match(/^\s+at /m);

@@ -1,0 +1,70 @@
+// The live network beside the gateway's own: the same variables with the prefix LIVE_ (design, "live mode"). It has a
+// database of its own, so that test and live data cannot mix.
+import { type Config, ConfigError, readConfig } from "./config.ts";
+
+type Variables = Record<string, string | undefined>;
+
+/** `own`: the network of the variables without a prefix. */
+export type Networks = { own: Config; live?: Config };
+
+const PREFIX = "LIVE_";
+
+/** What a network has for itself: never taken over from the other one. Everything else is, unless LIVE_… says otherwise. */
+const OWN = new Set([
+  "DATABASE_URL",
+  "RPC_URL",
+  "RPC_WS_URL",
+  "PUBLIC_RPC_URL",
+  "NETWORK_NAME",
+  "NATIVE_CURRENCY",
+  "EXPLORER_URL",
+  "CHAIN_ID",
+  "BLOCK_TIME",
+  "CONTRACT_ADDRESS",
+  "START_BLOCK",
+  "TOKENS",
+  "OPERATOR_KEY",
+  "ARBITER_ADDRESS",
+  "OFF_RAMP_ADDRESS",
+  "CONFIRMATIONS",
+  "MIN_DISPUTE_WINDOW",
+  "RETURN_WINDOW",
+  "WEBHOOK_SECRET_KEY",
+  "WEBHOOK_ALLOW_PRIVATE",
+]);
+
+function liveVariables(environment: Variables): Variables | undefined {
+  const given = Object.entries(environment).filter(([name, value]) => name.startsWith(PREFIX) && value);
+  if (given.length === 0) return undefined;
+  const shared = Object.entries(environment).filter(([name]) => !OWN.has(name));
+  const live = given.map(([name, value]) => [name.slice(PREFIX.length), value] as const);
+  return { ...Object.fromEntries([...shared, ...live]), GATEWAY_ENV: "production", GATEWAY_MODE: "live" };
+}
+
+/** @throws ConfigError that names every variable that is missing or wrong */
+export function readNetworks(environment: Variables = process.env): Networks {
+  const own = readConfig(environment);
+  const variables = liveVariables(environment);
+  if (!variables) return { own };
+  if (own.mode === "live") {
+    throw new ConfigError(
+      "Two live networks are configured: set GATEWAY_MODE=test, or none of the variables LIVE_….",
+    );
+  }
+  let live: Config;
+  try {
+    live = readConfig(variables);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new ConfigError(`Of the live network, whose variables begin with ${PREFIX}: ${error.message}`);
+  }
+  if (live.databaseUrl === own.databaseUrl) {
+    throw new ConfigError("LIVE_DATABASE_URL must be another database than DATABASE_URL.");
+  }
+  if (live.operator === own.operator) {
+    throw new ConfigError(
+      "LIVE_OPERATOR_KEY must be another key than OPERATOR_KEY: one key serves one network.",
+    );
+  }
+  return { own, live };
+}
