@@ -1,5 +1,5 @@
 // Turns what the contract would refuse into the spec's errors, before anything is sent (design, section 3).
-import { BaseError, ContractFunctionRevertedError } from "viem";
+import { type Address, BaseError, ContractFunctionRevertedError } from "viem";
 import {
   invalidRequest,
   invalidStateTransition,
@@ -16,8 +16,11 @@ export function revertNameOf(error: unknown): string | undefined {
   return reverted.data?.errorName ?? "Error";
 }
 
-/** Why a payment cannot be funded. A token's own refusal is about the payer's balance or allowance. */
-export function fundingRefused(error: unknown): ServiceError | undefined {
+/**
+ * Why a payment cannot be funded. A token's own refusal is about the payer's balance or allowance.
+ * @param price such as `100.00 USDC`
+ */
+export function fundingRefused(error: unknown, price: string, escrow: Address): ServiceError | undefined {
   switch (revertNameOf(error)) {
     case undefined:
       return undefined;
@@ -34,7 +37,8 @@ export function fundingRefused(error: unknown): ServiceError | undefined {
       return invalidStateTransition("The escrow takes no new payments in this token right now.");
     default:
       return invalidRequest(
-        "The payer's balance or allowance does not cover the amount. Nothing was changed.",
+        `The payer's balance or allowance does not cover ${price}: payerAddress must own it and approve the escrow ` +
+          `contract ${escrow} for it. Nothing was changed; confirm again then.`,
         "payerAddress",
       );
   }

@@ -2,7 +2,7 @@
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import type { TransactionPurpose } from "#core/db/schema.ts";
-import { invalidStatus } from "#core/errors.ts";
+import { invalidStatus, type ServiceError } from "#core/errors.ts";
 import type { PreparedCall, StoredAttempt } from "#core/relayer/relayer.ts";
 import { hasUnseenCall } from "#core/relayer/unseen.ts";
 import { operationRefused } from "../contract-errors.ts";
@@ -31,6 +31,8 @@ type Operation<Answer> = {
   args?: readonly unknown[];
   /** Throws the spec's error when the order's state does not allow the operation. */
   require(view: IntentView): void;
+  /** What the contract's refusal means for this operation in particular. */
+  refused?(error: unknown): ServiceError | undefined;
   /** What the caller is told; or how it is made of what is written down together with the transaction. */
   answer: Answer | ((tx: Transaction, attempt: StoredAttempt, locked: IntentView) => Promise<Answer>);
 };
@@ -47,7 +49,7 @@ async function prepare(
       args: [view.terms, ...args],
     });
   } catch (error) {
-    throw operationRefused(error) ?? error;
+    throw operation.refused?.(error) ?? operationRefused(error) ?? error;
   }
 }
 

@@ -41,6 +41,10 @@ export const ConditionalPaymentEnvelope = Type.Object({
   }),
 });
 
+const Signature = Type.Unsafe<`0x${string}`>(
+  Type.String({ pattern: "^0x([0-9a-fA-F]{2})+$", maxLength: 20_000, errorMessage: "a signature as hex" }),
+);
+
 export const DeliveryProofBody = Type.Object(
   {
     proofHash: Bytes32,
@@ -49,6 +53,7 @@ export const DeliveryProofBody = Type.Object(
     ),
     submittedBy: AddressText,
     submitTxHash: Type.Optional(Bytes32),
+    oracleSignature: Type.Optional(Signature),
   },
   { additionalProperties: false },
 );
@@ -68,10 +73,6 @@ export const DeliveryProofEnvelope = Type.Object({
     createdAt: IsoTime,
   }),
 });
-
-const Signature = Type.Unsafe<`0x${string}`>(
-  Type.String({ pattern: "^0x([0-9a-fA-F]{2})+$", maxLength: 20_000, errorMessage: "a signature as hex" }),
-);
 
 export const DisputeBody = Type.Object(
   {

@@ -1,5 +1,6 @@
 // Submit a delivery proof (spec, operation 7). With auto-release, the contract releases the funds in the same call.
 import type { Static } from "@sinclair/typebox";
+import { and, eq } from "drizzle-orm";
 import {
   type Address,
   getAddress,
@@ -15,13 +16,13 @@ import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { deliveryProof } from "#core/db/schema.ts";
-import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
+import { internalError, invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import { escrowIdOf } from "#core/intent/show-escrow.ts";
-import { operationRefused } from "../contract-errors.ts";
+import { operationRefused, revertNameOf } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
-import { requireMovable } from "../payment-intents/find.ts";
+import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { proveAsOracle } from "./act-as-oracle.ts";
 import { relayOperation } from "./relay-operation.ts";
@@ -46,28 +47,32 @@ function requireProvable(view: IntentView): void {
   }
 }
 
-/** Who may speak is fixed in the order's terms. */
-function requireProver(view: IntentView, submittedBy: Address, simulated: boolean): Address | undefined {
-  const { deliveryOracle } = view.terms;
-  if (deliveryOracle === zeroAddress) return undefined;
-  if (!isAddressEqual(deliveryOracle, submittedBy)) {
-    throw invalidRequest("Only this order's deliveryOracle can submit its proof.", "submittedBy");
+/** Who may speak is fixed in the order's terms. @returns the order's oracle, if it has one */
+function requireProver({ terms }: IntentView, body: Body): Address | undefined {
+  const { deliveryOracle } = terms;
+  if (deliveryOracle === zeroAddress) {
+    if (body.oracleSignature === undefined) return undefined;
+    throw invalidRequest("This order has no deliveryOracle: leave oracleSignature out.", "oracleSignature");
   }
-  if (!simulated) {
+  if (!isAddressEqual(deliveryOracle, body.submittedBy)) {
     throw invalidRequest(
-      "The oracle submits its proof on chain itself; send that transaction's hash as submitTxHash.",
+      "Only this order's deliveryOracle can submit its proof: submittedBy must be its address.",
       "submittedBy",
     );
   }
   return getAddress(deliveryOracle);
 }
 
+const oracleNeeded = () =>
+  invalidRequest(
+    "The oracle itself must speak for this proof: send oracleSignature, its EIP-712 signature over DeliveryProof, " +
+      "or submitTxHash, the hash of its own transaction.",
+    "submittedBy",
+  );
+
 /** A proof that somebody brought to the chain already is checked there and not sent again. */
 async function requireProofOnChain({ client, config }: Services, view: IntentView, body: Body, hash: Hex) {
-  const refused = invalidRequest(
-    "This transaction did not submit this proof for this order.",
-    "submitTxHash",
-  );
+  const refused = (message: string) => invalidRequest(message, "submitTxHash");
   try {
     const receipt = await askChain(() => client.getTransactionReceipt({ hash }));
     const logs = parseEventLogs({
@@ -83,12 +88,23 @@ async function requireProofOnChain({ client, config }: Services, view: IntentVie
         args.orderId === orderId &&
         args.proofHash === proofHash,
     );
-    if (!found) throw refused;
+    if (!found) throw refused("This transaction did not submit this proof for this order.");
   } catch (error) {
-    if (error instanceof TransactionReceiptNotFoundError) throw refused;
+    if (error instanceof TransactionReceiptNotFoundError) {
+      throw refused("The chain does not know this transaction yet: send its hash when it is mined.");
+    }
     throw error;
   }
 }
+
+/** The contract has checked the signature, by the oracle's key or its ERC-1271 contract. */
+const oracleRefused = (error: unknown) =>
+  revertNameOf(error) === "SignatureNotValid"
+    ? signatureVerificationFailed(
+        "The oracleSignature is not the deliveryOracle's over this DeliveryProof (orderId, proofHash, proofURI).",
+        "oracleSignature",
+      )
+    : undefined;
 
 const rowOf = (view: IntentView, body: Body, submitTxHash: Hex) => ({
   id: newId("proof"),
@@ -126,7 +142,7 @@ function envelopeOf(view: IntentView, proof: Proof): Envelope {
   };
 }
 
-/** Writes down a proof that is on chain already. */
+/** Writes down a proof that is on chain already; said again, it is the same proof. */
 const recordProof = (
   services: Services,
   call: Call,
@@ -134,9 +150,20 @@ const recordProof = (
   body: Body,
   hash: Hex,
 ): Promise<Envelope> =>
-  services.database.transaction(async (tx) =>
-    call.answer(tx, envelopeOf(view, await record(tx, view, body, hash))),
-  );
+  services.database.transaction(async (tx) => {
+    await lockIntent(services, tx, view);
+    const [known] = await tx
+      .select()
+      .from(deliveryProof)
+      .where(
+        and(
+          eq(deliveryProof.intentId, view.intent.id),
+          eq(deliveryProof.submitTxHash, hash),
+          eq(deliveryProof.proofHash, body.proofHash),
+        ),
+      );
+    return call.answer(tx, envelopeOf(view, known ?? (await record(tx, view, body, hash))));
+  });
 
 /** The oracle's own transaction, sent for it by the Hardhat node. */
 async function proveForOracle(services: Services, call: Call, view: IntentView, body: Body, oracle: Address) {
@@ -153,21 +180,35 @@ async function proveForOracle(services: Services, call: Call, view: IntentView, 
   }
 }
 
+/** What the operator sends for the merchant, or for an oracle that has signed. */
+function callOf({ proofHash, proofURI = "", oracleSignature }: Body) {
+  return oracleSignature === undefined
+    ? { functionName: "submitDeliveryProof", args: [proofHash, proofURI] }
+    : { functionName: "submitDeliveryProofFor", args: [proofHash, proofURI, oracleSignature] };
+}
+
 export async function submitDeliveryProof(services: Services, call: Call): Promise<Envelope> {
   const view = await findOwnEscrow(services, call);
   const body = await readBody(call);
-  if (body.submitTxHash) {
-    await requireProofOnChain(services, view, body, body.submitTxHash);
-    return recordProof(services, call, view, body, body.submitTxHash);
+  const oracle = requireProver(view, body);
+  const { submitTxHash, oracleSignature } = body;
+  if (submitTxHash !== undefined) {
+    if (oracleSignature !== undefined) {
+      throw invalidRequest("Send either submitTxHash or oracleSignature, not both.", "oracleSignature");
+    }
+    await requireProofOnChain(services, view, body, submitTxHash);
+    return recordProof(services, call, view, body, submitTxHash);
   }
   requireProvable(view);
-  const oracle = requireProver(view, body.submittedBy, services.config.chain.simulated);
-  if (oracle) return proveForOracle(services, call, view, body, oracle);
+  if (oracle && oracleSignature === undefined) {
+    if (!services.config.chain.simulated) throw oracleNeeded();
+    return proveForOracle(services, call, view, body, oracle);
+  }
   return relayOperation(services, call, view, {
     purpose: "submit_delivery_proof",
-    functionName: "submitDeliveryProof",
-    args: [body.proofHash, body.proofURI ?? ""],
+    ...callOf(body),
     require: requireProvable,
+    refused: oracleRefused,
     answer: async (tx, { hash }) => envelopeOf(view, await record(tx, view, body, hash)),
   });
 }

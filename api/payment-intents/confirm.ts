@@ -8,6 +8,7 @@ import { intent } from "#core/db/schema.ts";
 import { invalidStateTransition } from "#core/errors.ts";
 import type { Audience } from "#core/intent/show-intent.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
+import { formatAmount } from "#core/money.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
 import { fundingRefused } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
@@ -33,7 +34,7 @@ function requireConfirmable(view: IntentView): void {
 }
 
 async function prepareFunding(
-  { relayer }: Services,
+  { relayer, config }: Services,
   view: IntentView,
   payer: Address,
   { payerNamed, signature }: VerifiedSignature,
@@ -44,7 +45,9 @@ async function prepareFunding(
       args: [view.terms, payer, payerNamed, signature],
     });
   } catch (error) {
-    throw fundingRefused(error) ?? error;
+    const { amount, currency } = view.intent;
+    const price = `${formatAmount(amount, currency)} ${currency}`;
+    throw fundingRefused(error, price, config.chain.contract) ?? error;
   }
 }
 
