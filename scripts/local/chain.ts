@@ -12,6 +12,8 @@ export interface ChainOptions {
   port?: number;
   /** Time between blocks that come by themselves; every transaction gets a block at once besides. Default 1000. */
   blockIntervalMs?: number;
+  /** Default 31337. */
+  chainId?: number;
 }
 
 export interface Chain {
@@ -31,12 +33,16 @@ export async function startChain({
   log,
   port: preferred,
   blockIntervalMs = 1_000,
+  chainId: asked,
 }: ChainOptions): Promise<Chain> {
   const port = await freePort(preferred);
   const rpcUrl = `http://127.0.0.1:${port}`;
   const node = await startBunChild({
     name: "chain",
-    args: [hardhatCli, "node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
+    args: [
+      ...[hardhatCli, "node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
+      ...(asked === undefined ? [] : ["--chain-id", String(asked)]),
+    ],
     env: { BLOCK_INTERVAL_MS: String(blockIntervalMs) },
     cwd: root,
     log,

@@ -33,10 +33,10 @@ const owner = mnemonicToAccount("test test test test test test test test test te
 const GAS = parseEther("10000");
 
 /** A client for a local chain that may do everything: read, send as anyone, set balances. */
-export function localChainClient(rpcUrl: string, account?: Account) {
+export function localChainClient(rpcUrl: string, account?: Account, chainId: number = hardhatChain.id) {
   return createTestClient({
     mode: "hardhat",
-    chain: hardhatChain,
+    chain: { ...hardhatChain, id: chainId },
     transport: http(rpcUrl),
     pollingInterval: 20,
     ...(account ? { account } : {}),
@@ -51,9 +51,19 @@ export async function fund(rpcUrl: string, accounts: readonly Address[]): Promis
   await Promise.all(accounts.map((address) => client.setBalance({ address, value: GAS })));
 }
 
+export interface DeployOptions {
+  /** Default 31337. */
+  chainId?: number;
+  /** Whether the tokens fund any payer when the escrow pulls. Without it they are tokens like any other. Default true. */
+  fundingTokens?: boolean;
+}
+
 /** Deploys contract and tokens, and lists the tokens. Needs compiled contracts (compile.ts). */
-export async function deployLocal(rpcUrl: string): Promise<Deployment> {
-  const client = localChainClient(rpcUrl, owner);
+export async function deployLocal(
+  rpcUrl: string,
+  { chainId, fundingTokens = true }: DeployOptions = {},
+): Promise<Deployment> {
+  const client = localChainClient(rpcUrl, owner, chainId);
   const startBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
   // Nonces decide the addresses, so nothing has to wait for anything: the chain takes the transactions in this order.
   let nonce = await client.getTransactionCount({ address: owner.address, blockTag: "pending" });
@@ -75,7 +85,7 @@ export async function deployLocal(rpcUrl: string): Promise<Deployment> {
   const tokens: Partial<Record<TokenSymbol, Address>> = {};
   for (const symbol of SYMBOLS) {
     const token = await deploy(`tokens/${symbol}`, []);
-    await call(token.address, token.abi, "setEscrow", [escrow.address]);
+    if (fundingTokens) await call(token.address, token.abi, "setEscrow", [escrow.address]);
     await call(escrow.address, escrow.abi, "setTokenListed", [token.address, true]);
     tokens[symbol] = token.address;
   }

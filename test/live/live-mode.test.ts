@@ -1,0 +1,262 @@
+// Live mode (design, section 4): real balances and allowances, an oracle that speaks for itself, and data that never meets
+// test data. One API serves both networks.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { join } from "node:path";
+import { expect } from "chai";
+import { erc20Abi, type Hex } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { openTestFolder } from "#scripts/local/test-folder.ts";
+import { Client, type ErrorBody, type Intent, type Proof } from "#test/api/support/client.ts";
+import { termsOf } from "#test/api/support/direct-payment.ts";
+import { escrowOf, untilEscrow } from "#test/api/support/escrow.ts";
+import {
+  confirm,
+  create,
+  fund,
+  HASH_A,
+  HASH_B,
+  newPayer,
+  prove,
+  retrieve,
+  untilStatus,
+} from "#test/api/support/payments.ts";
+import { expectError } from "#test/api/support/shapes.ts";
+import type { Stack } from "#test/support/stack.ts";
+import { type LiveNetwork, startTwoNetworks } from "./support/two-networks.ts";
+
+const PRICE = 100_000_000n;
+
+let stack: Stack;
+let live: LiveNetwork;
+let stop: () => Promise<void>;
+let client: Client;
+let testClient: Client;
+
+beforeAll(async () => {
+  const folder = process.env.TEST_FOLDER ?? (await openTestFolder()).folder;
+  ({ stack, live, stop } = await startTwoNetworks(join(folder, "live-chain.log")));
+  client = new Client(stack.baseUrl, live.apiKey);
+  testClient = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+});
+afterAll(() => stop?.());
+
+/** Somebody who owns what the payment costs, and has allowed the escrow to take it. */
+async function richPayer(): Promise<PrivateKeyAccount> {
+  const payer = newPayer();
+  await live.give(payer, PRICE);
+  await live.approve(payer, PRICE);
+  return payer;
+}
+
+const balanceOf = (account: Hex) =>
+  live.client.readContract({
+    address: live.tokens.USDC,
+    abi: erc20Abi,
+    functionName: "balanceOf",
+    args: [account],
+  });
+
+const signProof = (oracle: PrivateKeyAccount, intent: Intent, proofHash: Hex, proofURI = "") =>
+  oracle.signTypedData({
+    domain: {
+      name: "DeliveryVsPayment",
+      version: "1",
+      chainId: live.client.chain.id,
+      verifyingContract: live.contractAddress,
+    },
+    types: {
+      DeliveryProof: [
+        { name: "orderId", type: "bytes32" },
+        { name: "proofHash", type: "bytes32" },
+        { name: "proofURI", type: "string" },
+      ],
+    },
+    primaryType: "DeliveryProof",
+    message: { orderId: intent.id.replace("intent_", "0x") as Hex, proofHash, proofURI },
+  });
+
+describe("a live payment", () => {
+  it("goes from creation to the payout with the payer's own money and the oracle's own word", async () => {
+    const [payer, oracle] = [await richPayer(), newPayer()];
+    const intent = await create(client, { deliveryOracle: oracle.address, autoRelease: true });
+    expect(intent.data).to.include({ chainId: 31_338, merchantId: live.merchantId, status: "INITIATED" });
+    const confirmed = await confirm(client, intent, payer);
+    expect(confirmed.status).to.equal("PROCESSING");
+    await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(await balanceOf(payer.address)).to.equal(0n);
+
+    const submittedBy = oracle.address;
+    const oracleSignature = await signProof(oracle, intent, HASH_A, "ipfs://proof");
+    const { status, body } = await prove<Proof>(client, intent.id, {
+      submittedBy,
+      proofURI: "ipfs://proof",
+      oracleSignature,
+    });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body.data).to.include({ submittedBy, proofHash: HASH_A });
+    await untilStatus(client, intent.id, "SETTLED");
+    const escrow = await escrowOf(client, intent.id);
+    expect(escrow).to.include({ orderStatus: "COMPLETED", actualDeliveryHash: HASH_A });
+  });
+
+  it("is refused to a payer without balance or allowance; nothing is changed, and he may try again", async () => {
+    const payer = newPayer();
+    const intent = await create(client);
+    const signature = await payer.signTypedData(intent.data.typedData);
+    const attempt = () =>
+      client.post<ErrorBody>(`/payment-intents/${intent.id}/confirm`, {
+        signature,
+        payerAddress: payer.address,
+      });
+    const before = await retrieve(client, intent.id);
+    const poor = await attempt();
+    expectError(poor, 400, "invalid_request", "payerAddress");
+    expect(poor.body.error.message).to.include("100.00 USDC").and.to.include(live.contractAddress);
+    await live.give(payer, PRICE);
+    expectError(await attempt(), 400, "invalid_request", "payerAddress");
+    await live.approve(payer, PRICE - 1n);
+    expectError(await attempt(), 400, "invalid_request", "payerAddress");
+    expect(await retrieve(client, intent.id)).to.deep.equal(before);
+    await live.approve(payer, PRICE);
+    expect((await attempt()).status).to.equal(200);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("has a dispute window of a day at least, and its dispute is not decided by the merchant's key", async () => {
+    const payer = await richPayer();
+    const { id } = await fund(client, {}, payer);
+    const dispute = (disputeWindow: string) =>
+      client.post(`/payment-intents/${id}/escrow/dispute`, {
+        reason: "Nothing came.",
+        raisedBy: payer.address,
+        disputeWindow,
+      });
+    expectError(await dispute("86399"), 400, "invalid_request", "disputeWindow");
+    expect((await dispute("86400")).status).to.equal(200);
+    await untilEscrow(client, id, { orderStatus: "DISPUTED" });
+    const decided = await client.post(`/payment-intents/${id}/escrow/dispute/resolve`, {
+      outcome: "MERCHANT_WON",
+    });
+    expectError(decided, 400, "invalid_request", "payerSignature");
+  });
+
+  it("to a bank is to an IBAN", async () => {
+    const bank = { settlementMethod: "OFF_RAMP_TO_BANK" };
+    const good = await create(client, { ...bank, settlementDestination: "DE89 3704 0044 0532 0130 00" });
+    expect(good.data.settlementDestination).to.equal("DE89 3704 0044 0532 0130 00");
+    const bad = await client.post("/payment-intents", {
+      ...{ amount: "1.00", currency: "USDC", type: "DELIVERY_VS_PAYMENT" },
+      ...bank,
+      settlementDestination: "bank_account_123",
+    });
+    expectError(bad, 400, "invalid_request", "settlementDestination");
+    await create(testClient, { ...bank, settlementDestination: "bank_account_123" });
+  });
+});
+
+describe("a live order's oracle", () => {
+  it("speaks for itself: by its signature over this very proof, or by its own transaction", async () => {
+    const [payer, oracle] = [await richPayer(), newPayer()];
+    const intent = await fund(client, { deliveryOracle: oracle.address }, payer);
+    const submittedBy = oracle.address;
+    const say = (changes: object) => prove<ErrorBody>(client, intent.id, { submittedBy, ...changes });
+
+    expectError(await say({}), 400, "invalid_request", "submittedBy");
+    expectError(await say({ submittedBy: payer.address }), 400, "invalid_request", "submittedBy");
+    const foreign = [
+      await signProof(newPayer(), intent, HASH_A),
+      await signProof(oracle, intent, HASH_B),
+      await signProof(oracle, intent, HASH_A, "ipfs://else"),
+      await signProof(oracle, await create(client), HASH_A),
+    ];
+    for (const oracleSignature of foreign) {
+      const refused = await say({ oracleSignature });
+      expectError(refused, 400, "signature_verification_failed", "oracleSignature");
+    }
+    expectError(await say({ submitTxHash: HASH_B }), 400, "invalid_request", "submitTxHash");
+    expect((await escrowOf(client, intent.id)).orderStatus).to.equal("PENDING");
+
+    await live.give(oracle, 0n);
+    const submitTxHash = await live.write(oracle, {
+      address: live.contractAddress,
+      abi: deliveryVsPaymentAbi,
+      functionName: "submitDeliveryProof",
+      args: [await termsOf(live.databaseUrl, intent.id), HASH_A, ""],
+    });
+    const both = await say({ submitTxHash, oracleSignature: await signProof(oracle, intent, HASH_A) });
+    expectError(both, 400, "invalid_request", "oracleSignature");
+    const told = await prove<Proof>(client, intent.id, { submittedBy, submitTxHash });
+    expect(told.status, JSON.stringify(told.body)).to.equal(200);
+    expect(told.body.data.submitTxHash).to.equal(submitTxHash);
+    const again = await prove<Proof>(client, intent.id, { submittedBy, submitTxHash });
+    expect(again.body).to.deep.equal(told.body);
+    await untilEscrow(client, intent.id, { orderStatus: "DELIVERED" });
+  });
+
+  it("is no part of an order without one", async () => {
+    const intent = await fund(client, {}, await richPayer());
+    const oracleSignature = await signProof(newPayer(), intent, HASH_A);
+    expectError(
+      await prove(client, intent.id, { oracleSignature }),
+      400,
+      "invalid_request",
+      "oracleSignature",
+    );
+    expect((await prove(client, intent.id)).status).to.equal(200);
+  });
+});
+
+describe("test and live", () => {
+  it("intents are the other mode's to neither key, and in neither's list", async () => {
+    const [test, real] = [await create(testClient), await create(client)];
+    expect(test.data.chainId).not.to.equal(real.data.chainId);
+    for (const [by, id] of [
+      [testClient, real.id],
+      [client, test.id],
+    ] as const) {
+      for (const path of ["", "/escrow", "/escrow/delivery-proofs", "/escrow/milestones"]) {
+        expectError(await by.get(`/payment-intents/${id}${path}`), 403, "forbidden");
+      }
+      expectError(await by.post(`/payment-intents/${id}/cancel`, {}), 403, "forbidden");
+      expectError(await by.get(`/audit-logs?paymentIntentId=${id}`), 403, "forbidden");
+      const { body } = await by.get<{ data: Intent[] }>("/payment-intents?limit=100");
+      expect(body.data.map((intent) => intent.id)).not.to.include(id);
+    }
+    expectError(
+      await client.get(`/payment-intents/intent_${"0".repeat(64)}`),
+      404,
+      "resource_missing",
+      "intentId",
+    );
+  });
+
+  it("intents are both shown on the payment page, where nobody has a key", async () => {
+    const page = new Client(stack.baseUrl);
+    for (const intent of [await create(testClient), await create(client)]) {
+      const { status, body } = await page.get<Intent>(`/payment-intents/public/${intent.id}`);
+      expect(status).to.equal(200);
+      expect(body.data).to.include({ id: intent.id, chainId: intent.data.chainId });
+      const payerAddress = newPayer().address;
+      const attached = await page.post<Intent>(`/payment-intents/public/${intent.id}/payer`, {
+        payerAddress,
+      });
+      expect(attached.body.status).to.equal("REQUIRES_SIGNATURE");
+    }
+  });
+
+  it("are both told of by readiness and metrics", async () => {
+    const origin = new URL(stack.baseUrl).origin;
+    const ready = await new Client(origin).get<{ parts: object }>("/ready");
+    const parts = ["database", "chain", "indexer"];
+    expect(ready.body.parts).to.have.all.keys([...parts, ...parts.map((part) => `live_${part}`)]);
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    for (const network of ["test", "live"]) {
+      expect(metrics).to.match(new RegExp(`^indexer_lag_blocks\\{network="${network}"\\} \\d+$`, "m"));
+    }
+  });
+
+  it("differ in what is asked of the chain: the live one is asked nothing that only a development node does", () => {
+    expect(live.strangeRequests).to.deep.equal([]);
+  });
+});

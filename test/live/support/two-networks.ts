@@ -1,0 +1,124 @@
+// A gateway with a test network and a live one: a chain of its own, whose tokens are tokens like any other, reached through
+// a node that does only what every node does.
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { erc20Abi, type Hex } from "viem";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAddress } from "viem/accounts";
+import { newKey } from "#core/api-keys.ts";
+import { testTokenAbi } from "#core/chain/abi/test-token.ts";
+import { recordDeployment } from "#core/deployment.ts";
+import { ensureMerchant } from "#core/merchants.ts";
+import { startChain } from "#scripts/local/chain.ts";
+import type { Child } from "#scripts/local/child.ts";
+import { deployLocal, fund, localChainClient } from "#scripts/local/deploy.ts";
+import { freePort } from "#scripts/local/ports.ts";
+import { roleReady, startRole } from "#scripts/local/roles.ts";
+import { type Stack, startStack, testDatabase } from "#test/support/stack.ts";
+import { plainNode } from "./plain-node.ts";
+
+const CHAIN_ID = 31_338;
+const BLOCK_INTERVAL_MS = 300;
+
+export type LiveNetwork = Awaited<ReturnType<typeof startNetwork>>;
+
+async function startNetwork(log: string) {
+  const [databaseUrl, chain] = await Promise.all([
+    testDatabase(),
+    startChain({ log, blockIntervalMs: BLOCK_INTERVAL_MS, chainId: CHAIN_ID }),
+  ]);
+  const deployment = await deployLocal(chain.rpcUrl, { chainId: CHAIN_ID, fundingTokens: false });
+  const keys = {
+    operator: generatePrivateKey(),
+    arbiter: generatePrivateKey(),
+    merchant: generatePrivateKey(),
+  };
+  await fund(chain.rpcUrl, Object.values(keys).map(privateKeyToAddress));
+  const facts = { chainId: CHAIN_ID, genesisHash: chain.genesisHash, ...deployment };
+  await recordDeployment(databaseUrl, facts, "production");
+  const apiKey = newKey("sk_live_");
+  const account = privateKeyToAddress(keys.merchant);
+  const merchant = await ensureMerchant(databaseUrl, { name: "Live merchant", account, apiKey });
+  const node = plainNode(chain.rpcUrl);
+  const client = localChainClient(chain.rpcUrl, undefined, CHAIN_ID);
+  const write = async (account: PrivateKeyAccount, request: object): Promise<Hex> => {
+    const hash = await client.writeContract({ account, ...request } as never);
+    await client.waitForTransactionReceipt({ hash });
+    return hash;
+  };
+  const port = String(await freePort());
+  return {
+    ...deployment,
+    ...merchant,
+    databaseUrl,
+    client,
+    /** What the gateway asked of the node that only a development node does. */
+    strangeRequests: node.refused,
+    write,
+    /** Gas and USDC in the smallest unit, as real people have them. */
+    async give(account: PrivateKeyAccount, usdc: bigint) {
+      await fund(chain.rpcUrl, [account.address]);
+      if (usdc === 0n) return;
+      const args = [account.address, usdc] as const;
+      await write(account, {
+        address: deployment.tokens.USDC,
+        abi: testTokenAbi,
+        functionName: "faucet",
+        args,
+      });
+    },
+    approve(account: PrivateKeyAccount, usdc: bigint) {
+      const args = [deployment.contractAddress, usdc] as const;
+      return write(account, {
+        address: deployment.tokens.USDC,
+        abi: erc20Abi,
+        functionName: "approve",
+        args,
+      });
+    },
+    ports: { indexer: port, settlement: String(await freePort()) },
+    environment: {
+      LIVE_DATABASE_URL: databaseUrl,
+      LIVE_RPC_URL: node.url,
+      LIVE_CHAIN_ID: String(CHAIN_ID),
+      LIVE_BLOCK_TIME: String(BLOCK_INTERVAL_MS / 1000),
+      LIVE_CONTRACT_ADDRESS: deployment.contractAddress,
+      LIVE_START_BLOCK: String(deployment.startBlock),
+      LIVE_TOKENS: JSON.stringify(deployment.tokens),
+      LIVE_OPERATOR_KEY: keys.operator,
+      LIVE_ARBITER_ADDRESS: privateKeyToAddress(keys.arbiter),
+      LIVE_OFF_RAMP_ADDRESS: privateKeyToAddress(generatePrivateKey()),
+      LIVE_WEBHOOK_SECRET_KEY: randomBytes(32).toString("hex"),
+    },
+    async stop() {
+      await node.stop();
+      await chain.stop();
+    },
+  };
+}
+
+/** Starts both networks, and returns when the API serves both. */
+export async function startTwoNetworks(log: string) {
+  const live = await startNetwork(log);
+  const children: Child[] = [];
+  let stack: Stack | undefined;
+  const stop = async () => {
+    await Promise.all(children.map((child) => child.stop()));
+    await stack?.stop();
+    await live.stop();
+  };
+  try {
+    const ports = { LIVE_INDEXER_PORT: live.ports.indexer, LIVE_SETTLEMENT_PORT: live.ports.settlement };
+    stack = await startStack({ roles: ["indexer", "settlement"], env: { ...live.environment, ...ports } });
+    for (const role of ["indexer", "settlement"] as const) {
+      const environment = { ...stack.environment, GATEWAY_NETWORK: "live" };
+      const child = await startRole(role, environment, join(stack.logs, `live-${role}.log`));
+      children.push(child);
+      await roleReady(child, { INDEXER_PORT: live.ports.indexer, SETTLEMENT_PORT: live.ports.settlement });
+    }
+    await stack.restart("api");
+    return { stack, live, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
