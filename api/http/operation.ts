@@ -247,7 +247,8 @@ export function operationsOf(services: Services, documented: boolean) {
       await admission.byAddress(visit);
       // Nothing may happen to a payment for longer than a server waits for a usual answer.
       visit.server?.timeout(visit.request, 0);
-      return stream(services, callOf(services, visit, undefined), admission.visitorOf(visit));
+      const network = await networks.holding(services, visit.params.intentId);
+      return stream(network, callOf(network, visit, undefined), admission.visitorOf(visit));
     });
     return (matched: Matched) =>
       matched.request.headers.get("accept")?.includes("text/event-stream")
