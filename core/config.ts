@@ -1,7 +1,7 @@
 // The configuration of every role: environment variables, read once, refused with a clear message.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { type Address, getAddress, type Hex } from "viem";
+import { type Address, getAddress, type Hex, parseGwei } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import type { Mode } from "./db/schema.ts";
 import { CURRENCIES, type Currency } from "./money.ts";
@@ -57,6 +57,8 @@ const Environment = Type.Object({
   RETURN_WINDOW: Type.Optional(Seconds),
   /** A pending transaction older than this is sent again with a higher fee. */
   STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
+  /** The most that a unit of gas may cost, in gwei: dearer transactions wait. Default: whatever the network asks. */
+  MAX_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
   MOCK_PAYOUT_MIN_MS: Type.Intersect([Milliseconds], { default: 10_000 }),
   MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** How often workers look again although nothing woke them. */
@@ -191,6 +193,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       /** A Hardhat node whose test tokens fund any payer and which lets us act as any oracle. */
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,
+      /** In wei. */
+      maxFeePerGas: env.MAX_FEE_GWEI === undefined ? undefined : parseGwei(String(env.MAX_FEE_GWEI)),
     },
     network: networkOf(env, local),
     operatorKey,

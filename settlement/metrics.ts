@@ -10,6 +10,7 @@ import { lackOf, readWallets } from "./wallets.ts";
 type Sources = { database: Database; client: ChainClient; operator: Address };
 type Row = Record<string, string | number | null>;
 
+const GAS_OF_A_TRANSACTION = 300_000n;
 const WEI_PER_COIN = 1e18;
 
 /** A value that cannot be had now is not a number: an alarm can be set on that. */
@@ -75,5 +76,26 @@ export function createMetrics({ database, client, operator }: Sources): Registry
     const wei = await client.getBalance({ address: operator });
     return Number(wei) / WEI_PER_COIN;
   });
+  gauge(
+    "operator_transactions_left",
+    "How many transactions of 300,000 gas the operator's gas money pays for at today's price.",
+    async () => {
+      const [wei, { maxFeePerGas }] = await Promise.all([
+        client.getBalance({ address: operator }),
+        client.estimateFeesPerGas(),
+      ]);
+      return Number(wei / (maxFeePerGas * GAS_OF_A_TRANSACTION + 1n));
+    },
+  );
+  gauge(
+    "operator_nonces_waiting",
+    "Nonces that were given out and are in no block: above zero for long, the first of them is stuck.",
+    async () => {
+      const used = await client.getTransactionCount({ address: operator });
+      const given = await count(sql`select s.next_nonce as value from gateway.signer s
+        join gateway.deployment d on d.id = s.deployment_id and d.current where lower(s.address) = ${operator.toLowerCase()}`);
+      return Math.max(0, given - used);
+    },
+  );
   return registry;
 }

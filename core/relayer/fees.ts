@@ -5,11 +5,25 @@ export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
 /** Nodes take a replacement only if it offers clearly more: 10 % is the usual least, 25 % is safe. */
 const REPLACEMENT_PERCENT = 125n;
+const LEAST_PERCENT = 110n;
 
 export async function suggestFees(client: ChainClient): Promise<Fees> {
   const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
+
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
+
+/** Never offers more than the ceiling, if there is one: what costs more waits until the chain is cheaper. */
+export const capFees = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, ceiling: bigint | undefined): Fees => {
+  const most = ceiling === undefined ? maxFeePerGas : smaller(maxFeePerGas, ceiling);
+  return { maxFeePerGas: most, maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, most) };
+};
+
+/** Whether nodes take `next` in the place of `previous`. */
+export const replaces = (next: Fees, previous: Fees): boolean =>
+  next.maxFeePerGas * 100n >= previous.maxFeePerGas * LEAST_PERCENT &&
+  next.maxPriorityFeePerGas * 100n >= previous.maxPriorityFeePerGas * LEAST_PERCENT;
 
 /** An offer that is this many times today's price is not what keeps a transaction from being mined. */
 const PLENTY = 5n;

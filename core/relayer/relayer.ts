@@ -16,7 +16,7 @@ import {
 } from "../db/schema.ts";
 import type { Deployment } from "../deployment.ts";
 import { newId, type OrderId } from "../ids.ts";
-import { bumpFees, type Fees, isWorthRaising, suggestFees } from "./fees.ts";
+import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
 
 /** A call to the contract that would succeed now, and what it costs. */
 export type PreparedCall = {
@@ -41,6 +41,8 @@ const GAS_MARGIN_PERCENT = 130n;
 
 export class Relayer {
   readonly account: PrivateKeyAccount;
+  /** What a unit of gas may cost at most, in wei. */
+  private readonly ceiling: bigint | undefined;
 
   constructor(
     readonly database: Database,
@@ -50,6 +52,7 @@ export class Relayer {
     private readonly onProblem: (problem: string, error: unknown) => void = () => undefined,
   ) {
     this.account = privateKeyToAccount(config.operatorKey);
+    this.ceiling = config.chain.maxFeePerGas;
   }
 
   /**
@@ -78,7 +81,7 @@ export class Relayer {
       to: this.deployment.contract,
       data: encodeFunctionData(request as Parameters<typeof encodeFunctionData>[0]),
       gas: (estimate * GAS_MARGIN_PERCENT) / 100n,
-      fees,
+      fees: capFees(fees, this.ceiling),
     };
   }
 
@@ -128,7 +131,8 @@ export class Relayer {
       if (!latest) throw new Error(`Transaction ${stored.id} has no attempt.`);
       const young = Date.now() - latest.createdAt.getTime() <= stuckAfterMs;
       if (young || row?.state !== "pending" || !isWorthRaising(latest, suggested)) return latest;
-      return this.storeAttempt(tx, stored, bumpFees(latest, suggested));
+      const raised = capFees(bumpFees(latest, suggested), this.ceiling);
+      return replaces(raised, latest) ? this.storeAttempt(tx, stored, raised) : latest;
     });
   }
 

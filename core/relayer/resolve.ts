@@ -1,6 +1,7 @@
 // Follows the relayer's transactions until each is final: finds receipts, notices what a reorg took back,
-// broadcasts again, and replaces what is stuck with a higher fee.
-import { and, asc, eq, inArray } from "drizzle-orm";
+// broadcasts again, and replaces what is stuck with a higher fee. What was final is looked at now and then as well: a
+// reorg may go deeper than the confirmations.
+import { and, asc, desc, eq, inArray, lt } from "drizzle-orm";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { askChain } from "../chain/client.ts";
 import { type TransactionState, transaction, transactionAttempt } from "../db/schema.ts";
@@ -12,16 +13,27 @@ type Outcome = Pick<Row, "state" | "succeeded" | "blockNumber" | "minedHash">;
 
 const PENDING: Outcome = { state: "pending", succeeded: null, blockNumber: null, minedHash: null };
 
+const isSame = (row: Row, outcome: Outcome): boolean =>
+  outcome.state === row.state &&
+  outcome.succeeded === row.succeeded &&
+  outcome.minedHash === row.minedHash &&
+  outcome.blockNumber === row.blockNumber;
+
 /** How many questions the chain is asked at a time. */
 const AT_ONCE = 20;
 
 /** A pending transaction that nobody has handed to the chain for so long is handed to it again. */
 const REBROADCAST_MS = 1_000;
 
+/** How often what is final is held against the chain. */
+const RECHECK_MS = 5_000;
+const RECHECK_PAGE = 20;
+
 export type ResolverOptions = {
   /** Blocks, the transaction's own included, after which it is final. */
   confirmations: number;
   stuckAfterMs: number;
+  recheckMs?: number;
 };
 
 /**
@@ -89,11 +101,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   }
 
   async function record(row: Row, outcome: Outcome): Promise<void> {
-    const same =
-      outcome.state === row.state &&
-      outcome.minedHash === row.minedHash &&
-      outcome.blockNumber === row.blockNumber;
-    if (same) return;
+    if (isSame(row, outcome)) return;
     await database
       .update(transaction)
       .set({ ...outcome, updatedAt: new Date(Date.now()) })
@@ -111,7 +119,43 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     return relayer.send(next.raw);
   }
 
+  /** From the youngest back to the first that is where it was: what lies behind a reorg's fork has not moved. */
+  async function recheckFinal(): Promise<void> {
+    let below: number | undefined;
+    for (;;) {
+      const rows = await database
+        .select()
+        .from(transaction)
+        .where(
+          and(
+            eq(transaction.deploymentId, deployment.id),
+            eq(transaction.signer, signerAddress),
+            eq(transaction.state, "final"),
+            below === undefined ? undefined : lt(transaction.nonce, below),
+          ),
+        )
+        .orderBy(desc(transaction.nonce))
+        .limit(RECHECK_PAGE);
+      if (rows.length === 0) return;
+      const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
+      const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
+      const attempts = await attemptsOf(rows.map((row) => row.id));
+      for (const row of rows) {
+        const outcome = await outcomeOf(row, attempts.get(row.id) ?? [], tip, used);
+        if (isSame(row, outcome)) return;
+        await record(row, outcome);
+        below = row.nonce;
+      }
+    }
+  }
+
+  let recheckAt = 0;
+
   return async () => {
+    if (Date.now() >= recheckAt) {
+      await recheckFinal();
+      recheckAt = Date.now() + (options.recheckMs ?? RECHECK_MS);
+    }
     const rows = await database
       .select()
       .from(transaction)

@@ -151,6 +151,53 @@ describe("the relayer", () => {
     for (const attempt of attempts) expect((await rowOf(attempt)).state).to.equal("mined");
   });
 
+  it("sends a final transaction again that a reorg deeper than the confirmations took out of its block", async () => {
+    const snapshot = await world.control.snapshot();
+    const [first, second] = [await store(), await store()];
+    for (const attempt of [first, second]) await world.relayer.broadcast(attempt);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    await resolver()();
+    for (const attempt of [first, second]) expect((await rowOf(attempt)).state).to.equal("final");
+    await world.control.revert({ id: snapshot });
+    await world.control.mine({ blocks: 2 * CONFIRMATIONS });
+    const resolve = createResolver(world.relayer, {
+      confirmations: CONFIRMATIONS,
+      stuckAfterMs: HOUR_MS,
+      recheckMs: 0,
+    });
+    await until(
+      async () => {
+        await resolve();
+        return (await rowOf(second)).state === "mined";
+      },
+      { what: "The transactions in new blocks", timeoutMs: 10_000 },
+    );
+    for (const attempt of [first, second]) {
+      expect(await rowOf(attempt)).to.include({ succeeded: true, minedHash: attempt.hash });
+      expect(await attemptsOf(attempt)).to.have.length(1);
+    }
+  });
+
+  it("never offers more than the ceiling, and replaces nothing with what no node would take", async () => {
+    await world.control.setAutomine(false);
+    const { database, client, deployment, config } = world;
+    const { maxFeePerGas: today } = await client.estimateFeesPerGas();
+    const ceiling = (today * 11n) / 10n - 1n;
+    const frugal = new Relayer(database, client, deployment, {
+      ...config,
+      chain: { ...config.chain, maxFeePerGas: ceiling },
+    });
+    const call = await frugal.prepare("settle", [], { functionName: "settle", args: [[]] });
+    expect(call.fees.maxFeePerGas <= ceiling).to.equal(true);
+    const attempt = await store();
+    await world.relayer.broadcast(attempt);
+    const row = await rowOf(attempt);
+    await frugal.replace(row, -1);
+    expect(await attemptsOf(attempt)).to.have.length(1);
+    await world.relayer.replace(row, -1);
+    expect(await attemptsOf(attempt)).to.have.length(2);
+  });
+
   it("says that a transaction is dropped when another one has deeply used its nonce", async () => {
     const attempt = await store();
     const account = privateKeyToAccount(world.config.operatorKey);
