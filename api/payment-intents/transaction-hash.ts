@@ -1,6 +1,7 @@
 // Take the hash of the payer's own transaction as a hint (spec, operation 5; design, "operation 5").
 // It is public, so it decides nothing: a hash counts only if the chain says that it pays for this very order.
 import type { Static } from "@sinclair/typebox";
+import { eq, or, sql } from "drizzle-orm";
 import {
   type Address,
   decodeFunctionData,
@@ -75,11 +76,21 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
   return { payer: getAddress(found.from), failed: receipt?.status === "reverted" };
 }
 
+/** Anybody may tell a hash, so none takes the place of a better one: what fails says something of the payer's own alone. */
 async function storeHint(tx: Transaction, { intent }: IntentView, hash: Hex, known: Known): Promise<void> {
+  const byPayer = intent.payer !== null && isAddressEqual(intent.payer, known.payer);
+  if (known.failed && !byPayer) return;
+  const noLongerGood = eq(transactionHint.failed, true);
+  const aStrangers = sql`${transactionHint.payer} is distinct from ${intent.payer}`;
+  const replaceable = known.failed ? noLongerGood : byPayer ? undefined : or(noLongerGood, aStrangers);
   await tx
     .insert(transactionHint)
     .values({ intentId: intent.id, hash, ...known })
-    .onConflictDoUpdate({ target: transactionHint.intentId, set: { hash, ...known, createdAt: new Date() } });
+    .onConflictDoUpdate({
+      target: transactionHint.intentId,
+      set: { hash, ...known, createdAt: new Date() },
+      ...(replaceable ? { setWhere: replaceable } : {}),
+    });
 }
 
 export async function updateTransactionHash(services: Services, call: PublicCall): Promise<Envelope> {

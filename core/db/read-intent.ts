@@ -1,7 +1,7 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
 // Retrieve, list and the workers all see an intent through here, and nowhere else (design, section 2).
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Address, Hex } from "viem";
+import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
 import type { Config } from "../config.ts";
 import type { IntentId } from "../ids.ts";
@@ -110,6 +110,10 @@ const select = (database: Pick<Database, "select">) =>
       .$dynamic(),
   );
 
+/** A stranger's transaction that failed says nothing of a payment that somebody else may make. */
+const counted = (hint: Hint | null, { payer }: IntentRow): Hint | null =>
+  hint?.failed && !(payer && isAddressEqual(payer, hint.payer)) ? null : hint;
+
 function fundingState(funding: Funding | null, hint: Hint | null): IntentFacts["funding"] {
   const failed = (f: Funding) => f.state === "dropped" || f.succeeded === false;
   if ((funding && !failed(funding)) || (hint && !hint.failed)) return "unresolved";
@@ -122,7 +126,8 @@ function viewOf(
   config: Pick<Config, "chain">,
   now: number,
 ): IntentView {
-  const { intent: row, order, funding, hint, payouts } = reading;
+  const { intent: row, order, funding, payouts } = reading;
+  const hint = counted(reading.hint, row);
   const { confirmations, blockTime } = config.chain;
   const facts: IntentFacts = {
     canceled: row.canceledAt !== null,

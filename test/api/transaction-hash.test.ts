@@ -11,6 +11,7 @@ import {
   create,
   HASH_A,
   type LocalChain,
+  newPayer,
   retrieve,
   untilStatus,
 } from "./support/payments.ts";
@@ -31,6 +32,9 @@ afterAll(() => stack?.stop());
 
 const tell = <T = Intent>(id: string, transactionHash: unknown) =>
   page.post<T>(`/payment-intents/public/${id}/transaction-hash`, { transactionHash });
+
+const attach = (id: string, payerAddress: string) =>
+  page.post(`/payment-intents/public/${id}/payer`, { payerAddress });
 
 describe("telling a transaction's hash", () => {
   it("moves nothing when the chain does not know it, and keeps nobody from paying", async () => {
@@ -65,12 +69,27 @@ describe("telling a transaction's hash", () => {
     expect(succeeded.data).to.include({ signerAddress: stack.payer.address, signature: null });
   });
 
-  it("asks for action when the transaction had failed, and the payment can be confirmed all the same", async () => {
+  it("asks for action when the payer's transaction had failed, and the payment can be confirmed all the same", async () => {
     const intent = await create(client);
     const terms = await termsOf(stack.databaseUrl, intent.id);
+    await attach(intent.id, stack.payer.address);
     const hash = await payInVain(stack, terms);
     expect((await tell(intent.id, hash)).body.status).to.equal("REQUIRES_ACTION");
     await confirm(client, intent);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("moves nothing when a stranger's transaction had failed, before and after the payer's own", async () => {
+    const intent = await create(client);
+    const terms = await termsOf(stack.databaseUrl, intent.id);
+    const failed = await payInVain(stack, terms);
+    expect((await tell(intent.id, failed)).body).to.include({ status: "INITIATED", transactionHash: null });
+    await attach(intent.id, newPayer().address);
+    expect((await tell(intent.id, failed)).body.status).to.equal("REQUIRES_SIGNATURE");
+    const paid = await payDirectly(stack, terms);
+    await tell(intent.id, paid);
+    const { body } = await tell(intent.id, failed);
+    expect(body.transactionHash).to.equal(paid);
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
