@@ -1,17 +1,28 @@
 // Revoke an API key: it opens nothing from now on. Safe to repeat.
 import { eq } from "drizzle-orm";
+import type { Actor } from "../audit/record-audit.ts";
 import type { Database } from "../db/client.ts";
 import { apiKey } from "../db/schema.ts";
 import { lockKey } from "./find-key.ts";
 import type { KeyRow } from "./key.ts";
+import { OPERATOR, recordKey } from "./record-key.ts";
 
-/** @param merchantId whose key it must be; undefined for whoever runs the gateway */
-export async function revokeKey(database: Database, keyId: string, merchantId?: string): Promise<KeyRow> {
+/**
+ * @param merchantId whose key it must be; undefined for whoever runs the gateway
+ * @param actor who does it, for the audit log
+ */
+export async function revokeKey(
+  database: Database,
+  keyId: string,
+  merchantId?: string,
+  actor: Actor = OPERATOR,
+): Promise<KeyRow> {
   return database.transaction(async (tx) => {
     const key = await lockKey(tx, keyId, merchantId);
     if (key.revokedAt) return key;
     const revokedAt = new Date();
     await tx.update(apiKey).set({ revokedAt }).where(eq(apiKey.id, keyId));
+    await recordKey(tx, key, { actor, action: "revoke", from: key.state, to: "revoked" });
     return { ...key, revokedAt, state: "revoked" };
   });
 }

@@ -143,6 +143,37 @@ describe("an API key", () => {
     expect((await listKeys(database, other)).map(({ id }) => id)).not.to.include(key.id);
   });
 
+  it("leaves a trail in the audit log: who made, rotated and revoked it, what it may do, and never the key", async () => {
+    const { secret, key } = await createKey(database, merchantId, "sk_test_", { access: "read_only" });
+    const actor = { type: "account", id: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" } as const;
+    const { key: next } = await rotateKey(database, key.id, 60, merchantId, actor);
+    await revokeKey(database, key.id);
+    await revokeKey(database, key.id);
+    const response = await fetch(`${stack.baseUrl}/audit-logs?limit=20`, {
+      headers: { "X-API-Key": stack.merchants[0]?.apiKey ?? "" },
+    });
+    const { data } = (await response.json()) as { data: Record<string, unknown>[] };
+    const trail = data
+      .filter(({ resourceId }) => resourceId === key.id || resourceId === next.id)
+      .map(({ action, actor: by, resourceId, from, to, metadata }) => [
+        action,
+        by,
+        resourceId,
+        from,
+        to,
+        metadata,
+      ]);
+    const system = { type: "system", id: null };
+    const metadata = { access: "read_only" };
+    expect(trail).to.deep.equal([
+      ["api_key.revoke", system, key.id, "ending", "revoked", metadata],
+      ["api_key.rotate", actor, key.id, "active", "ending", metadata],
+      ["api_key.create", actor, next.id, null, "active", metadata],
+      ["api_key.create", system, key.id, null, "active", metadata],
+    ]);
+    expect(JSON.stringify(data)).not.to.include(secret);
+  });
+
   it("gets one successor when it is rotated by several at once", async () => {
     const { key } = await createKey(database, merchantId, "sk_test_");
     const results = await Promise.allSettled([1, 2, 3].map(() => rotateKey(database, key.id, 60)));
@@ -177,6 +208,13 @@ describe("a restricted key", () => {
     at("/escrow/milestones"),
     at("/escrow/milestones/x"),
     at("/escrow/delivery-proofs"),
+    "/events",
+    "/events/x",
+    "/audit-logs",
+    "/webhook-endpoints",
+    "/webhook-endpoints/x",
+    "/webhook-endpoints/x/deliveries",
+    "/webhook-endpoints/x/deliveries/x",
   ];
   const writes = [
     "/payment-intents",
@@ -184,6 +222,11 @@ describe("a restricted key", () => {
     at("/cancel"),
     at("/escrow/dispute"),
     at("/escrow/milestones"),
+    "/webhook-endpoints",
+    "/webhook-endpoints/x",
+    "/webhook-endpoints/x/rotate-secret",
+    "/webhook-endpoints/x/test",
+    "/webhook-endpoints/x/deliveries/x/redeliver",
   ];
   const releases = [
     at("/escrow/delivery-proof"),
@@ -197,6 +240,7 @@ describe("a restricted key", () => {
   const routes: [string, string, "read" | "write" | "release"][] = [
     ...reads.map((path): [string, string, "read"] => ["GET", path, "read"]),
     ...writes.map((path): [string, string, "write"] => ["POST", path, "write"]),
+    ["DELETE", "/webhook-endpoints/x", "write"],
     ...releases.map((path): [string, string, "release"] => ["POST", path, "release"]),
   ];
   const may: Record<Access, string[]> = {
@@ -219,14 +263,17 @@ describe("a restricted key", () => {
     }
   });
 
-  it("is tried on every operation on intents that there is", async () => {
+  it("is tried on every operation that asks for a key", async () => {
     const document = (await (await fetch(new URL("/docs/json", stack.baseUrl))).json()) as {
       paths: Record<string, Record<string, unknown>>;
     };
     const known = routes.map(([method, path]) => `${method} ${path}`);
     const unknown = Object.entries(document.paths).flatMap(([path, item]) => {
-      if (!path.startsWith("/v1/payment-intents") || path.includes("/public/")) return [];
-      const named = path.replace("/v1", "").replace("{intentId}", MISSING).replace("{milestoneId}", "x");
+      if (path.includes("/public/")) return [];
+      const named = path
+        .replace("/v1", "")
+        .replace("{intentId}", MISSING)
+        .replaceAll(/\{\w+\}/g, "x");
       return Object.keys(item)
         .map((method) => `${method.toUpperCase()} ${named}`)
         .filter((operation) => !known.includes(operation));

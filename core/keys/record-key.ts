@@ -1,0 +1,25 @@
+// Enters into the audit log what was done to a key, in the transaction that does it. Never the key itself.
+import { type Actor, recordAudit } from "../audit/record-audit.ts";
+import type { Transaction } from "../db/client.ts";
+import type { KeyRow, KeyState } from "./key.ts";
+
+/** Whoever runs the gateway, by the command line. */
+export const OPERATOR: Actor = { type: "system", id: null };
+
+export const recordKey = (
+  tx: Transaction,
+  { id, merchantId, mode, access, name }: KeyRow,
+  { actor, ...did }: { actor: Actor; action: "create" | "rotate" | "revoke"; from?: KeyState; to: KeyState },
+): Promise<void> =>
+  recordAudit(tx, [
+    {
+      merchantId,
+      mode,
+      actor,
+      action: `api_key.${did.action}`,
+      resourceId: id,
+      from: did.from,
+      to: did.to,
+      metadata: { access, ...(name === null ? {} : { name }) },
+    },
+  ]);
