@@ -1,13 +1,13 @@
 // Idempotency-Key (spec, "Limits"): a retry within 24 hours gets the same answer, and has no effect of its own.
 import { afterAll, beforeAll, describe, it } from "bun:test";
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
 import { until } from "#scripts/local/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
-import { payDirectly, termsOf } from "./support/direct-payment.ts";
 import { escrowOf } from "./support/escrow.ts";
+import { EVERY_POST } from "./support/every-post.ts";
 import {
   create,
   fund,
@@ -63,84 +63,13 @@ const asAnswer = ({ status, text }: Raw) => ({
 });
 
 describe("a retry gets the same answer, byte by byte, and its key takes no other body:", () => {
-  type Prepared = { path: string; body?: object; other?: object };
-  const LOCKED = { metadata: { releaseType: "MILESTONE_LOCKED" } };
-  const onIntent = (id: string, path: string, body?: object, other: object = { other: 1 }) => ({
-    path: `/payment-intents/${id}/${path}`,
-    other,
-    ...(body ? { body } : {}),
-  });
-  const dispute = (raisedBy: string) => ({ reason: "Nothing came.", raisedBy });
-
-  const POSTS: Record<string, () => Promise<Prepared>> = {
-    "/payment-intents": async () => ({
-      path: "/payment-intents",
-      body: GOOD,
-      other: { ...GOOD, amount: "101" },
-    }),
-    "/payment-intents/{intentId}/confirm": async () => {
-      const payer = newPayer();
-      const intent = await create(client);
-      const signature = await payer.signTypedData(intent.data.typedData);
-      return onIntent(intent.id, "confirm", { signature, payerAddress: payer.address });
-    },
-    "/payment-intents/{intentId}/cancel": async () => onIntent((await create(client)).id, "cancel"),
-    "/payment-intents/{intentId}/settlement/retry": async () => {
-      const settlementDestination = `fail_once_${randomBytes(6).toString("hex")}`;
-      const { id } = await fund(client, { autoRelease: true, settlementDestination });
-      await prove(client, id);
-      await untilStatus(client, id, "REQUIRES_ACTION");
-      return onIntent(id, "settlement/retry");
-    },
-    "/payment-intents/public/{intentId}/payer": async () =>
-      onIntent(`public/${(await create(client)).id}`, "payer", { payerAddress: newPayer().address }),
-    "/payment-intents/public/{intentId}/transaction-hash": async () => {
-      const { id } = await create(client);
-      const transactionHash = await payDirectly(stack, await termsOf(stack.databaseUrl, id));
-      return onIntent(`public/${id}`, "transaction-hash", { transactionHash });
-    },
-    "/payment-intents/{intentId}/escrow/delivery-proof": async () =>
-      onIntent((await fund(client)).id, "escrow/delivery-proof", {
-        proofHash: HASH_A,
-        submittedBy: newPayer().address,
-      }),
-    "/payment-intents/{intentId}/escrow/ship": async () => onIntent((await fund(client)).id, "escrow/ship"),
-    "/payment-intents/{intentId}/escrow/release": async () => {
-      const { id } = await fund(client);
-      await prove(client, id);
-      return onIntent(id, "escrow/release");
-    },
-    "/payment-intents/{intentId}/escrow/refund": async () =>
-      onIntent((await fund(client)).id, "escrow/refund"),
-    "/payment-intents/{intentId}/escrow/dispute": async () => {
-      const payer = newPayer();
-      return onIntent((await fund(client, {}, payer)).id, "escrow/dispute", dispute(payer.address));
-    },
-    "/payment-intents/{intentId}/escrow/dispute/resolve": async () => {
-      const payer = newPayer();
-      const { id } = await fund(client, {}, payer);
-      await client.post(`/payment-intents/${id}/escrow/dispute`, dispute(payer.address));
-      return onIntent(id, "escrow/dispute/resolve", { outcome: "BUYER_WON" });
-    },
-    "/payment-intents/{intentId}/escrow/milestones": async () =>
-      onIntent((await create(client, LOCKED)).id, "escrow/milestones", { milestoneIndex: 0, amount: "1.00" }),
-    "/payment-intents/{intentId}/escrow/milestones/{milestoneId}/complete": async () => {
-      const { id } = await fund(client, LOCKED);
-      const path = `/payment-intents/${id}/escrow/milestones`;
-      const { body } = await client.post<Intent>(path, { milestoneIndex: 0, amount: "1.00" });
-      return onIntent(id, `escrow/milestones/${body.id}/complete`, { completedBy: newPayer().address });
-    },
-  };
-
-  it("every POST on payment intents is among these", async () => {
-    const posts = routesOf(await documentOf(stack))
-      .filter(({ method, template }) => method === "POST" && template.startsWith("/payment-intents"))
-      .map(({ template }) => template);
-    expect(Object.keys(POSTS)).to.have.members(posts);
+  it("every POST is among these", async () => {
+    const posts = routesOf(await documentOf(stack)).filter(({ method }) => method === "POST");
+    expect(Object.keys(EVERY_POST)).to.have.members(posts.map(({ template }) => template));
   });
 
-  it.each(Object.entries(POSTS))("POST %s", async (_template, prepare) => {
-    const { path, body, other } = await prepare();
+  it.each(Object.entries(EVERY_POST))("POST %s", async (_template, prepare) => {
+    const { path, body, other } = await prepare(client, stack);
     const by = path.includes("/public/") ? new Client(stack.baseUrl) : client;
     const key = randomUUID();
     const first = await send(path, key, body, by);
