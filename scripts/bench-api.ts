@@ -1,19 +1,19 @@
-// `npm run bench:api`: the API's throughput as a ratio to a bare handler's, both measured in turns in the same run, and
-// the latency that the API adds at half load. Machines differ and are noisy: only ratios and differences mean anything.
+// `npm run bench:api`: the API's throughput as a ratio to a bare handler's, both measured in turns in the same run, the
+// latency that the API adds at half load, and what the size of the tables changes. Machines differ and are noisy: only
+// ratios and differences mean anything.
+// Usage: npm run bench:api [-- throughput | shared | growth]: all by default.
 import { join } from "node:path";
-import autocannon, { type Options, type Result } from "autocannon";
-import { startStack } from "#test/support/stack.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
+import { compare, latencyUnder, type Options } from "./bench/load.ts";
+import { measureGrowth } from "./bench/table-size.ts";
 import { startChild } from "./local/child.ts";
 import { root } from "./local/paths.ts";
 import { freePort } from "./local/ports.ts";
 import { answers, until } from "./local/wait.ts";
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
-const CONNECTIONS = 32;
 const POOL = "10";
-/** What the issue asks for. */
-const BARS = { retrieve: 0.6, create: 0.5, addedLatencyMs: 2 };
+/** What is asked of the API. */
+const BARS = { retrieve: 0.6, create: 0.5, addedLatencyMs: 2, growth: 1.3 };
 
 const UNLIMITED = Object.fromEntries(
   ["TEST_MINUTE", "TEST_HOUR", "TEST_RETRIEVE", "TEST_CREATE", "TEST_CONFIRM", "ADDRESS"].map((name) => [
@@ -22,61 +22,7 @@ const UNLIMITED = Object.fromEntries(
   ]),
 );
 
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-async function load(options: Options): Promise<Result> {
-  const result = await autocannon({ connections: CONNECTIONS, duration: SECONDS, ...options });
-  const bad = result.non2xx + result.errors + result.timeouts;
-  if (bad > 0)
-    throw new Error(`${bad} of ${result.requests.total} requests to ${options.url} were not answered 200.`);
-  return result;
-}
-
-/** Throughput of both in turns, so that a slow moment of the machine meets both. */
-async function compare(ours: Options, bare: Options) {
-  const rates: { ours: number; bare: number }[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    const floor = (await load(bare)).requests.average;
-    const rate = (await load(ours)).requests.average;
-    // The first round warms both up.
-    if (round > 0) rates.push({ ours: rate, bare: floor });
-  }
-  const ratios = rates.map(({ ours: rate, bare: floor }) => rate / floor);
-  return {
-    ours: Math.round(median(rates.map((rate) => rate.ours))),
-    bare: Math.round(median(rates.map((rate) => rate.bare))),
-    ratio: median(ratios),
-    spread: [Math.min(...ratios), Math.max(...ratios)] as const,
-  };
-}
-
-/** Milliseconds that the API's median is above the bare handler's, both at half of what the API can take. */
-async function addedLatency(ours: Options, bare: Options, rate: number) {
-  const half = { overallRate: Math.floor(rate / 2), connections: 8 };
-  const [floor, own] = [await load({ ...bare, ...half }), await load({ ...ours, ...half })];
-  return { ours: own.latency.p50, bare: floor.latency.p50, added: own.latency.p50 - floor.latency.p50 };
-}
-
-async function createIntents(count: number): Promise<string[]> {
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const response = await fetch(`${stack.baseUrl}/payment-intents`, { method: "POST", headers, body });
-      const { id: created } = (await response.json()) as { id: string };
-      return created;
-    }),
-  );
-}
-
-const stack = await startStack({
-  blockIntervalMs: 1_000,
-  roles: ["indexer", "api"],
-  env: { DATABASE_POOL: POOL, LOG_LEVEL: "warn", LOG_REQUESTS: "false", ...UNLIMITED },
-});
-const port = await freePort();
-const apiKey = stack.merchants[0]?.apiKey ?? "";
-const headers = { "x-api-key": apiKey, "content-type": "application/json" };
-const body = JSON.stringify({
+const BODY = JSON.stringify({
   amount: "100.00",
   currency: "USDC",
   type: "DELIVERY_VS_PAYMENT",
@@ -84,53 +30,121 @@ const body = JSON.stringify({
   settlementDestination: "bank_account_123",
   metadata: { orderId: "A1" },
 });
-const ids = await createIntents(200);
-const [id = ""] = ids;
-const bareServer = await startChild({
-  name: "bare",
-  command: [process.execPath, join(root, "scripts/bench/bare-server.ts")],
-  env: { DATABASE_URL: stack.databaseUrl, DATABASE_POOL: POOL, PORT: String(port), BARE_TEMPLATE: id },
-  cwd: root,
-  log: join(stack.logs, "bare.log"),
-});
-let missed = false;
-try {
+
+const say = (name: string, text: string) => console.log(`${name.padEnd(10)}${text}`);
+
+/** Runs a piece of work on a gateway of its own. */
+async function onStack<Result>(
+  env: Record<string, string>,
+  work: (stack: Stack, apiKey: string) => Promise<Result>,
+): Promise<Result> {
+  const stack = await startStack({
+    blockIntervalMs: 1_000,
+    roles: ["indexer", "api"],
+    env: { DATABASE_POOL: POOL, LOG_LEVEL: "warn", LOG_REQUESTS: "false", ...UNLIMITED, ...env },
+  });
+  try {
+    return await work(stack, stack.merchants[0]?.apiKey ?? "");
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function startBareServer(stack: Stack, template: string) {
+  const port = await freePort();
+  const server = await startChild({
+    name: "bare",
+    command: [process.execPath, join(root, "scripts/bench/bare-server.ts")],
+    env: {
+      DATABASE_URL: stack.databaseUrl,
+      DATABASE_POOL: POOL,
+      PORT: String(port),
+      BARE_TEMPLATE: template,
+    },
+    cwd: root,
+    log: join(stack.logs, "bare.log"),
+  });
   await until(() => answers(`http://127.0.0.1:${port}/ready`), {
     what: "The bare server being ready",
     timeoutMs: 10_000,
     check() {
-      if (bareServer.ended() !== null) throw new Error(`The bare server ended.\n${bareServer.tail()}`);
+      if (server.ended() !== null) throw new Error(`The bare server ended.\n${server.tail()}`);
     },
   });
-  const base = stack.baseUrl.replace("localhost", "127.0.0.1");
-  const bare = `http://127.0.0.1:${port}/intents`;
+  return { url: `http://127.0.0.1:${port}/intents`, stop: () => server.stop() };
+}
+
+/** @returns whether every bar was met */
+async function throughput(stack: Stack, apiKey: string): Promise<boolean> {
+  const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+  const url = `${stack.baseUrl.replace("localhost", "127.0.0.1")}/payment-intents`;
+  const ids = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const response = await fetch(url, { method: "POST", headers, body: BODY });
+      return ((await response.json()) as { id: string }).id;
+    }),
+  );
+  const server = await startBareServer(stack, ids[0] ?? "");
   // Every request asks for another intent, so that no two can share an answer.
+  const each = (base: string) => ids.map((id) => ({ path: `${new URL(base).pathname}/${id}` }));
   const retrieve: [Options, Options] = [
-    { url: base, headers, requests: ids.map((one) => ({ path: `/api/v1/payment-intents/${one}` })) },
-    { url: bare, headers, requests: ids.map((one) => ({ path: `/intents/${one}` })) },
+    { url, headers, requests: each(url) },
+    { url: server.url, headers, requests: each(server.url) },
   ];
   const create: [Options, Options] = [
-    { url: `${base}/payment-intents`, method: "POST", headers, body },
-    { url: bare, method: "POST", headers, body },
+    { url, method: "POST", headers, body: BODY },
+    { url: server.url, method: "POST", headers, body: BODY },
   ];
-  for (const [name, pair] of Object.entries({ retrieve, create })) {
-    const { ours, bare: floor, ratio, spread } = await compare(...pair);
-    const bar = BARS[name as "retrieve" | "create"];
-    missed ||= ratio < bar;
-    console.log(
-      `${name.padEnd(9)} ${ours}/s against ${floor}/s bare: ratio ${ratio.toFixed(2)} ` +
-        `(${spread.map((value) => value.toFixed(2)).join(" to ")}), bar ${bar}`,
-    );
-    if (name !== "retrieve") continue;
-    const latency = await addedLatency(...pair, ours);
-    missed ||= latency.added >= BARS.addedLatencyMs;
-    console.log(
-      `latency   median ${latency.ours} ms against ${latency.bare} ms bare at half load: ` +
-        `${latency.added} ms added, bar ${BARS.addedLatencyMs} ms`,
+  let met = true;
+  try {
+    for (const [name, pair] of Object.entries({ retrieve, create })) {
+      const { ours, bare, ratio, spread } = await compare(...pair);
+      const bar = BARS[name as "retrieve" | "create"];
+      met &&= ratio >= bar;
+      say(
+        name,
+        `${ours}/s against ${bare}/s bare: ratio ${ratio.toFixed(2)} ` +
+          `(${spread.map((value) => value.toFixed(2)).join(" to ")}), bar ${bar}`,
+      );
+      if (name !== "retrieve") continue;
+      const [floor, own] = [
+        await latencyUnder(pair[1], Math.floor(ours / 2)),
+        await latencyUnder(pair[0], Math.floor(ours / 2)),
+      ];
+      met &&= own - floor < BARS.addedLatencyMs;
+      say(
+        "latency",
+        `median ${own.toFixed(2)} ms against ${floor.toFixed(2)} ms bare at half load: ` +
+          `${(own - floor).toFixed(2)} ms added, bar ${BARS.addedLatencyMs} ms`,
+      );
+    }
+  } finally {
+    await server.stop();
+  }
+  return met;
+}
+
+/** @returns whether every bar was met */
+async function growth(stack: Stack, apiKey: string): Promise<boolean> {
+  const measured = await measureGrowth({ baseUrl: stack.baseUrl, databaseUrl: stack.databaseUrl, apiKey });
+  for (const { name, few, many, ratio } of measured) {
+    say(
+      "growth",
+      `${name.padEnd(34)} ${few.toFixed(2)} ms, ${many.toFixed(2)} ms: ratio ${ratio.toFixed(2)}`,
     );
   }
-} finally {
-  await bareServer.stop();
-  await stack.stop();
+  const worst = Math.max(...measured.map(({ ratio }) => ratio));
+  say("growth", `worst ratio ${worst.toFixed(2)}, bar ${BARS.growth}`);
+  return worst <= BARS.growth;
 }
-process.exit(missed ? 1 : 0);
+
+const asked = process.argv.slice(2);
+const wants = (name: string) => asked.length === 0 || asked.includes(name);
+let met = true;
+if (wants("throughput")) met = (await onStack({}, throughput)) && met;
+if (wants("shared")) {
+  console.log("With the limits counted in Postgres, for several replicas (reported, without a bar):");
+  await onStack({ RATE_LIMIT_STORE: "postgres" }, throughput);
+}
+if (wants("growth")) met = (await onStack({}, growth)) && met;
+process.exit(met ? 0 : 1);

@@ -1,0 +1,54 @@
+// Fills the tables that grow with every payment: for the question what an operation costs when there are many.
+import { Client } from "pg";
+
+/** Payments of the past, which end as most do: on a chain that is gone, so that no order is needed for each. */
+const FILL = `
+  with past as (
+    insert into gateway.deployment (id, chain_id, genesis_hash, contract, start_block, tokens, current)
+    select 'past', chain_id, '0x' || repeat('0', 64), contract, start_block, tokens, false
+    from gateway.deployment where current
+    on conflict (id) do update set current = false returning id
+  ), filled as (
+    insert into gateway.intent
+    select i.* from past, gateway.intent t, generate_series($2::int, $3::int) n,
+      lateral (select md5(n::text) || md5('x' || n) as hex) h,
+      lateral jsonb_populate_record(t, jsonb_build_object(
+        'id', 'intent_' || h.hex, 'order_id', '0x' || h.hex, 'deployment_id', past.id,
+        'currency', case n % 20 when 0 then 'USDT' else 'USDC' end,
+        'metadata', jsonb_build_object('orderId', 'past-' || n),
+        'last_seen_status', case n % 20 when 1 then 'CANCELED' else 'FINAL' end,
+        'created_at', t.created_at - n * interval '1 second', 'updated_at', t.created_at)) i
+    where t.id = $1
+    returning id, merchant_id, mode, metadata, created_at
+  ), told as (
+    insert into gateway.event (id, merchant_id, mode, intent_id, sequence, type, to_status, decided_by, data, created_at)
+    select 'evt_' || substr(id, 8), merchant_id, mode, id, 1, 'payment_intent.final', 'FINAL', '',
+      jsonb_build_object('object', jsonb_build_object('object', 'payment_intent', 'id', id, 'metadata', metadata)), created_at
+    from filled order by created_at
+  )
+  insert into gateway.audit_log (id, merchant_id, mode, actor_type, actor, action, intent_id, to_status, metadata, created_at)
+  select 'audit_' || substr(id, 8), merchant_id, mode, 'system', null, 'payment_intent.final', id, 'FINAL', metadata, created_at
+  from filled order by created_at`;
+
+const AT_ONCE = 50_000;
+
+/**
+ * Adds payments of the template's merchant up to a number, each with an event and an entry in the audit log.
+ * @param from how many were added before
+ */
+export async function fillTables(
+  databaseUrl: string,
+  template: string,
+  { from = 0, to }: { from?: number; to: number },
+): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    for (let first = from + 1; first <= to; first += AT_ONCE) {
+      await client.query(FILL, [template, first, Math.min(to, first + AT_ONCE - 1)]);
+    }
+    await client.query("vacuum analyze gateway.intent, gateway.event, gateway.audit_log");
+  } finally {
+    await client.end();
+  }
+}

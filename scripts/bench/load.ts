@@ -1,0 +1,61 @@
+// Loads two servers in turns and compares them.
+import autocannon, { type Options, type Result } from "autocannon";
+
+export type { Options };
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const CONNECTIONS = 32;
+
+export const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function load(options: Options): Promise<Result> {
+  const result = await autocannon({ connections: CONNECTIONS, duration: SECONDS, ...options });
+  const bad = result.non2xx + result.errors + result.timeouts;
+  if (bad > 0)
+    throw new Error(`${bad} of ${result.requests.total} requests to ${options.url} were not answered 200.`);
+  return result;
+}
+
+export type Comparison = { ours: number; bare: number; ratio: number; spread: readonly [number, number] };
+
+/** Requests a second of both in turns, so that a slow moment of the machine meets both. */
+export async function compare(ours: Options, bare: Options): Promise<Comparison> {
+  const rates: { ours: number; bare: number }[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const floor = (await load(bare)).requests.average;
+    const rate = (await load(ours)).requests.average;
+    // The first round warms both up.
+    if (round > 0) rates.push({ ours: rate, bare: floor });
+  }
+  const ratios = rates.map(({ ours: rate, bare: floor }) => rate / floor);
+  return {
+    ours: Math.round(median(rates.map((rate) => rate.ours))),
+    bare: Math.round(median(rates.map((rate) => rate.bare))),
+    ratio: median(ratios),
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+  };
+}
+
+/** Median milliseconds of requests one after another, while others load the server. */
+export async function latencyUnder(options: Options, overallRate: number): Promise<number> {
+  const times: number[] = [];
+  let loaded = true;
+  const probe = async () => {
+    for (let i = 0; loaded; i++) {
+      const path = options.requests?.[i % options.requests.length]?.path ?? "";
+      const start = performance.now();
+      const response = await fetch(new URL(path, options.url), {
+        headers: options.headers as Record<string, string>,
+      });
+      await response.text();
+      times.push(performance.now() - start);
+    }
+  };
+  const probing = probe();
+  await load({ ...options, overallRate, connections: 8 });
+  loaded = false;
+  await probing;
+  return median(times);
+}

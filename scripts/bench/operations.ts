@@ -1,0 +1,75 @@
+// The operations whose cost must not grow with the tables: what a merchant asks for, by path.
+import { randomUUID } from "node:crypto";
+
+export type Operation = { name: string; method: "GET" | "POST"; path: string; body?: object; key?: string };
+
+const NEW = {
+  amount: "100.00",
+  currency: "USDC",
+  type: "DELIVERY_VS_PAYMENT",
+  settlementMethod: "OFF_RAMP_MOCK",
+  settlementDestination: "bank_account_123",
+  metadata: { orderId: "A1" },
+};
+
+const reads = (of: { id: string; created: number }): Record<string, string> => ({
+  retrieve: `/payment-intents/${of.id}`,
+  "retrieve without a key": `/payment-intents/public/${of.id}`,
+  list: "/payment-intents",
+  "list a second page": `/payment-intents?starting_after=${of.id}`,
+  "list by status": "/payment-intents?status=CANCELED",
+  "list by a status that none has": "/payment-intents?status=REQUIRES_ACTION",
+  "list by currency": "/payment-intents?currency=USDT",
+  "list by a currency that none has": "/payment-intents?currency=DAI",
+  "list by metadata": "/payment-intents?metadata[orderId]=past-500",
+  "list by metadata that none has": "/payment-intents?metadata[orderId]=none",
+  "list by time": `/payment-intents?created[lte]=${of.created - 400}`,
+  "list by time, before all": "/payment-intents?created[lte]=1",
+  "retrieve the escrow": `/payment-intents/${of.id}/escrow`,
+  "list delivery proofs": `/payment-intents/${of.id}/escrow/delivery-proofs`,
+  "list milestones": `/payment-intents/${of.id}/escrow/milestones`,
+  "list events": "/events",
+  "list events by type": "/events?type=payment_intent.canceled",
+  "list events of a payment": `/events?paymentIntentId=${of.id}`,
+  "list events by metadata": "/events?metadata[orderId]=past-500",
+  "list events by time": "/events?created[lte]=1",
+  "list the audit log": "/audit-logs",
+  "list the audit log of a payment": `/audit-logs?paymentIntentId=${of.id}`,
+  "list the audit log by metadata": "/audit-logs?metadata[orderId]=past-500",
+  "list the audit log by action": "/audit-logs?action=payment_intent.cancel",
+  "list the audit log by time": "/audit-logs?created[lte]=1",
+  "list webhook endpoints": "/webhook-endpoints",
+});
+
+/** @param of a MILESTONE_LOCKED intent that nobody has paid, and when it was made (Unix seconds) */
+export const operations = (of: { id: string; created: number }): Operation[] => [
+  ...Object.entries(reads(of)).map(([name, path]): Operation => ({ name, method: "GET", path })),
+  { name: "create", method: "POST", path: "/payment-intents", body: NEW },
+  { name: "create with an Idempotency-Key", method: "POST", path: "/payment-intents", body: NEW, key: "new" },
+  {
+    name: "attach a payer",
+    method: "POST",
+    path: `/payment-intents/public/${of.id}/payer`,
+    body: { payerAddress: `0x${"12".repeat(20)}` },
+  },
+];
+
+/** Sends one and reads its answer. @throws if it is not 200 */
+export async function send(
+  baseUrl: string,
+  apiKey: string,
+  { name, method, path, body, key }: Operation,
+): Promise<unknown> {
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: {
+      "x-api-key": apiKey,
+      ...(body ? { "content-type": "application/json" } : {}),
+      ...(key ? { "idempotency-key": `${key}-${randomUUID()}` } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${name} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
