@@ -1,0 +1,106 @@
+// Payers whose account is a contract (design, section 3, "Signatures"): ERC-1271 wallets and EIP-7702 accounts.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Address, Hex } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
+import { escrowOf } from "./support/escrow.ts";
+import { chainOf, confirm, create, fund, HASH_A, newPayer, prove, untilStatus } from "./support/payments.ts";
+import { expectError } from "./support/shapes.ts";
+import { delegate, smartWalletOf } from "./support/smart-wallets.ts";
+
+let stack: SharedStack;
+let client: Client;
+let owner: PrivateKeyAccount;
+let wallet: Address;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  owner = newPayer();
+  wallet = await smartWalletOf(stack.rpcUrl, owner);
+});
+afterAll(() => stack?.stop());
+
+const confirmBy = (intent: Intent, signature: Hex, payerAddress: Address) =>
+  client.post<Intent & ErrorBody>(`/payment-intents/${intent.id}/confirm`, { signature, payerAddress });
+
+/** The typed data with the payer filled in, as the payment page shows it. */
+async function namedTypedData(intent: Intent, payer: Address) {
+  const path = `/payment-intents/public/${intent.id}?payerAddress=${payer}`;
+  const { body } = await new Client(stack.baseUrl).get<Intent>(path);
+  expect(body.data.typedData.message).to.include({ payer });
+  return body.data.typedData;
+}
+
+describe("a payer whose wallet is a contract (ERC-1271)", () => {
+  it("pays by the typed data that names it, to the end", async () => {
+    const intent = await create(client, { autoRelease: true });
+    const signature = await owner.signTypedData(await namedTypedData(intent, wallet));
+    const { status, body } = await confirmBy(intent, signature, wallet);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body.data).to.include({ status: "PROCESSING", signerAddress: wallet });
+    await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(await escrowOf(client, intent.id)).to.include({ buyerAddress: wallet });
+    expect((await prove(client, intent.id)).status).to.equal(200);
+    await untilStatus(client, intent.id, "SETTLED", "FINAL");
+  });
+
+  it("cannot pay by the typed data that names nobody: its owner's key would pay for every wallet of his", async () => {
+    const intent = await create(client);
+    const signature = await owner.signTypedData(intent.data.typedData);
+    expectError(await confirmBy(intent, signature, wallet), 400, "signature_verification_failed");
+  });
+
+  it("cannot be made to pay by a stranger's signature", async () => {
+    const intent = await create(client);
+    const signature = await newPayer().signTypedData(await namedTypedData(intent, wallet));
+    expectError(await confirmBy(intent, signature, wallet), 400, "signature_verification_failed");
+  });
+});
+
+describe("a payer whose account runs code (EIP-7702)", () => {
+  it("pays by its own key, whatever the code says of signatures", async () => {
+    const payer = newPayer();
+    const code = await delegate(stack.rpcUrl, payer);
+    const installed = await chainOf(stack.rpcUrl).getCode({ address: payer.address });
+    expect(installed).to.equal(`0xef0100${code.slice(2).toLowerCase()}`);
+    const intent = await create(client);
+    await confirm(client, intent, payer);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(await escrowOf(client, intent.id)).to.include({ buyerAddress: payer.address });
+  });
+});
+
+describe("an oracle whose wallet is a contract", () => {
+  it("speaks by its owner's signature", async () => {
+    const intent = await fund(client, { deliveryOracle: wallet });
+    const { domain } = intent.data.typedData;
+    const sign = (account: PrivateKeyAccount) =>
+      account.signTypedData({
+        domain,
+        types: {
+          DeliveryProof: [
+            { name: "orderId", type: "bytes32" },
+            { name: "proofHash", type: "bytes32" },
+            { name: "proofURI", type: "string" },
+          ],
+        },
+        primaryType: "DeliveryProof",
+        message: { orderId: intent.id.replace("intent_", "0x") as Hex, proofHash: HASH_A, proofURI: "" },
+      });
+    const say = async (account: PrivateKeyAccount) =>
+      prove<Proof & ErrorBody>(client, intent.id, {
+        submittedBy: wallet,
+        oracleSignature: await sign(account),
+      });
+    expectError(await say(newPayer()), 400, "signature_verification_failed", "oracleSignature");
+    const { status, body } = await say(owner);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(await escrowOf(client, intent.id)).to.include({
+      orderStatus: "DELIVERED",
+      actualDeliveryHash: HASH_A,
+    });
+  });
+});
