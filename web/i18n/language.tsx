@@ -34,11 +34,18 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   return <Context value={value}>{children}</Context>;
 }
 
-export const useLanguage = (): Language => useContext(Context).language;
+/**
+ * How money and dates are written: as in the reader's own country where he reads its language ("en-GB"), else as the
+ * language is usually written.
+ */
+export function useLocale(): string {
+  const { language } = useContext(Context);
+  return navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+}
 
 /** The page's own texts in the reader's language: `const t = useTexts(pay); t("title")`. */
 export function useTexts<C extends Catalogue>(catalogue: C) {
-  const language = useLanguage();
+  const { language } = useContext(Context);
   return useMemo(() => translator(catalogue, language), [catalogue, language]);
 }
 

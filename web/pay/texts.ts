@@ -1,11 +1,175 @@
-// The payment page's texts.
+// The payment page's texts: what is paid, when the money moves and to whom, and what happens.
 import type { Catalogue } from "../i18n/translate.ts";
 
 export const pay = {
-  title: { en: "Payment", de: "Zahlung" },
+  brand: { en: "Escrow payment", de: "Treuhandzahlung" },
+  testMode: { en: "Test mode – no real money moves", de: "Testmodus – es bewegt sich kein echtes Geld" },
+  "document.title": { en: "Pay {amount} to {merchant}", de: "{amount} an {merchant} zahlen" },
+
+  "loading.title": { en: "Loading your payment…", de: "Ihre Zahlung wird geladen …" },
+  "lost.first": {
+    en: "The payment service cannot be reached. We keep trying; nothing has happened to your payment.",
+    de: "Der Zahlungsdienst ist nicht erreichbar. Wir versuchen es weiter; mit Ihrer Zahlung ist nichts geschehen.",
+  },
+  "lost.later": {
+    en: "Connection lost. What you see may be out of date; it updates by itself when the connection is back.",
+    de: "Verbindung unterbrochen. Die Anzeige kann veraltet sein und aktualisiert sich von selbst, sobald die Verbindung wieder da ist.",
+  },
   "unknown.title": { en: "There is no such payment", de: "Diese Zahlung gibt es nicht" },
   "unknown.text": {
-    en: "The address of this page names no payment. Ask whoever sent you here for a new link.",
-    de: "Die Adresse dieser Seite nennt keine Zahlung. Bitten Sie um einen neuen Link.",
+    en: "The address of this page names no payment. Check that you opened the whole link, or ask whoever sent it to you for a new one.",
+    de: "Die Adresse dieser Seite nennt keine Zahlung. Prüfen Sie, ob Sie den ganzen Link geöffnet haben, oder bitten Sie um einen neuen.",
   },
+  "tampered.title": { en: "Do not pay this", de: "Zahlen Sie das nicht" },
+  "tampered.text": {
+    en: "The amount, the recipient or the contract is not what this payment's link stands for. Somebody may have changed it. Nothing was sent to your wallet. Ask the merchant for a new link.",
+    de: "Betrag, Empfänger oder Vertrag entsprechen nicht dem, wofür der Link dieser Zahlung steht. Vielleicht hat jemand etwas verändert. Ihre Wallet wurde nicht gefragt. Bitten Sie den Händler um einen neuen Link.",
+  },
+
+  "summary.to": { en: "Payment to", de: "Zahlung an" },
+  "summary.for": { en: "For", de: "Für" },
+  "summary.fee": { en: "Fee", de: "Gebühr" },
+  "summary.noFee": { en: "None for you", de: "Für Sie keine" },
+  "summary.payBy": { en: "Pay by", de: "Zahlen bis" },
+  "summary.left": { en: "{time} left", de: "noch {time}" },
+  "summary.over": { en: "time is up", de: "Zeit abgelaufen" },
+  "summary.network": { en: "Network", de: "Netzwerk" },
+  "summary.when": { en: "What happens to your money", de: "Was mit Ihrem Geld geschieht" },
+  "summary.details": { en: "Contract and technical details", de: "Vertrag und technische Angaben" },
+  "summary.contract": { en: "Escrow contract", de: "Treuhandvertrag" },
+  "summary.token": { en: "Token", de: "Token" },
+  "summary.recipient": { en: "Recipient's account", de: "Konto des Empfängers" },
+  "summary.arbiter": { en: "Decides disputes", de: "Entscheidet Streitfälle" },
+  "summary.oracle": { en: "Confirms delivery", de: "Bestätigt die Lieferung" },
+  "summary.id": { en: "Payment id", de: "Zahlungsnummer" },
+  "summary.checked": {
+    en: "Checked: amount, recipient and contract are what this link stands for.",
+    de: "Geprüft: Betrag, Empfänger und Vertrag sind das, wofür dieser Link steht.",
+  },
+  "summary.milestones": { en: "Milestones", de: "Meilensteine" },
+  "milestone.PENDING": { en: "to do", de: "offen" },
+  "milestone.COMPLETED": { en: "done", de: "erledigt" },
+  "milestone.RELEASED": { en: "released", de: "freigegeben" },
+  "milestone.unnamed": { en: "Milestone {number}", de: "Meilenstein {number}" },
+
+  "when.held": {
+    en: "Your money is held by a public contract, not by {merchant} and not by us.",
+    de: "Ihr Geld liegt in einem öffentlichen Vertrag, nicht bei {merchant} und nicht bei uns.",
+  },
+  "when.DELIVERY_PROOF": {
+    en: "{merchant} gets it after delivery is proven, or as soon as you confirm that you received everything.",
+    de: "{merchant} bekommt es, wenn die Lieferung nachgewiesen ist oder sobald Sie den Empfang bestätigen.",
+  },
+  "when.AUTO_RELEASE": {
+    en: "{merchant} gets it at the moment when delivery is proven, or earlier if you confirm that you received everything.",
+    de: "{merchant} bekommt es in dem Moment, in dem die Lieferung nachgewiesen ist, oder früher, wenn Sie den Empfang bestätigen.",
+  },
+  "when.TIME_LOCKED": {
+    en: "{merchant} gets it after {date}, provided that it was shipped or delivered by then, or earlier if you confirm that you received everything.",
+    de: "{merchant} bekommt es nach dem {date}, wenn bis dahin versandt oder geliefert wurde, oder früher, wenn Sie den Empfang bestätigen.",
+  },
+  "when.MILESTONE_LOCKED": {
+    en: "{merchant} gets it part by part, as the agreed milestones are completed, or all of it when you say so.",
+    de: "{merchant} bekommt es Stück für Stück, wenn die vereinbarten Meilensteine erreicht sind, oder ganz, wenn Sie es sagen.",
+  },
+  "when.IMMEDIATE": {
+    en: "{merchant} gets the money as soon as the network has confirmed your payment. It is not held back and cannot be taken back.",
+    de: "{merchant} bekommt das Geld, sobald das Netzwerk Ihre Zahlung bestätigt hat. Es wird nicht zurückgehalten und kann nicht zurückgeholt werden.",
+  },
+  "when.reclaim": {
+    en: "If no delivery is proven within {time} after you pay, you can take it back yourself.",
+    de: "Ist {time} nach Ihrer Zahlung keine Lieferung nachgewiesen, können Sie es selbst zurückholen.",
+  },
+  "when.reclaimAt": {
+    en: "If no delivery is proven by {date}, you can take it back yourself.",
+    de: "Ist bis {date} keine Lieferung nachgewiesen, können Sie es selbst zurückholen.",
+  },
+  "when.dispute": {
+    en: "If something is wrong, you can raise a dispute. Then nothing moves until it is decided.",
+    de: "Wenn etwas nicht stimmt, können Sie einen Streitfall eröffnen. Dann bewegt sich nichts, bis er entschieden ist.",
+  },
+
+  "progress.title": { en: "Progress", de: "Fortschritt" },
+  "progress.signature": { en: "Your agreement", de: "Ihre Zustimmung" },
+  "progress.blocks": { en: "Confirmation by the network", de: "Bestätigung durch das Netzwerk" },
+  "progress.blocksOf": { en: "block {seen} of {required}", de: "Block {seen} von {required}" },
+  "progress.locked": { en: "Money held safely in escrow", de: "Geld sicher in Treuhand" },
+  "progress.delivery": { en: "Delivery", de: "Lieferung" },
+  "progress.shipped": { en: "shipped", de: "versandt" },
+  "progress.settlement": { en: "Payout to {merchant}", de: "Auszahlung an {merchant}" },
+  "progress.done": { en: "done", de: "erledigt" },
+  "progress.now": { en: "in progress", de: "läuft" },
+  "progress.next": { en: "still to come", de: "steht noch aus" },
+  "progress.failed": { en: "did not happen", de: "nicht erfolgt" },
+
+  "status.processing.title": { en: "Your payment is on its way", de: "Ihre Zahlung ist unterwegs" },
+  "status.processing.text": {
+    en: "The network is confirming it. You can close this page: it goes on without you.",
+    de: "Das Netzwerk bestätigt sie. Sie können diese Seite schließen: Es geht ohne Sie weiter.",
+  },
+  "status.locked.title": { en: "Paid – your money is in escrow", de: "Bezahlt – Ihr Geld liegt in Treuhand" },
+  "status.locked.text": {
+    en: "{merchant} knows that you have paid, and gets the money only under the conditions on this page.",
+    de: "{merchant} weiß, dass Sie bezahlt haben, und bekommt das Geld nur unter den Bedingungen auf dieser Seite.",
+  },
+  "status.released.title": { en: "Released to {merchant}", de: "Für {merchant} freigegeben" },
+  "status.released.text": {
+    en: "The conditions are met. The money is on its way to {merchant}.",
+    de: "Die Bedingungen sind erfüllt. Das Geld ist auf dem Weg zu {merchant}.",
+  },
+  "status.settled.title": { en: "Payment complete", de: "Zahlung abgeschlossen" },
+  "status.settled.text": {
+    en: "{merchant} has received the money. Keep the receipt for your records.",
+    de: "{merchant} hat das Geld erhalten. Bewahren Sie den Beleg auf.",
+  },
+  "status.disputed.title": { en: "Disputed – nothing moves", de: "Streitfall – nichts bewegt sich" },
+  "status.disputed.text": {
+    en: "The money stays in escrow until the dispute is decided, at the latest on {date}.",
+    de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden ist, spätestens am {date}.",
+  },
+  "status.disputed.reason": { en: "Reason given", de: "Genannter Grund" },
+  "status.refunded.title": { en: "Refunded to you", de: "Ihnen erstattet" },
+  "status.refunded.text": {
+    en: "{amount} went back to the account that paid.",
+    de: "{amount} gingen an das Konto zurück, das gezahlt hat.",
+  },
+  "status.canceled.title": { en: "This payment was cancelled", de: "Diese Zahlung wurde abgebrochen" },
+  "status.canceled.text": {
+    en: "{merchant} has cancelled it. Nothing was charged, and it cannot be paid any more.",
+    de: "{merchant} hat sie abgebrochen. Es wurde nichts belastet, und sie kann nicht mehr bezahlt werden.",
+  },
+  "status.expired.title": { en: "This payment has expired", de: "Diese Zahlung ist abgelaufen" },
+  "status.expired.text": {
+    en: "It could be paid until {date}. Nothing was charged. Ask {merchant} for a new link.",
+    de: "Sie konnte bis {date} bezahlt werden. Es wurde nichts belastet. Bitten Sie {merchant} um einen neuen Link.",
+  },
+  "status.payout.title": { en: "Your part is done", de: "Ihr Teil ist erledigt" },
+  "status.payout.text": {
+    en: "You have paid. The payout to {merchant} has met a problem, which {merchant} has to solve; there is nothing that you need to do.",
+    de: "Sie haben bezahlt. Bei der Auszahlung an {merchant} gab es ein Problem, das {merchant} lösen muss; Sie müssen nichts tun.",
+  },
+  "status.gone.title": {
+    en: "This payment cannot be moved any more",
+    de: "Diese Zahlung kann nicht mehr bewegt werden",
+  },
+  "status.gone.text": {
+    en: "It belongs to a test network that is gone. It is shown as it was.",
+    de: "Sie gehört zu einem Testnetzwerk, das es nicht mehr gibt. Sie wird gezeigt, wie sie war.",
+  },
+
+  "receipt.title": { en: "Receipt", de: "Beleg" },
+  "receipt.print": { en: "Print receipt", de: "Beleg drucken" },
+  "receipt.paid": { en: "Paid on", de: "Bezahlt am" },
+  "receipt.amount": { en: "Amount", de: "Betrag" },
+  "receipt.payer": { en: "Paid from", de: "Bezahlt von" },
+  "receipt.transaction": { en: "Transaction", de: "Transaktion" },
+  "receipt.refunded": { en: "Refunded", de: "Erstattet" },
+
+  "qr.show": { en: "Continue on your phone", de: "Auf dem Handy weitermachen" },
+  "qr.hide": { en: "Hide the code", de: "Code ausblenden" },
+  "qr.text": {
+    en: "Scan this with the phone that has your wallet. It opens this page.",
+    de: "Scannen Sie den Code mit dem Handy, auf dem Ihre Wallet ist. Er öffnet diese Seite.",
+  },
+  "qr.label": { en: "QR code of this page's address", de: "QR-Code der Adresse dieser Seite" },
 } as const satisfies Catalogue;

@@ -24,6 +24,7 @@ test("a duration is told in its two largest units", () => {
 
 test("an address is shortened in its middle", () => {
   expect(shortHex("0x70997970C51812dc3A010C7d01b50e0d17dc79C8")).toBe("0x7099…79C8");
+  expect(shortHex("intent_0123456789abcdef")).toBe("intent_01…cdef");
 });
 
 test("a moment is told with its day and its time", () => {

@@ -1,24 +1,23 @@
 // Money and time in the reader's language. Amounts go from bigint to text without ever being a float.
 import { type Currency, formatAmount } from "#core/money.ts";
-import type { Language } from "../i18n/translate.ts";
 
 /**
  * An amount such as "1,234.50 USDC", exact to the last digit.
  * @param units in the token's smallest unit
  */
-export const showAmount = (units: bigint, currency: Currency, language: Language): string =>
-  `${showDecimal(formatAmount(units, currency), language)} ${currency}`;
+export const showAmount = (units: bigint, currency: Currency, locale: string): string =>
+  `${showDecimal(formatAmount(units, currency), locale)} ${currency}`;
 
-/** A decimal string such as "1234.5" as people of this language write it: "1,234.50". */
-export function showDecimal(decimal: string, language: Language): string {
-  const format = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 18 });
+/** A decimal string such as "1234.5" as people there write it: "1,234.50". */
+export function showDecimal(decimal: string, locale: string): string {
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 18 });
   // Given a string, Intl formats every digit of it; a number would lose those beyond the 15th.
   return format.format(decimal as `${number}`);
 }
 
 /** A moment with its date and time of day. @param seconds Unix seconds */
-export const showMoment = (seconds: number, language: Language): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
+export const showMoment = (seconds: number, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
 
 const UNITS = [
   ["day", 86_400],
@@ -28,7 +27,7 @@ const UNITS = [
 ] as const;
 
 /** A duration in its two largest units: "6 days 23 hours". @param seconds rounded down, 0 at least */
-export function showDuration(seconds: number, language: Language): string {
+export function showDuration(seconds: number, locale: string): string {
   const left = Math.max(0, Math.floor(seconds));
   const first = UNITS.findIndex(([, length]) => left >= length);
   const shown = first < 0 ? UNITS.slice(-1) : UNITS.slice(first, first + 2);
@@ -38,11 +37,14 @@ export function showDuration(seconds: number, language: Language): string {
       const count = Math.floor(rest / length);
       rest -= count * length;
       if (count === 0 && index > 0) return "";
-      return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count);
+      return new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "long" }).format(count);
     })
     .filter((part) => part !== "")
     .join(" ");
 }
 
-/** An address or hash in short: "0x1234…cdef". */
-export const shortHex = (hex: string): string => `${hex.slice(0, 6)}…${hex.slice(-4)}`;
+/** An address, hash or id in short: "0x1234…cdef", "intent_12…cdef". */
+export function shortHex(hex: string): string {
+  const start = hex.startsWith("0x") ? 6 : hex.indexOf("_") + 3;
+  return `${hex.slice(0, start)}…${hex.slice(-4)}`;
+}

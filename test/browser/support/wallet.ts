@@ -1,0 +1,217 @@
+// A browser wallet (EIP-1193, announced by EIP-6963) whose keys and manners are the test's: it signs with a local key, asks
+// the real chain, and declines, changes its account or its network when it is told to.
+
+import type { BrowserContext, Page } from "playwright-core";
+import { createWalletClient, type Hex, http, type TypedDataDefinition } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { hardhat } from "viem/chains";
+
+type Call = { method: string; params?: unknown[] };
+type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
+
+/** EIP-1193 and EIP-3085: what a wallet says no with. */
+const REJECTED = { code: 4001, message: "User rejected the request." };
+const UNKNOWN_CHAIN = { code: 4902, message: "Unrecognized chain ID." };
+
+const ICON = `data:image/svg+xml;base64,${btoa(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3b5bdb"/><circle cx="16" cy="16" r="7" fill="#fff"/></svg>',
+)}`;
+
+export type WalletOptions = {
+  name?: string;
+  rpcUrl: string;
+  /** Where it is when the page meets it. */
+  chainId: number;
+  account: PrivateKeyAccount;
+  /** Announces itself (EIP-6963), or is merely there at window.ethereum. */
+  announced?: boolean;
+  icon?: string;
+};
+
+export class TestWallet {
+  readonly name: string;
+  readonly rdns: string;
+  /** Every request that the page made of it. */
+  readonly requests: Call[] = [];
+  account: PrivateKeyAccount;
+  chainId: number;
+  /** Networks that it can switch to without being told of them first. */
+  readonly knownChains: Set<number>;
+  /** Methods that its owner declines. */
+  readonly declined = new Set<string>();
+  /** Answers in the chain's place, for what a test cannot do with the real one. */
+  readonly answers = new Map<string, (params: unknown[]) => unknown>();
+  connected = false;
+
+  constructor(private readonly options: WalletOptions) {
+    this.name = options.name ?? "Test Wallet";
+    this.rdns = `test.${this.name.toLowerCase().replaceAll(/\W/g, "-")}`;
+    this.account = options.account;
+    this.chainId = options.chainId;
+    this.knownChains = new Set([options.chainId]);
+  }
+
+  count(method: string): number {
+    return this.requests.filter((call) => call.method === method).length;
+  }
+
+  /** Must come before the page is opened. */
+  async join(context: BrowserContext): Promise<void> {
+    const binding = `ask_${this.rdns.replaceAll(/\W/g, "_")}`;
+    await context.exposeBinding(binding, (_, call: Call) => this.#answer(call));
+    const { announced = true, icon = ICON } = this.options;
+    await context.addInitScript(inject, { binding, announced, name: this.name, rdns: this.rdns, icon });
+  }
+
+  /** What its owner does in the wallet itself. */
+  async changeAccount(page: Page, account: PrivateKeyAccount): Promise<void> {
+    this.account = account;
+    await this.#emit(page, "accountsChanged", [account.address]);
+  }
+
+  async disconnect(page: Page): Promise<void> {
+    this.connected = false;
+    await this.#emit(page, "accountsChanged", []);
+  }
+
+  async changeNetwork(page: Page, chainId: number): Promise<void> {
+    this.chainId = chainId;
+    await this.#emit(page, "chainChanged", `0x${chainId.toString(16)}`);
+  }
+
+  #emit(page: Page, event: string, value: unknown): Promise<void> {
+    return page.evaluate(
+      ([rdns, name, data]) =>
+        (window as unknown as Record<string, (event: unknown, data: unknown) => void>)[`emit ${rdns}`]?.(
+          name,
+          data,
+        ),
+      [this.rdns, event, value] as const,
+    );
+  }
+
+  async #answer(call: Call): Promise<Answer> {
+    this.requests.push(call);
+    if (this.declined.has(call.method)) return { error: REJECTED };
+    const own = this.answers.get(call.method);
+    try {
+      if (own) return { result: await own(call.params ?? []) };
+      return await this.#do(call.method, call.params ?? []);
+    } catch (error) {
+      const { code = -32603, message, data } = error as { code?: number; message: string; data?: unknown };
+      return { error: { code, message, data } };
+    }
+  }
+
+  async #do(method: string, params: unknown[]): Promise<Answer> {
+    const { address } = this.account;
+    switch (method) {
+      case "eth_requestAccounts":
+        this.connected = true;
+        return { result: [address] };
+      case "eth_accounts":
+        return { result: this.connected ? [address] : [] };
+      case "wallet_requestPermissions":
+        this.connected = true;
+        return {
+          result: [
+            {
+              parentCapability: "eth_accounts",
+              caveats: [{ type: "restrictReturnedAccounts", value: [address] }],
+            },
+          ],
+        };
+      case "wallet_revokePermissions":
+        this.connected = false;
+        return { result: null };
+      case "eth_chainId":
+        return { result: `0x${this.chainId.toString(16)}` };
+      case "wallet_switchEthereumChain":
+        return this.#switch(Number((params[0] as { chainId: string }).chainId));
+      case "wallet_addEthereumChain":
+        this.knownChains.add(Number((params[0] as { chainId: string }).chainId));
+        return this.#switch(Number((params[0] as { chainId: string }).chainId));
+      case "eth_signTypedData_v4":
+        return {
+          result: await this.account.signTypedData(JSON.parse(params[1] as string) as TypedDataDefinition),
+        };
+      case "eth_sendTransaction":
+        return { result: await this.#send(params[0] as Record<string, Hex>) };
+      default:
+        return this.#askChain(method, params);
+    }
+  }
+
+  #switch(chainId: number): Answer {
+    if (!this.knownChains.has(chainId)) return { error: UNKNOWN_CHAIN };
+    this.chainId = chainId;
+    this.#switched(chainId);
+    return { result: null };
+  }
+
+  /** Told by the page's own listener, as wallets do. */
+  #switched: (chainId: number) => void = () => undefined;
+
+  /** Makes switches heard by this page. */
+  tells(page: Page): void {
+    this.#switched = (chainId) => void this.changeNetwork(page, chainId);
+  }
+
+  async #send({ to, data, gas }: Record<string, Hex>): Promise<Hex> {
+    const client = createWalletClient({
+      account: this.account,
+      chain: hardhat,
+      transport: http(this.options.rpcUrl),
+    });
+    return client.sendTransaction({
+      to: to as Hex,
+      ...(data === undefined ? {} : { data }),
+      ...(gas === undefined ? {} : { gas: BigInt(gas) }),
+    });
+  }
+
+  async #askChain(method: string, params: unknown[]): Promise<Answer> {
+    const response = await fetch(this.options.rpcUrl, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    return (await response.json()) as Answer;
+  }
+}
+
+type Injected = { binding: string; announced: boolean; name: string; rdns: string; icon: string };
+
+/** Runs in the page, before its own scripts. */
+function inject({ binding, announced, name, rdns, icon }: Injected): void {
+  type Listener = (data: unknown) => void;
+  const world = window as unknown as Record<string, unknown>;
+  const listeners = new Map<string, Set<Listener>>();
+  const provider = {
+    async request(call: Call): Promise<unknown> {
+      const answer = await (world[binding] as (call: Call) => Promise<Answer>)(call);
+      if ("error" in answer) throw Object.assign(new Error(answer.error.message), answer.error);
+      return answer.result;
+    },
+    on(event: string, listener: Listener) {
+      listeners.set(event, (listeners.get(event) ?? new Set()).add(listener));
+    },
+    removeListener(event: string, listener: Listener) {
+      listeners.get(event)?.delete(listener);
+    },
+  };
+  world[`emit ${rdns}`] = (event: string, data: unknown) => {
+    for (const listener of listeners.get(event) ?? []) listener(data);
+  };
+  if (!announced) {
+    world.ethereum = provider;
+    return;
+  }
+  const detail = Object.freeze({
+    info: { uuid: crypto.randomUUID(), name, icon, rdns },
+    provider,
+  });
+  const announce = () => window.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  window.addEventListener("eip6963:requestProvider", announce);
+  announce();
+}

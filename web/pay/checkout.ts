@@ -1,0 +1,76 @@
+// What the API tells the page of a payment (GET /v1/payment-intents/public/:id/checkout).
+import type { Address, Hex } from "viem";
+import type { ORDER_STATUSES, StoredTerms } from "#core/chain/terms.ts";
+import type { Phase } from "#core/intent/phases.ts";
+import type { IntentStatus } from "#core/intent/status.ts";
+import type { Currency } from "#core/money.ts";
+
+/** Times in Unix seconds, amounts as decimal strings. */
+export type Order = {
+  status: (typeof ORDER_STATUSES)[number];
+  payer: Address;
+  fundingTransaction: Hex;
+  latestTransaction: Hex;
+  fundedAt: number;
+  deliveryDeadline: number;
+  proven: boolean;
+  shippedAt: number | null;
+  deliveredAt: number | null;
+  releasedAt: number | null;
+  endedAt: number | null;
+  released: string;
+  refunded: string;
+  disputeRaisedAt: number | null;
+  disputeRaisedBy: Address | null;
+  disputeReason: string | null;
+  disputeDeadline: number | null;
+};
+
+export type Milestone = {
+  index: number;
+  description: string | null;
+  amount: string;
+  status: "PENDING" | "COMPLETED" | "RELEASED";
+};
+
+export type Network = {
+  name: string;
+  currency: string;
+  explorerUrl: string | null;
+  rpcUrl: string | null;
+};
+
+export type Checkout = {
+  id: string;
+  object: "checkout";
+  status: IntentStatus;
+  data: {
+    merchantName: string;
+    amount: string;
+    currency: Currency;
+    type: "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
+    description: string | null;
+    estimatedFee: string;
+    estimatedDeliveryTime: string;
+    chainId: number;
+    contractAddress: Address;
+    network: Network;
+    testMode: boolean;
+    terms: StoredTerms;
+    fundingFailed: boolean;
+    transactionHash: Hex | null;
+    confirmations: { seen: number; required: number };
+    order: Order | null;
+    milestones: Milestone[];
+    phases: Phase[];
+    movable: boolean;
+    created: number;
+    updated: number;
+  };
+};
+
+/** Whether it waits for its payer. */
+export const isPayable = ({ status, data }: Checkout): boolean =>
+  data.movable &&
+  data.order === null &&
+  (status === "INITIATED" || status === "REQUIRES_SIGNATURE" || status === "REQUIRES_ACTION");

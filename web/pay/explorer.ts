@@ -1,0 +1,8 @@
+// Links to the network's explorer, where one is configured (EIP-3091).
+import type { Network } from "./checkout.ts";
+
+export const addressLink = ({ explorerUrl }: Network, address: string): string | undefined =>
+  explorerUrl === null ? undefined : `${explorerUrl}/address/${address}`;
+
+export const transactionLink = ({ explorerUrl }: Network, hash: string): string | undefined =>
+  explorerUrl === null ? undefined : `${explorerUrl}/tx/${hash}`;

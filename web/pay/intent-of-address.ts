@@ -1,0 +1,7 @@
+// Which payment the page's address names: {payment_page_url}/?intent=<id>.
+import { type IntentId, isIntentId } from "#core/ids.ts";
+
+export function intentOfAddress(search: string): IntentId | undefined {
+  const id = new URLSearchParams(search).get("intent")?.trim() ?? "";
+  return isIntentId(id) ? id : undefined;
+}

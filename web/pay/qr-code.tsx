@@ -1,0 +1,42 @@
+// The page's own address as a QR code, for a phone that has the wallet. Loaded when it is asked for.
+import { useState } from "react";
+import { useTexts } from "../i18n/language.tsx";
+import { pay } from "./texts.ts";
+
+type Drawn = { size: number; path: string };
+
+/** Light modules around it, without which a camera does not find it. */
+const MARGIN = 2;
+
+async function draw(address: string): Promise<Drawn> {
+  const { encode } = await import("uqr");
+  const { data, size } = encode(address, { border: MARGIN });
+  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
+  return { size, path };
+}
+
+export function QrCode({ address }: { address: string }) {
+  const t = useTexts(pay);
+  const [drawn, setDrawn] = useState<Drawn>();
+  const toggle = async () => setDrawn(drawn ? undefined : await draw(address));
+  return (
+    <section className="qr">
+      <button
+        type="button"
+        className="button button-plain"
+        aria-expanded={drawn !== undefined}
+        onClick={toggle}
+      >
+        {t(drawn ? "qr.hide" : "qr.show")}
+      </button>
+      {drawn && (
+        <figure className="card stack qr-card">
+          <svg viewBox={`0 0 ${drawn.size} ${drawn.size}`} role="img" aria-label={t("qr.label")}>
+            <path d={drawn.path} />
+          </svg>
+          <figcaption className="small soft">{t("qr.text")}</figcaption>
+        </figure>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+// A receipt that can be printed: who paid what to whom, when, and by which transaction.
+import { useLocale, useTexts } from "../i18n/language.tsx";
+import { showDecimal, showMoment } from "../ui/format.ts";
+import { HexValue } from "../ui/hex.tsx";
+import type { Checkout } from "./checkout.ts";
+import { transactionLink } from "./explorer.ts";
+import { amountOf } from "./summary.tsx";
+import { pay } from "./texts.ts";
+import type { Verified } from "./verify.ts";
+
+export function Receipt({ checkout, verified }: { checkout: Checkout; verified: Verified }) {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const { data } = checkout;
+  const { order, currency, network } = data;
+  if (!order || data.confirmations.seen < data.confirmations.required) return null;
+  const transaction = order.fundingTransaction;
+  return (
+    <section className="card stack receipt" aria-labelledby="receipt">
+      <div className="row spread">
+        <h2 id="receipt">{t("receipt.title")}</h2>
+        <button type="button" className="button no-print" onClick={() => window.print()}>
+          {t("receipt.print")}
+        </button>
+      </div>
+      <dl className="facts">
+        <div>
+          <dt>{t("summary.to")}</dt>
+          <dd>{data.merchantName}</dd>
+        </div>
+        {data.description !== null && (
+          <div>
+            <dt>{t("summary.for")}</dt>
+            <dd>{data.description}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{t("receipt.amount")}</dt>
+          <dd className="number">{amountOf({ checkout, verified }, locale)}</dd>
+        </div>
+        {/[1-9]/.test(order.refunded) && (
+          <div>
+            <dt>{t("receipt.refunded")}</dt>
+            <dd className="number">
+              {showDecimal(order.refunded, locale)} {currency}
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{t("receipt.paid")}</dt>
+          <dd className="number">{showMoment(order.fundedAt, locale)}</dd>
+        </div>
+        <div>
+          <dt>{t("receipt.payer")}</dt>
+          <dd>
+            <HexValue value={order.payer} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t("receipt.transaction")}</dt>
+          <dd>
+            <HexValue value={transaction} href={transactionLink(network, transaction)} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t("summary.id")}</dt>
+          <dd>
+            <HexValue value={checkout.id} />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

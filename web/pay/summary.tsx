@@ -1,0 +1,155 @@
+// What is paid, to whom, for what, and when the money moves.
+import { zeroAddress } from "viem";
+import { useLocale, useTexts } from "../i18n/language.tsx";
+import { showAmount, showDecimal, showDuration, showMoment } from "../ui/format.ts";
+import { HexValue } from "../ui/hex.tsx";
+import { useNow } from "../ui/use-now.ts";
+import { type Checkout, isPayable, type Milestone } from "./checkout.ts";
+import { addressLink } from "./explorer.ts";
+import { pay } from "./texts.ts";
+import type { Verified } from "./verify.ts";
+import { WhenItMoves } from "./when-it-moves.tsx";
+
+/** Whether it is still to be decided where the money goes. */
+const isOpen = ({ status, data: { order } }: Checkout): boolean =>
+  order ? order.releasedAt === null && order.endedAt === null : status !== "CANCELED";
+
+type Shown = { checkout: Checkout; verified: Verified };
+
+export function Summary({ checkout, verified }: Shown) {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const { data } = checkout;
+  const amount = showDecimal(data.amount, locale);
+  return (
+    <section className="card stack what" aria-labelledby="what">
+      <div className="stack-tight">
+        <h1 id="what" className="to">
+          <span className="soft">{t("summary.to")}</span> {data.merchantName}
+        </h1>
+        <p className="amount number">
+          {amount} <span className="unit">{data.currency}</span>
+        </p>
+        {data.description !== null && (
+          <p className="description">
+            <span className="hidden">{t("summary.for")}: </span>
+            {data.description}
+          </p>
+        )}
+      </div>
+      <dl className="facts">
+        <div>
+          <dt>{t("summary.fee")}</dt>
+          <dd>
+            {/^0*\.?0*$/.test(data.estimatedFee)
+              ? t("summary.noFee")
+              : `${showDecimal(data.estimatedFee, locale)} ${data.currency}`}
+          </dd>
+        </div>
+        <div>
+          <dt>{t("summary.network")}</dt>
+          <dd>{data.network.name}</dd>
+        </div>
+        <div>
+          <dt>{t("summary.contract")}</dt>
+          <dd>
+            <HexValue value={verified.contract} href={addressLink(data.network, verified.contract)} />
+          </dd>
+        </div>
+        {isPayable(checkout) && <Deadline at={verified.terms.fundingDeadline} />}
+      </dl>
+      {isOpen(checkout) && <WhenItMoves checkout={checkout} verified={verified} />}
+      <Milestones milestones={data.milestones} checkout={checkout} />
+      <Technical checkout={checkout} verified={verified} />
+    </section>
+  );
+}
+
+function Deadline({ at }: { at: number }) {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const left = at - useNow();
+  return (
+    <div>
+      <dt>{t("summary.payBy")}</dt>
+      <dd>
+        {showMoment(at, locale)}
+        <span className="soft small number">
+          {left > 0 ? t("summary.left", { time: showDuration(left, locale) }) : t("summary.over")}
+        </span>
+      </dd>
+    </div>
+  );
+}
+
+function Milestones({ milestones, checkout }: { milestones: Milestone[]; checkout: Checkout }) {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  if (milestones.length === 0) return null;
+  return (
+    <div className="stack-tight">
+      <h2>{t("summary.milestones")}</h2>
+      <ol className="milestones">
+        {milestones.map(({ index, description, amount, status }) => (
+          <li key={index}>
+            <span>{description ?? t("milestone.unnamed", { number: index + 1 })}</span>
+            <span className="number">
+              {showDecimal(amount, locale)} {checkout.data.currency}
+            </span>
+            <span className={`tag ${status === "PENDING" ? "" : "tag-good"}`}>
+              {t(`milestone.${status}`)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Technical({ checkout, verified }: Shown) {
+  const t = useTexts(pay);
+  const { network, currency } = checkout.data;
+  const { terms, id, chainId } = verified;
+  const accounts = [
+    ["summary.token", terms.token],
+    ["summary.recipient", terms.payee],
+    ["summary.oracle", terms.deliveryOracle],
+    ["summary.arbiter", terms.arbiter],
+  ] as const;
+  return (
+    <details className="technical">
+      <summary>{t("summary.details")}</summary>
+      <dl className="facts">
+        {accounts
+          .filter(([, address]) => address !== zeroAddress)
+          .map(([key, address]) => (
+            <div key={key}>
+              <dt>
+                {t(key)}
+                {key === "summary.token" && ` ${currency}`}
+              </dt>
+              <dd>
+                <HexValue value={address} href={addressLink(network, address)} />
+              </dd>
+            </div>
+          ))}
+        <div>
+          <dt>{t("summary.network")}</dt>
+          <dd>
+            {network.name} ({chainId})
+          </dd>
+        </div>
+        <div>
+          <dt>{t("summary.id")}</dt>
+          <dd>
+            <HexValue value={id} />
+          </dd>
+        </div>
+      </dl>
+    </details>
+  );
+}
+
+/** The whole amount as the payer knows it. */
+export const amountOf = ({ checkout, verified }: Shown, locale: string): string =>
+  showAmount(verified.terms.amount, checkout.data.currency, locale);

@@ -1,0 +1,114 @@
+// A payment as it is now: by server-sent events, and by asking at the spec's intervals while there are none.
+import { useEffect, useState } from "react";
+import type { IntentId } from "#core/ids.ts";
+import type { IntentStatus } from "#core/intent/status.ts";
+import { ask, Refusal, Unreachable } from "../ui/api.ts";
+import type { Checkout } from "./checkout.ts";
+
+/** Milliseconds between two questions (spec, "Events": recommended polling intervals). */
+const INTERVAL: Record<IntentStatus, number> = {
+  INITIATED: 5_000,
+  REQUIRES_SIGNATURE: 5_000,
+  PROCESSING: 2_000,
+  SUCCEEDED: 10_000,
+  REQUIRES_ACTION: 5_000,
+  SETTLED: 30_000,
+  FINAL: 60_000,
+  CANCELED: 60_000,
+};
+const UNREACHED_MS = 3_000;
+
+export type Loaded = {
+  checkout: Checkout | undefined;
+  /** There is no such payment. */
+  unknown: boolean;
+  /** Nobody answers right now; what is shown may be old. */
+  lost: boolean;
+};
+
+/** Follows one payment until it is stopped. */
+class Follower {
+  #checkout: Checkout | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #events: EventSource | undefined;
+  #stopped = false;
+
+  constructor(
+    private readonly id: IntentId,
+    private readonly show: (loaded: Loaded) => void,
+  ) {
+    void this.#ask();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#events?.close();
+  }
+
+  #take(checkout: Checkout): void {
+    this.#checkout = checkout;
+    this.show({ checkout, unknown: false, lost: false });
+  }
+
+  /** A stream cannot say why there is none, so the first answer is asked for. */
+  async #ask(): Promise<void> {
+    let next: number;
+    try {
+      const checkout = await ask<Checkout>(`/payment-intents/public/${this.id}/checkout`);
+      if (this.#stopped) return;
+      this.#take(checkout);
+      this.#events ??= this.#listen();
+      next = INTERVAL[checkout.status];
+    } catch (error) {
+      if (this.#stopped) return;
+      if (error instanceof Refusal && error.status === 404) {
+        this.show({ checkout: undefined, unknown: true, lost: false });
+        return;
+      }
+      // Too many questions are asked from here: not lost, only late.
+      const lost = error instanceof Unreachable;
+      this.show({ checkout: this.#checkout, unknown: false, lost });
+      next = lost ? UNREACHED_MS : INTERVAL.INITIATED;
+    }
+    this.#timer = setTimeout(() => this.#askUnlessTold(), next);
+  }
+
+  #askUnlessTold(): void {
+    if (this.#events?.readyState === EventSource.OPEN) {
+      this.#timer = setTimeout(() => this.#askUnlessTold(), INTERVAL.INITIATED);
+    } else {
+      // Closed for good when the answer was no stream; it is opened again with the next answer.
+      if (this.#events?.readyState === EventSource.CLOSED) this.#events = undefined;
+      void this.#ask();
+    }
+  }
+
+  #listen(): EventSource {
+    const events = new EventSource(`/v1/payment-intents/public/${this.id}/checkout`);
+    events.onmessage = ({ data }) => {
+      if (!this.#stopped) this.#take(JSON.parse(data) as Checkout);
+    };
+    events.onerror = () => {
+      // Streams end by themselves now and then; whether nobody is there shows the next question.
+      clearTimeout(this.#timer);
+      if (!this.#stopped) this.#timer = setTimeout(() => this.#askUnlessTold(), UNREACHED_MS / 3);
+    };
+    return events;
+  }
+}
+
+/** @param id undefined if the page's address names no payment */
+export function useCheckout(id: IntentId | undefined): Loaded {
+  const [loaded, setLoaded] = useState<Loaded>({
+    checkout: undefined,
+    unknown: id === undefined,
+    lost: false,
+  });
+  useEffect(() => {
+    if (id === undefined) return;
+    const follower = new Follower(id, setLoaded);
+    return () => follower.stop();
+  }, [id]);
+  return loaded;
+}

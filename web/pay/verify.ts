@@ -1,0 +1,57 @@
+// Checks a payment against the id in the page's address, before a wallet is opened. The id is the hash of chain, contract
+// and terms, so whoever has changed any of them, on the way or in the gateway, has made another payment.
+import type { Address } from "viem";
+import { orderIdOf, RELEASE_TYPES, type ReleaseType, restoreTerms, type Terms } from "#core/chain/terms.ts";
+import {
+  deliveryVsPaymentTypedData,
+  type PayerTypedData,
+  paymentIntentTypedData,
+} from "#core/chain/typed-data.ts";
+import { type IntentId, orderIdOfIntent } from "#core/ids.ts";
+import { CURRENCY_DECIMALS, formatAmount } from "#core/money.ts";
+import type { Checkout } from "./checkout.ts";
+
+/** What the page shows and has signed: nothing else of a payment's money may come from elsewhere. */
+export type Verified = {
+  id: IntentId;
+  chainId: number;
+  contract: Address;
+  terms: Terms;
+  releaseType: ReleaseType;
+  /** What this payer signs. */
+  typedDataFor(payer: Address): PayerTypedData;
+};
+
+function commitmentOf({ data }: Checkout): { terms: Terms; orderId: string } | undefined {
+  try {
+    const terms = restoreTerms(data.terms);
+    return { terms, orderId: orderIdOf(data.chainId, data.contractAddress, terms) };
+  } catch {
+    // Terms that cannot even be encoded have no id.
+    return undefined;
+  }
+}
+
+/** @returns undefined if this is not the payment that the id stands for */
+export function verify(id: IntentId, checkout: Checkout): Verified | undefined {
+  const { data } = checkout;
+  const { chainId, contractAddress: contract, currency } = data;
+  const commitment = commitmentOf(checkout);
+  if (checkout.id !== id || commitment?.orderId !== orderIdOfIntent(id)) return undefined;
+  const { terms } = commitment;
+  const releaseType = RELEASE_TYPES[terms.releaseType];
+  if (releaseType === undefined || !(currency in CURRENCY_DECIMALS)) return undefined;
+  if (formatAmount(terms.amount, currency) !== data.amount) return undefined;
+  if ((releaseType === "IMMEDIATE") !== (data.type === "CONDITIONAL")) return undefined;
+  return {
+    id,
+    chainId,
+    contract,
+    terms,
+    releaseType,
+    typedDataFor: (payer) =>
+      releaseType === "IMMEDIATE"
+        ? paymentIntentTypedData(chainId, contract, id, terms)
+        : deliveryVsPaymentTypedData(chainId, contract, id, terms, payer),
+  };
+}

@@ -1,0 +1,65 @@
+// What a payer may do with his funded order, directly on the contract (contracts/IDeliveryVsPayment.sol).
+import { simulateContract, writeContract } from "viem/actions";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import type { Checkout } from "../checkout.ts";
+import type { Verified } from "../verify.ts";
+import { requireCommitted, untilMined, type Wallet } from "./pay.ts";
+
+export const RIGHTS = ["release", "dispute", "reclaim"] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** A week, unless the terms ask for more (spec: disputeWindow). Seconds. */
+const DISPUTE_WINDOW = 604_800;
+
+const UNRELEASED = new Set(["Created", "Shipped", "Delivered", "Disputed"]);
+const OPEN = new Set(["Created", "Shipped", "Delivered"]);
+
+/** What the contract would let the payer do now. @param now Unix seconds */
+export function rightsOf({ data }: Checkout, { releaseType }: Verified, now: number): Right[] {
+  const { order } = data;
+  if (!order) return [];
+  const { status, disputeDeadline, deliveryDeadline, proven } = order;
+  const lockedInTime = releaseType === "TIME_LOCKED" && status !== "Created";
+  const may: Record<Right, boolean> = {
+    release: UNRELEASED.has(status),
+    dispute: OPEN.has(status) && disputeDeadline === null,
+    reclaim: OPEN.has(status) && !proven && now > deliveryDeadline && !lockedInTime,
+  };
+  return RIGHTS.filter((right) => may[right]);
+}
+
+type Action = {
+  wallet: Wallet;
+  verified: Verified;
+  right: Right;
+  /** Why there is a dispute. */
+  reason: string;
+  onSent(): void;
+};
+
+function send({ wallet, verified: { contract, terms }, right, reason }: Action) {
+  const call = { address: contract, abi: deliveryVsPaymentAbi, account: wallet.account } as const;
+  const window = Math.max(DISPUTE_WINDOW, terms.disputeWindow);
+  switch (right) {
+    case "release":
+      return simulateContract(wallet, { ...call, functionName: "release", args: [terms] });
+    case "reclaim":
+      return simulateContract(wallet, { ...call, functionName: "reclaim", args: [terms] });
+    case "dispute":
+      return simulateContract(wallet, {
+        ...call,
+        functionName: "raiseDispute",
+        args: [terms, wallet.account.address, window, reason],
+      });
+  }
+}
+
+/** Returns when it is on chain. @throws see problem.ts */
+export async function act(action: Action): Promise<void> {
+  const { wallet, verified, onSent } = action;
+  await requireCommitted(wallet, verified);
+  const { request } = await send(action);
+  const hash = await writeContract(wallet, request as Parameters<typeof writeContract>[1]);
+  onSent();
+  await untilMined(wallet, hash);
+}

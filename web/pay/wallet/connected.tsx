@@ -1,0 +1,64 @@
+// The connected account, on the right network; what needs both is shown below it.
+import type { ReactNode } from "react";
+import { useConnection, useDisconnect, useSwitchChain } from "wagmi";
+import { useTexts } from "../../i18n/language.tsx";
+import { shortHex } from "../../ui/format.ts";
+import type { Network } from "../checkout.ts";
+import { problemOf } from "./problem.ts";
+import { ProblemNotice } from "./problem-notice.tsx";
+import { wallet } from "./texts.ts";
+
+export function Connected({
+  network,
+  chainId,
+  children,
+}: {
+  network: Network;
+  chainId: number;
+  children: ReactNode;
+}) {
+  const t = useTexts(wallet);
+  const { address, chainId: current, connector } = useConnection();
+  const { mutate: disconnect } = useDisconnect();
+  return (
+    <>
+      <div className="account">
+        <p>
+          <span className="soft small">{t("connected.as")}</span>
+          <br />
+          <span title={address}>
+            {connector?.name} <code>{shortHex(address ?? "0x")}</code>
+          </span>
+        </p>
+        <button type="button" className="button button-plain" onClick={() => disconnect({})}>
+          {t("disconnect")}
+        </button>
+      </div>
+      {current === chainId ? children : <OtherNetwork network={network} chainId={chainId} />}
+    </>
+  );
+}
+
+/** wagmi switches, and adds the network first where the wallet does not know it. */
+function OtherNetwork({ network, chainId }: { network: Network; chainId: number }) {
+  const t = useTexts(wallet);
+  const { mutate: switchChain, isPending, error } = useSwitchChain();
+  const { name } = network;
+  return (
+    <>
+      <div className="notice notice-warn" role="alert">
+        <strong>{t("network.title")}</strong>
+        <p>{t("network.text", { network: name })}</p>
+      </div>
+      <button
+        type="button"
+        className="button button-main button-big"
+        disabled={isPending}
+        onClick={() => switchChain({ chainId })}
+      >
+        {t("network.switch", { network: name })}
+      </button>
+      {error && <ProblemNotice problem={problemOf(error)} />}
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+// The payer's shortest way: a signature where the gateway can pull the money, else an approval and his own transaction.
+// Before the wallet is asked for anything, its chain is asked whether this contract gives these terms this id.
+import type { Account, Chain, Client, Hex, Transport, TypedDataDefinition } from "viem";
+import { erc20Abi } from "viem";
+import {
+  getChainId,
+  readContract,
+  signTypedData,
+  simulateContract,
+  waitForTransactionReceipt,
+  writeContract,
+} from "viem/actions";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
+import { Refusal, send } from "../../ui/api.ts";
+import type { Verified } from "../verify.ts";
+import { forget, type Kept, keep } from "./kept.ts";
+import { PaymentProblem } from "./problem.ts";
+
+export type Wallet = Client<Transport, Chain, Account>;
+
+/** What the payer is waiting for, or is waited for. */
+export type Step = "checking" | "approve" | "approving" | "sign" | "handing-in" | "send" | "mining";
+
+type Payment = {
+  wallet: Wallet;
+  verified: Verified;
+  testMode: boolean;
+  /** The payer wants to send the transaction himself, although a signature would do. */
+  byTransaction: boolean;
+  onStep(step: Step): void;
+};
+
+const POLL_MS = 1_000;
+
+export const intentPath = ({ id }: Verified, operation: string): string =>
+  `/payment-intents/public/${id}/${operation}`;
+
+/** @throws PaymentProblem if the wallet's chain, or the contract on it, is not the one that the id commits to */
+export async function requireCommitted(
+  wallet: Wallet,
+  { id, chainId, contract, terms }: Verified,
+): Promise<void> {
+  if ((await getChainId(wallet)) !== chainId) throw new PaymentProblem({ kind: "wrongNetwork" });
+  const onChain = await readContract(wallet, {
+    address: contract,
+    abi: deliveryVsPaymentAbi,
+    functionName: "orderIdOf",
+    args: [terms],
+  });
+  if (onChain !== orderIdOfIntent(id)) throw new PaymentProblem({ kind: "tampered" });
+}
+
+/** The payer's money and what the escrow may take of it, in the token's smallest unit. */
+async function fundsOf({ wallet, verified: { contract, terms } }: Payment) {
+  const token = { address: terms.token, abi: erc20Abi } as const;
+  const owner = wallet.account.address;
+  const [balance, allowance] = await Promise.all([
+    readContract(wallet, { ...token, functionName: "balanceOf", args: [owner] }),
+    readContract(wallet, { ...token, functionName: "allowance", args: [owner, contract] }),
+  ]);
+  return { balance, allowance };
+}
+
+/** What was answered is not kept, whatever the answer; what nobody answered is. */
+async function once({ id }: Verified, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof Refusal) forget(id);
+    throw error;
+  }
+  forget(id);
+}
+
+export async function handIn(verified: Verified, kept: Extract<Kept, { what: "signature" }>): Promise<void> {
+  const { signature, payer, key } = kept;
+  await once(verified, () => send(intentPath(verified, "confirm"), { signature, payerAddress: payer }, key));
+}
+
+export async function tell(
+  verified: Verified,
+  { hash }: Extract<Kept, { what: "transaction" }>,
+): Promise<void> {
+  await once(verified, () => send(intentPath(verified, "transaction-hash"), { transactionHash: hash }));
+}
+
+async function payBySignature({ wallet, verified, onStep }: Payment): Promise<void> {
+  const payer = wallet.account.address;
+  await send(intentPath(verified, "payer"), { payerAddress: payer });
+  onStep("sign");
+  const typedData = verified.typedDataFor(payer) as unknown as TypedDataDefinition;
+  const signature = await signTypedData(wallet, { ...typedData, account: wallet.account });
+  onStep("handing-in");
+  const kept = { what: "signature", signature, payer, key: crypto.randomUUID() } as const;
+  keep(verified.id, kept);
+  await handIn(verified, kept);
+}
+
+/** @throws PaymentProblem if it is mined and fails */
+export async function untilMined(wallet: Wallet, hash: Hex): Promise<void> {
+  const { status } = await waitForTransactionReceipt(wallet, { hash, pollingInterval: POLL_MS });
+  if (status === "reverted") throw new PaymentProblem({ kind: "reverted", hash });
+}
+
+async function approve(payment: Payment, allowance: bigint): Promise<void> {
+  const { wallet, verified, onStep } = payment;
+  const { contract, terms } = verified;
+  // USDT takes a new allowance only where there is none.
+  for (const amount of allowance > 0n ? [0n, terms.amount] : [terms.amount]) {
+    onStep("approve");
+    const hash = await writeContract(wallet, {
+      address: terms.token,
+      abi: erc20Abi,
+      functionName: "approve",
+      args: [contract, amount],
+    });
+    onStep("approving");
+    await untilMined(wallet, hash);
+  }
+  // A wallet may let its owner approve less than was asked for.
+  if ((await fundsOf(payment)).allowance < terms.amount) throw new PaymentProblem({ kind: "allowance" });
+}
+
+async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<void> {
+  const { request } = await simulateContract(wallet, {
+    address: verified.contract,
+    abi: deliveryVsPaymentAbi,
+    functionName: "createOrder",
+    args: [verified.terms],
+    account: wallet.account,
+  });
+  onStep("send");
+  const hash = await writeContract(wallet, request);
+  onStep("mining");
+  const kept = { what: "transaction", hash } as const;
+  keep(verified.id, kept);
+  await tell(verified, kept);
+  await untilMined(wallet, hash);
+}
+
+/** Returns when the gateway knows of the payment. @throws see problem.ts */
+export async function pay(payment: Payment): Promise<void> {
+  const { wallet, verified, testMode, byTransaction, onStep } = payment;
+  onStep("checking");
+  await requireCommitted(wallet, verified);
+  // Test tokens come by themselves when the escrow takes them.
+  if (testMode) return byTransaction ? payByTransaction(payment) : payBySignature(payment);
+  const { balance, allowance } = await fundsOf(payment);
+  const { amount } = verified.terms;
+  if (balance < amount) throw new PaymentProblem({ kind: "balance", has: balance, needs: amount });
+  if (allowance >= amount && !byTransaction) return payBySignature(payment);
+  if (allowance < amount) await approve(payment, allowance);
+  return payByTransaction(payment);
+}

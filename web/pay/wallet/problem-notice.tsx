@@ -1,0 +1,56 @@
+// Says in plain words what went wrong, and what to do next.
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showAmount } from "../../ui/format.ts";
+import { HexValue } from "../../ui/hex.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import type { Checkout } from "../checkout.ts";
+import { transactionLink } from "../explorer.ts";
+import type { Problem } from "./problem.ts";
+import { wallet } from "./texts.ts";
+
+type About = Pick<Checkout["data"], "network" | "currency">;
+
+function useWords(problem: Problem, about: About | undefined): { title: string; text: string } {
+  const t = useTexts(wallet);
+  const locale = useLocale();
+  const network = about?.network.name ?? "";
+  const currency = about?.network.currency ?? "ETH";
+  switch (problem.kind) {
+    case "balance": {
+      const show = (units: bigint) => showAmount(units, about?.currency ?? "USDC", locale);
+      return {
+        title: t("problem.balance.title"),
+        text: t("problem.balance.text", { has: show(problem.has), needs: show(problem.needs), network }),
+      };
+    }
+    case "gas":
+      return {
+        title: t("problem.gas.title", { currency }),
+        text: t("problem.gas.text", { currency }),
+      };
+    case "wrongNetwork":
+      return {
+        title: t("problem.wrongNetwork.title"),
+        text: t("problem.wrongNetwork.text", { network }),
+      };
+    case "refused":
+    case "other":
+      return {
+        title: t(`problem.${problem.kind}.title`),
+        text: t(`problem.${problem.kind}.text`, { message: problem.message }),
+      };
+    default:
+      return { title: t(`problem.${problem.kind}.title`), text: t(`problem.${problem.kind}.text`) };
+  }
+}
+
+export function ProblemNotice({ problem, about }: { problem: Problem; about?: About }) {
+  const { title, text } = useWords(problem, about);
+  const hash = problem.kind === "reverted" ? problem.hash : undefined;
+  return (
+    <Notice tone={problem.kind === "rejected" ? "warn" : "bad"} title={title}>
+      <p>{text}</p>
+      {hash !== undefined && <HexValue value={hash} href={about && transactionLink(about.network, hash)} />}
+    </Notice>
+  );
+}

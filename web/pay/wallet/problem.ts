@@ -1,0 +1,83 @@
+// What can go wrong between page, wallet, chain and gateway, as few kinds that a payer can do something about.
+import {
+  BaseError,
+  ContractFunctionRevertedError,
+  HttpRequestError,
+  InsufficientFundsError,
+  TimeoutError,
+  UserRejectedRequestError,
+} from "viem";
+import { Refusal, Unreachable } from "../../ui/api.ts";
+
+export type Problem =
+  | {
+      kind:
+        | "rejected"
+        | "busy"
+        | "offline"
+        | "gas"
+        | "tampered"
+        | "wrongNetwork"
+        | "expired"
+        | "taken"
+        | "paused";
+    }
+  | { kind: "balance"; has: bigint; needs: bigint }
+  | { kind: "allowance" }
+  | { kind: "reverted"; hash?: `0x${string}` }
+  | { kind: "refused" | "other"; message: string };
+
+export class PaymentProblem extends Error {
+  override readonly name = "PaymentProblem";
+
+  constructor(readonly problem: Problem) {
+    super(problem.kind);
+  }
+}
+
+/** What the contract says by name, for the payer. */
+const REVERTS: Record<string, Problem> = {
+  OutsideTime: { kind: "expired" },
+  OrderExists: { kind: "taken" },
+  TokenNotListed: { kind: "paused" },
+  EnforcedPause: { kind: "paused" },
+  ERC20InsufficientAllowance: { kind: "allowance" },
+};
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+
+/** The first cause for which there is an answer: wallets wrap their errors in each other's. */
+function* causesOf(error: unknown): Generator<unknown> {
+  for (let cause = error, depth = 0; cause && depth < 10; depth++) {
+    yield cause;
+    cause = (cause as { cause?: unknown }).cause;
+  }
+}
+
+function problemOfCause(cause: unknown): Problem | undefined {
+  if (cause instanceof PaymentProblem) return cause.problem;
+  if (cause instanceof UserRejectedRequestError || codeOf(cause) === 4001) return { kind: "rejected" };
+  if (codeOf(cause) === -32002) return { kind: "busy" };
+  if (cause instanceof Unreachable) return { kind: "offline" };
+  if (cause instanceof HttpRequestError || cause instanceof TimeoutError) return { kind: "offline" };
+  if (cause instanceof InsufficientFundsError) return { kind: "gas" };
+  if (cause instanceof ContractFunctionRevertedError) {
+    return REVERTS[cause.data?.errorName ?? ""] ?? { kind: "reverted" };
+  }
+  if (cause instanceof Refusal) {
+    return cause.param === "payerAddress"
+      ? { kind: "allowance" }
+      : { kind: "refused", message: cause.message };
+  }
+  return undefined;
+}
+
+export function problemOf(error: unknown): Problem {
+  for (const cause of causesOf(error)) {
+    const problem = problemOfCause(cause);
+    if (problem) return problem;
+  }
+  const message =
+    error instanceof BaseError ? error.shortMessage : String((error as Error)?.message ?? error);
+  return { kind: "other", message };
+}

@@ -1,0 +1,160 @@
+// The payer's rights after funding: confirm receipt, raise a dispute, take the money back.
+import { useState } from "react";
+import { useConfig, useConnection } from "wagmi";
+import { getConnectorClient } from "wagmi/actions";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { shortHex } from "../../ui/format.ts";
+import { useNow } from "../../ui/use-now.ts";
+import type { Checkout } from "../checkout.ts";
+import { amountOf } from "../summary.tsx";
+import type { Verified } from "../verify.ts";
+import { act, type Right, rightsOf } from "./act.ts";
+import { Connected } from "./connected.tsx";
+import type { Wallet } from "./pay.ts";
+import { type Problem, problemOf } from "./problem.ts";
+import { ProblemNotice } from "./problem-notice.tsx";
+import { wallet } from "./texts.ts";
+import { Wallets } from "./wallets.tsx";
+
+type Shown = { checkout: Checkout; verified: Verified };
+
+export function RightsPanel({ checkout, verified }: Shown) {
+  const t = useTexts(wallet);
+  const { address, isConnected } = useConnection();
+  const rights = rightsOf(checkout, verified, useNow());
+  const { order, network } = checkout.data;
+  if (!order || rights.length === 0) return null;
+  const payer = shortHex(order.payer);
+  return (
+    <section className="card stack no-print" aria-labelledby="rights">
+      <div className="stack-tight">
+        <h2 id="rights">{t("rights.title")}</h2>
+        <p className="small soft">{t("rights.direct")}</p>
+      </div>
+      {isConnected ? (
+        <Connected network={network} chainId={verified.chainId}>
+          {address === order.payer ? (
+            <Rights checkout={checkout} verified={verified} rights={rights} />
+          ) : (
+            <p className="notice notice-warn">{t("rights.otherAccount", { payer })}</p>
+          )}
+        </Connected>
+      ) : (
+        <>
+          <p>{t("rights.connect", { payer })}</p>
+          <Wallets />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Rights({ checkout, verified, rights }: Shown & { rights: Right[] }) {
+  const t = useTexts(wallet);
+  const [chosen, setChosen] = useState<Right>();
+  if (chosen !== undefined && rights.includes(chosen)) {
+    return (
+      <Confirmation
+        checkout={checkout}
+        verified={verified}
+        right={chosen}
+        onBack={() => setChosen(undefined)}
+      />
+    );
+  }
+  return (
+    <div className="rights">
+      {rights.map((right) => (
+        <button key={right} type="button" className="button" onClick={() => setChosen(right)}>
+          {t(`${right}.name`)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+type Stage = "asked" | "confirm" | "sent" | "done";
+
+/** Says what it means before the wallet is asked. */
+function Confirmation({ checkout, verified, right, onBack }: Shown & { right: Right; onBack(): void }) {
+  const t = useTexts(wallet);
+  const locale = useLocale();
+  const config = useConfig();
+  const [stage, setStage] = useState<Stage>("asked");
+  const [problem, setProblem] = useState<Problem>();
+  const [reason, setReason] = useState("");
+  const [missing, setMissing] = useState(false);
+  const merchant = checkout.data.merchantName;
+  const amount = amountOf({ checkout, verified }, locale);
+  const question = {
+    release: t("release.ask", { amount, merchant }),
+    dispute: t("dispute.ask"),
+    reclaim: t("reclaim.ask", { amount }),
+  }[right];
+
+  const start = async () => {
+    const noReason = right === "dispute" && reason.trim() === "";
+    setMissing(noReason);
+    if (noReason) return;
+    setProblem(undefined);
+    setStage("confirm");
+    try {
+      const client = (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
+      await act({ wallet: client, verified, right, reason: reason.trim(), onSent: () => setStage("sent") });
+      setStage("done");
+    } catch (error) {
+      setProblem(problemOf(error));
+      setStage("asked");
+    }
+  };
+
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      <h3>{t(`${right}.name`)}</h3>
+      <p>{question}</p>
+      {right === "dispute" && (
+        <div className="field">
+          <label htmlFor="reason">{t("dispute.reason")}</label>
+          <textarea
+            id="reason"
+            className="input"
+            rows={3}
+            maxLength={500}
+            value={reason}
+            aria-invalid={missing}
+            aria-describedby={missing ? "reason-missing" : undefined}
+            onChange={({ target }) => setReason(target.value)}
+          />
+          {missing && (
+            <p id="reason-missing" className="small bad" role="alert">
+              {t("dispute.missing")}
+            </p>
+          )}
+        </div>
+      )}
+      {problem && <ProblemNotice problem={problem} about={checkout.data} />}
+      {stage === "asked" ? (
+        <div className="row">
+          <button type="submit" className={`button ${right === "dispute" ? "button-bad" : "button-main"}`}>
+            {t(`${right}.do`)}
+          </button>
+          <button type="button" className="button button-plain" onClick={onBack}>
+            {t("back")}
+          </button>
+        </div>
+      ) : (
+        <p role="status" className="row">
+          {stage !== "done" && <span className="spinner" aria-hidden="true" />}
+          {t(`act.${stage}`)}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,199 @@
+// What the page says around the payer's wallet.
+import type { Catalogue } from "../../i18n/translate.ts";
+
+export const wallet = {
+  "choose.title": { en: "Choose your wallet", de: "Wählen Sie Ihre Wallet" },
+  "choose.other": { en: "Browser wallet", de: "Wallet im Browser" },
+  "choose.none.title": { en: "No wallet found in this browser", de: "In diesem Browser ist keine Wallet" },
+  "choose.none.text": {
+    en: "Open this page in your wallet's own browser, or in a browser that has your wallet's extension. To go on with your phone, scan the code below.",
+    de: "Öffnen Sie diese Seite im Browser Ihrer Wallet oder in einem Browser mit der Erweiterung Ihrer Wallet. Um mit dem Handy weiterzumachen, scannen Sie den Code unten.",
+  },
+  connecting: { en: "Waiting for {name}…", de: "Warten auf {name} …" },
+  "connected.as": { en: "Connected account", de: "Verbundenes Konto" },
+  disconnect: { en: "Disconnect", de: "Trennen" },
+  "network.title": {
+    en: "Your wallet is on another network",
+    de: "Ihre Wallet ist in einem anderen Netzwerk",
+  },
+  "network.text": {
+    en: "This payment is on {network}. Switch, and your wallet will ask you to allow it.",
+    de: "Diese Zahlung läuft über {network}. Wechseln Sie; Ihre Wallet wird Sie um Erlaubnis fragen.",
+  },
+  "network.switch": { en: "Switch to {network}", de: "Zu {network} wechseln" },
+
+  "pay.button": { en: "Pay {amount}", de: "{amount} zahlen" },
+  "pay.again": { en: "Try again", de: "Noch einmal versuchen" },
+  "pay.signature": {
+    en: "Your wallet asks you for one signature. It costs no fee and is good for this payment only.",
+    de: "Ihre Wallet bittet Sie um eine Unterschrift. Sie kostet nichts und gilt nur für diese Zahlung.",
+  },
+  "pay.transaction": {
+    en: "Your wallet asks you to send a transaction, and first to allow the escrow to take this amount if it may not yet. Network fees apply.",
+    de: "Ihre Wallet bittet Sie, eine Transaktion zu senden, und vorher, dem Treuhandvertrag diesen Betrag zu erlauben, falls das noch nicht geschehen ist. Es fallen Netzwerkgebühren an.",
+  },
+  "pay.byTransaction": {
+    en: "Send the transaction myself instead",
+    de: "Stattdessen die Transaktion selbst senden",
+  },
+  "pay.bySignature": { en: "Pay with a signature instead", de: "Stattdessen mit einer Unterschrift zahlen" },
+  "pay.shown": { en: "What you will sign", de: "Was Sie unterschreiben" },
+  "step.checking": { en: "Checking contract and network…", de: "Vertrag und Netzwerk werden geprüft …" },
+  "step.approve": {
+    en: "Allow the escrow to take this amount: confirm in your wallet.",
+    de: "Erlauben Sie dem Treuhandvertrag diesen Betrag: Bestätigen Sie in Ihrer Wallet.",
+  },
+  "step.approving": {
+    en: "Waiting for your approval to be mined…",
+    de: "Ihre Erlaubnis wird ins Netzwerk aufgenommen …",
+  },
+  "step.sign": {
+    en: "Confirm the signature in your wallet.",
+    de: "Bestätigen Sie die Unterschrift in Ihrer Wallet.",
+  },
+  "step.handing-in": { en: "Handing in your signature…", de: "Ihre Unterschrift wird übermittelt …" },
+  "step.send": {
+    en: "Confirm the payment in your wallet.",
+    de: "Bestätigen Sie die Zahlung in Ihrer Wallet.",
+  },
+  "step.mining": { en: "Sent. Waiting for the network…", de: "Gesendet. Warten auf das Netzwerk …" },
+
+  "kept.signature": {
+    en: "You have signed this payment already, but the signature did not get through. You need not sign again.",
+    de: "Sie haben diese Zahlung schon unterschrieben, aber die Unterschrift kam nicht an. Sie müssen nicht noch einmal unterschreiben.",
+  },
+  "kept.transaction": {
+    en: "You have sent the transaction already, but the service was not told. Do not pay again.",
+    de: "Sie haben die Transaktion schon gesendet, aber der Dienst weiß noch nichts davon. Zahlen Sie nicht noch einmal.",
+  },
+  "kept.send": { en: "Send it now", de: "Jetzt übermitteln" },
+
+  "problem.rejected.title": { en: "You declined in your wallet", de: "Sie haben in Ihrer Wallet abgelehnt" },
+  "problem.rejected.text": {
+    en: "Nothing was paid. Try again whenever you like.",
+    de: "Es wurde nichts bezahlt. Versuchen Sie es noch einmal, wann Sie möchten.",
+  },
+  "problem.busy.title": { en: "Your wallet is waiting for you", de: "Ihre Wallet wartet auf Sie" },
+  "problem.busy.text": {
+    en: "A request is open in your wallet already. Open your wallet and answer it, then try again.",
+    de: "In Ihrer Wallet ist schon eine Anfrage offen. Öffnen Sie die Wallet, beantworten Sie sie und versuchen Sie es noch einmal.",
+  },
+  "problem.offline.title": { en: "Connection lost", de: "Verbindung unterbrochen" },
+  "problem.offline.text": {
+    en: "We could not get through. Nothing is lost and nothing is paid twice: check your connection and try again.",
+    de: "Wir kamen nicht durch. Nichts ist verloren und nichts wird doppelt bezahlt: Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
+  },
+  "problem.gas.title": {
+    en: "Not enough {currency} for the network fee",
+    de: "Nicht genug {currency} für die Netzwerkgebühr",
+  },
+  "problem.gas.text": {
+    en: "Your account needs a little {currency} to send the transaction. Nothing was paid.",
+    de: "Ihr Konto braucht etwas {currency}, um die Transaktion zu senden. Es wurde nichts bezahlt.",
+  },
+  "problem.balance.title": { en: "Not enough in this account", de: "Zu wenig auf diesem Konto" },
+  "problem.balance.text": {
+    en: "It holds {has}, and the payment needs {needs}. Add funds on {network}, or switch to another account in your wallet. Nothing was paid.",
+    de: "Es hat {has}, die Zahlung braucht {needs}. Zahlen Sie auf {network} ein oder wechseln Sie in Ihrer Wallet das Konto. Es wurde nichts bezahlt.",
+  },
+  "problem.allowance.title": {
+    en: "The escrow may not take the amount",
+    de: "Der Treuhandvertrag darf den Betrag nicht nehmen",
+  },
+  "problem.allowance.text": {
+    en: "Your wallet has allowed less than the payment needs, or the account holds too little. Try again, and allow the full amount. Nothing was paid.",
+    de: "Ihre Wallet hat weniger erlaubt, als die Zahlung braucht, oder auf dem Konto ist zu wenig. Versuchen Sie es noch einmal und erlauben Sie den vollen Betrag. Es wurde nichts bezahlt.",
+  },
+  "problem.reverted.title": {
+    en: "The network refused the transaction",
+    de: "Das Netzwerk hat die Transaktion abgelehnt",
+  },
+  "problem.reverted.text": {
+    en: "It was undone, so the amount did not leave your account. Try again; if it happens twice, contact the merchant.",
+    de: "Sie wurde rückgängig gemacht, der Betrag hat Ihr Konto nicht verlassen. Versuchen Sie es noch einmal; wenn es wieder geschieht, wenden Sie sich an den Händler.",
+  },
+  "problem.tampered.title": {
+    en: "Stopped: this is another contract",
+    de: "Angehalten: Das ist ein anderer Vertrag",
+  },
+  "problem.tampered.text": {
+    en: "The contract that your wallet sees does not know this payment. Nothing was signed. Check that your wallet is on the right network, and ask the merchant.",
+    de: "Der Vertrag, den Ihre Wallet sieht, kennt diese Zahlung nicht. Es wurde nichts unterschrieben. Prüfen Sie das Netzwerk Ihrer Wallet und fragen Sie den Händler.",
+  },
+  "problem.wrongNetwork.title": {
+    en: "Your wallet has changed its network",
+    de: "Ihre Wallet hat das Netzwerk gewechselt",
+  },
+  "problem.wrongNetwork.text": {
+    en: "Nothing was signed. Switch back to {network} and try again.",
+    de: "Es wurde nichts unterschrieben. Wechseln Sie zurück zu {network} und versuchen Sie es noch einmal.",
+  },
+  "problem.expired.title": { en: "It is too late for this", de: "Dafür ist es zu spät" },
+  "problem.expired.text": {
+    en: "The time for it is over, so the contract refuses. Nothing was paid.",
+    de: "Die Zeit dafür ist vorbei, der Vertrag lehnt ab. Es wurde nichts bezahlt.",
+  },
+  "problem.taken.title": { en: "This is paid already", de: "Das ist schon bezahlt" },
+  "problem.taken.text": {
+    en: "The contract has this payment already and takes no second one. This page will show it in a moment.",
+    de: "Der Vertrag hat diese Zahlung schon und nimmt keine zweite. Diese Seite zeigt sie gleich.",
+  },
+  "problem.paused.title": { en: "No payments right now", de: "Zurzeit keine Zahlungen" },
+  "problem.paused.text": {
+    en: "The contract takes no new payments in this token at the moment. Try later, or ask the merchant.",
+    de: "Der Vertrag nimmt in diesem Token gerade keine neuen Zahlungen an. Versuchen Sie es später oder fragen Sie den Händler.",
+  },
+  "problem.refused.title": { en: "The payment service says no", de: "Der Zahlungsdienst lehnt ab" },
+  "problem.refused.text": { en: "It says: {message}", de: "Er sagt: {message}" },
+  "problem.other.title": { en: "Something went wrong", de: "Etwas ist schiefgegangen" },
+  "problem.other.text": {
+    en: "Your wallet says: {message} Try again, or use another wallet.",
+    de: "Ihre Wallet sagt: {message} Versuchen Sie es noch einmal oder nehmen Sie eine andere Wallet.",
+  },
+  "problem.funding.title": { en: "The payment did not go through", de: "Die Zahlung kam nicht zustande" },
+  "problem.funding.text": {
+    en: "Its transaction failed, so nothing left your account. You can pay again.",
+    de: "Ihre Transaktion ist fehlgeschlagen, nichts hat Ihr Konto verlassen. Sie können noch einmal zahlen.",
+  },
+
+  "rights.title": { en: "Your rights as the payer", de: "Ihre Rechte als Zahler" },
+  "rights.connect": {
+    en: "Connect the wallet that paid ({payer}) to use them.",
+    de: "Verbinden Sie die Wallet, die bezahlt hat ({payer}), um sie zu nutzen.",
+  },
+  "rights.otherAccount": {
+    en: "This account did not pay. Switch to {payer} in your wallet.",
+    de: "Dieses Konto hat nicht bezahlt. Wechseln Sie in Ihrer Wallet zu {payer}.",
+  },
+  "rights.direct": {
+    en: "Each goes straight from your wallet to the contract. Neither we nor the merchant can block it.",
+    de: "Jedes geht von Ihrer Wallet direkt an den Vertrag. Weder wir noch der Händler können es verhindern.",
+  },
+  "release.name": { en: "Confirm receipt", de: "Empfang bestätigen" },
+  "release.ask": {
+    en: "You confirm that you received everything. {amount} goes to {merchant} and cannot be taken back.",
+    de: "Sie bestätigen, alles erhalten zu haben. {amount} geht an {merchant} und kann nicht zurückgeholt werden.",
+  },
+  "release.do": { en: "Release the money", de: "Geld freigeben" },
+  "dispute.name": { en: "Raise a dispute", de: "Streitfall eröffnen" },
+  "dispute.ask": {
+    en: "Nothing moves until the dispute is decided. What you write is public and stays so: leave out names and addresses.",
+    de: "Nichts bewegt sich, bis der Streitfall entschieden ist. Was Sie schreiben, ist öffentlich und bleibt es: Nennen Sie keine Namen und Adressen.",
+  },
+  "dispute.reason": { en: "What is wrong?", de: "Was stimmt nicht?" },
+  "dispute.missing": {
+    en: "Say in a few words what is wrong.",
+    de: "Sagen Sie in wenigen Worten, was nicht stimmt.",
+  },
+  "dispute.do": { en: "Stop the money", de: "Geld anhalten" },
+  "reclaim.name": { en: "Take the money back", de: "Geld zurückholen" },
+  "reclaim.ask": {
+    en: "The time for delivery is over and none was proven. {amount} goes back to your account.",
+    de: "Die Lieferzeit ist vorbei, und keine Lieferung ist nachgewiesen. {amount} geht auf Ihr Konto zurück.",
+  },
+  "reclaim.do": { en: "Take it back", de: "Zurückholen" },
+  "act.confirm": { en: "Confirm in your wallet.", de: "Bestätigen Sie in Ihrer Wallet." },
+  "act.sent": { en: "Sent. Waiting for the network…", de: "Gesendet. Warten auf das Netzwerk …" },
+  "act.done": { en: "Done. This page shows it in a moment.", de: "Erledigt. Diese Seite zeigt es gleich." },
+  back: { en: "Back", de: "Zurück" },
+} as const satisfies Catalogue;
