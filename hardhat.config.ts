@@ -1,11 +1,20 @@
 import { createRequire } from "node:module";
 import hardhatToolboxViem from "@nomicfoundation/hardhat-toolbox-viem";
-import { defineConfig } from "hardhat/config";
+import { defineConfig, overrideTask } from "hardhat/config";
 
 // The compiler comes from npm: Hardhat's own downloads are not reproducible offline.
 const path = createRequire(import.meta.url).resolve("solc/soljson.js");
 const version = "0.8.37";
 const evmVersion = "prague";
+
+// Coverage and mutants compile other code than the one to deploy: they keep it elsewhere.
+const artifacts = process.env.HARDHAT_ARTIFACTS ?? "artifacts";
+const cache = process.env.HARDHAT_CACHE ?? "cache";
+const toDeploy = artifacts === "artifacts";
+
+// Everything else compiles in seconds without the IR: test tokens, and tests, which take the escrow from the
+// artifacts, as it is deployed. Hardhat compiles in one job what has no settings of its own.
+const rest = { version, path, settings: { optimizer: { enabled: true, runs: 1 }, evmVersion } };
 
 // More runs copy the escrow's parts into their callers: 2,000 save 30 gas and take it past 20 KiB.
 const escrow = {
@@ -14,24 +23,21 @@ const escrow = {
   settings: { optimizer: { enabled: true, runs: 800 }, viaIR: true, evmVersion },
 };
 
-// Everything else compiles in seconds without the IR: test tokens, and tests, which take the escrow from the
-// artifacts, as it is deployed. Hardhat compiles in one job what has no settings of its own.
-const rest = { version, path, settings: { optimizer: { enabled: true, runs: 1 }, evmVersion } };
-
-// Coverage and mutants compile other code than the one to deploy: they keep it elsewhere.
-const artifacts = process.env.HARDHAT_ARTIFACTS ?? "artifacts";
-const cache = process.env.HARDHAT_CACHE ?? "cache";
-
 // Test runs shorten it; by default confirmations pass at a pace that a person can watch.
 const blockInterval = Number(process.env.BLOCK_INTERVAL_MS ?? 1000);
 
 // `DEEP=1` (npm run test:deep): 10,000 runs of each invariant and fuzz test instead of 256. Under coverage and for
-// mutants a few invariant runs do, because the instrumented code is slow and the other tests reach every line.
-const fuzzRuns = process.env.DEEP === "1" ? 10_000 : 256;
+// mutants a few do: that takes many runs of the tests, or slow ones, and says something else.
+const fuzzRuns = Number(process.env.FUZZ_RUNS ?? (process.env.DEEP === "1" ? 10_000 : 256));
 const invariantRuns = Number(process.env.INVARIANT_RUNS ?? fuzzRuns);
 
 export default defineConfig({
   plugins: [hardhatToolboxViem],
+  tasks: [
+    overrideTask(["test", "solidity"])
+      .setAction(() => import("./scripts/testing/report-invariants.ts"))
+      .build(),
+  ],
   paths: {
     ignition: "./contracts/ignition",
     sources: "./contracts",
@@ -41,11 +47,13 @@ export default defineConfig({
   },
   solidity: {
     compilers: [rest],
-    overrides: {
-      "contracts/DeliveryVsPayment.sol": escrow,
-      // Gas is measured with it.
-      "contracts/test/support/PlainToken.sol": escrow,
-    },
+    overrides: toDeploy
+      ? {
+          "contracts/DeliveryVsPayment.sol": escrow,
+          // Gas is measured with it.
+          "contracts/test/support/PlainToken.sol": escrow,
+        }
+      : {},
   },
   networks: {
     node: {

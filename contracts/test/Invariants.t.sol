@@ -4,7 +4,8 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Asserts} from "./support/Asserts.sol";
 import {Deploying, IEscrow} from "./support/Deploying.sol";
-import {HostileToken} from "./support/mocks/HostileToken.sol";
+import {Permit2Double} from "./support/mocks/Permit2Double.sol";
+import {Funder} from "./invariants/Funder.sol";
 import {Handler} from "./invariants/Handler.t.sol";
 import {Ledger} from "./invariants/Ledger.sol";
 
@@ -14,9 +15,80 @@ contract InvariantsTest is Asserts, Deploying {
     Handler private handler;
     Ledger private ledger;
 
+    bytes4[] private _handlers;
+    bytes4[] private _operations;
+    string[] private _names;
+    mapping(uint256 operation => uint256) private _done;
+    mapping(uint256 operation => uint256) private _refused;
+
+    constructor() {
+        _pair(Funder.create.selector, IDeliveryVsPayment.createOrder.selector, "createOrder");
+        _pair(Funder.createFor.selector, IDeliveryVsPayment.createOrderFor.selector, "createOrderFor");
+        _pair(
+            Funder.createWithPermit.selector,
+            IDeliveryVsPayment.createOrderForWithPermit.selector,
+            "createOrderForWithPermit"
+        );
+        _pair(
+            Funder.createWithAuthorization.selector,
+            IDeliveryVsPayment.createOrderWithAuthorization.selector,
+            "createOrderWithAuthorization"
+        );
+        _pair(
+            Funder.createWithPermit2.selector,
+            IDeliveryVsPayment.createOrderWithPermit2.selector,
+            "createOrderWithPermit2"
+        );
+        _pairOthers();
+    }
+
+    function _pairOthers() private {
+        _pair(Handler.ship.selector, IDeliveryVsPayment.markShipped.selector, "markShipped");
+        _pair(Handler.prove.selector, IDeliveryVsPayment.submitDeliveryProof.selector, "submitDeliveryProof");
+        _pair(Handler.proveFor.selector, IDeliveryVsPayment.submitDeliveryProofFor.selector, "submitDeliveryProofFor");
+        _pair(Handler.release.selector, IDeliveryVsPayment.release.selector, "release");
+        _pair(Handler.releaseTimeLocked.selector, IDeliveryVsPayment.releaseTimeLocked.selector, "releaseTimeLocked");
+        _pair(Handler.releaseMilestone.selector, IDeliveryVsPayment.releaseMilestone.selector, "releaseMilestone");
+        _pair(
+            Handler.releaseMilestoneFor.selector,
+            IDeliveryVsPayment.releaseMilestoneFor.selector,
+            "releaseMilestoneFor"
+        );
+        _pair(Handler.settle.selector, IDeliveryVsPayment.settle.selector, "settle");
+        _pair(Handler.withdraw.selector, IDeliveryVsPayment.withdraw.selector, "withdraw");
+        _pair(Handler.refund.selector, IDeliveryVsPayment.refund.selector, "refund");
+        _pair(Handler.reclaim.selector, IDeliveryVsPayment.reclaim.selector, "reclaim");
+        _pair(Handler.raiseDispute.selector, IDeliveryVsPayment.raiseDispute.selector, "raiseDispute");
+        _pair(Handler.resolveDispute.selector, IDeliveryVsPayment.resolveDispute.selector, "resolveDispute");
+        _pair(
+            Handler.resolveDisputeByAgreement.selector,
+            IDeliveryVsPayment.resolveDisputeByAgreement.selector,
+            "resolveDisputeByAgreement"
+        );
+        _pair(
+            Handler.resolveExpiredDispute.selector,
+            IDeliveryVsPayment.resolveExpiredDispute.selector,
+            "resolveExpiredDispute"
+        );
+        _pair(Handler.claimCredit.selector, IDeliveryVsPayment.claimCredit.selector, "claimCredit");
+        bytes4[4] memory others = [
+            Handler.donate.selector,
+            Handler.block_.selector,
+            Handler.pauseOrDelist.selector,
+            Handler.pass.selector
+        ];
+        for (uint256 i = 0; i < 4; i++) _handlers.push(others[i]);
+    }
+
+    function _pair(bytes4 handlerSelector, bytes4 operation, string memory name) private {
+        _handlers.push(handlerSelector);
+        _operations.push(operation);
+        _names.push(name);
+    }
+
     function setUp() public {
         vm.warp(1_800_000_000);
-        escrow = deployEscrow(address(this), address(0x22D4));
+        escrow = deployEscrow(address(this), address(new Permit2Double()));
         handler = new Handler(escrow, address(this));
         ledger = handler.ledger();
         for (uint256 i = 0; i < 3; i++) escrow.setTokenListed(address(handler.tokens(i)), true);
@@ -29,23 +101,54 @@ contract InvariantsTest is Asserts, Deploying {
         targets[0] = address(handler);
     }
 
-    /// @dev Per token: what is here is what is owed, to the unit. The whole ledger is compared every sixteenth call, and
-    /// at the end; the order that a call was about, each time (Handler).
+    /// @dev Checked as a whole every 32 calls and at the end: what goes wrong stays wrong, because the ledger adds up.
+    /// The order that a call was about is compared each time (Handler).
     function invariant_everyUnitIsAccountedFor() public view {
-        if (handler.calls() % 16 == 0) _compareAll();
-        for (uint256 t = 0; t < 3; t++) {
-            address token = address(handler.tokens(t));
-            uint256 held = handler.tokens(t).balanceOf(address(escrow));
-            assertEq(held, ledger.owed(token) + ledger.credits(token), "solvent, and no surplus");
+        if (handler.calls() % 32 == 0) _compareAll();
+    }
+
+    /// @dev A run of the invariants is worth what its calls do: in eight runs every operation was done, and refused.
+    function test_everyOperation_isDone_andIsRefused() public {
+        for (uint256 world = 0; world < 8; world++) {
+            setUp();
+            for (uint256 i = 0; i < 500; i++) _callAnyHandler(uint256(keccak256(abi.encode(world, i))));
+            for (uint256 o = 0; o < _operations.length; o++) {
+                _done[o] += handler.done(_operations[o]);
+                _refused[o] += handler.refused(_operations[o]);
+            }
+        }
+        for (uint256 o = 0; o < _operations.length; o++) {
+            assertTrue(_done[o] != 0, string.concat("done: ", _names[o]));
+            assertTrue(_refused[o] != 0, string.concat("refused: ", _names[o]));
         }
     }
 
-    function _compareAll() private view {
-        for (uint256 i = 0; i < ledger.count(); i++) handler.compare(i);
+    function _callAnyHandler(uint256 seed) private {
+        bytes4 selector = _handlers[seed % _handlers.length];
+        uint256 first = selector == Handler.pass.selector ? uint40(seed) : uint256(keccak256(abi.encode(seed)));
+        (bool success, bytes memory reason) = address(handler).call(
+            abi.encodeWithSelector(selector, first, uint40(seed >> 100), uint40(seed >> 140))
+        );
+        if (success) return;
+        assembly ("memory-safe") {
+            revert(add(reason, 0x20), mload(reason))
+        }
     }
 
-    /// @dev From every state that is not terminal the payer gets out: by waiting, and a dispute if need be. Tried at
-    /// the end of each run, after which the rest of what is here belongs to payees and to credits.
+    /// @dev Per order, as Handler.compare says; per token, what is here is what is owed, to the unit.
+    function _compareAll() private view {
+        for (uint256 i = 0; i < ledger.count(); i++) handler.compare(i);
+        for (uint256 t = 0; t < 3; t++) {
+            address token = address(handler.tokens(t));
+            uint256 held = handler.tokens(t).balanceOf(address(escrow));
+            uint256 expected = ledger.owed(token) + ledger.credits(token) + ledger.donations(token);
+            assertEq(held, expected, "solvent, and no surplus");
+        }
+    }
+
+    /// @dev From every state that is not terminal the payer gets out: by waiting, and a dispute if need be, or by the
+    /// release that an expired lock gives to all. Tried at the end of each run, after which the rest of what is here
+    /// belongs to payees and to credits.
     function afterInvariant() public {
         _compareAll();
         for (uint256 i = 0; i < ledger.count(); i++) {
@@ -54,12 +157,18 @@ contract InvariantsTest is Asserts, Deploying {
             bool unreleased = uint256(order.status) < 3 || order.status == IDeliveryVsPayment.Status.Disputed;
             if (!unreleased) continue;
             vm.warp(block.timestamp + 4000 days);
-            if (order.status != IDeliveryVsPayment.Status.Disputed) {
+            bool shipped = order.status != IDeliveryVsPayment.Status.Created;
+            bool locked = entry.terms.releaseType == IDeliveryVsPayment.ReleaseType.TIME_LOCKED;
+            if (order.status == IDeliveryVsPayment.Status.Disputed) {
+                escrow.resolveExpiredDispute(entry.terms);
+            } else if (locked && shipped) {
+                escrow.releaseTimeLocked(entry.terms);
+            } else {
                 vm.prank(entry.payer);
                 escrow.raiseDispute(entry.terms, entry.payer, 1 days, "");
                 vm.warp(block.timestamp + 1 days + 1);
+                escrow.resolveExpiredDispute(entry.terms);
             }
-            escrow.resolveExpiredDispute(entry.terms);
             uint256 status = uint256(escrow.getOrder(entry.terms).status);
             assertTrue(status == 3 || status == 5, "out");
         }

@@ -4,12 +4,12 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {IEscrow} from "../support/Deploying.sol";
 import {HostileToken} from "../support/mocks/HostileToken.sol";
+import {Funder} from "./Funder.sol";
 import {Ledger} from "./Ledger.sol";
-import {World} from "./World.sol";
 
 /// @title Every operation of the escrow, by any caller, on any order, with whatever arguments.
 /// @dev A call that the escrow refuses changes nothing; what it accepts, the ledger learns from balances, not from it.
-contract Handler is World {
+contract Handler is Funder {
     struct Balances {
         uint256 released;
         uint256 credit;
@@ -17,52 +17,7 @@ contract Handler is World {
         uint256 escrow;
     }
 
-    uint256 public calls;
-    uint256 public done;
-    uint256 public refused;
-
-    constructor(IEscrow escrow_, address owner_) World(escrow_, owner_) {}
-
-    function create(uint256 seed, uint120 amount, uint40 period) external {
-        if (ledger.count() >= MAX_ORDERS) return;
-        IDeliveryVsPayment.ReleaseType releaseType = IDeliveryVsPayment.ReleaseType(seed % 5);
-        bool locked = releaseType == IDeliveryVsPayment.ReleaseType.TIME_LOCKED;
-        period = uint40(bound(period, 1 days, 60 days));
-        IDeliveryVsPayment.Terms memory terms = IDeliveryVsPayment.Terms({
-            salt: bytes32(++_salt),
-            operator: operator,
-            arbiter: seed & 0x100 == 0 ? arbiter : address(0),
-            deliveryOracle: seed & 0x200 == 0 ? address(0) : oracle,
-            payee: _person(seed >> 16),
-            offRamp: offRamp,
-            token: address(tokens[(seed >> 24) % tokens.length]),
-            amount: uint120(bound(amount, 1, 1e12)),
-            fundingDeadline: type(uint40).max,
-            deliveryPeriod: period,
-            disputeWindow: 1 days,
-            timeLockUntil: locked ? uint40(block.timestamp + period / 2) : 0,
-            releaseType: releaseType,
-            autoReleaseOnProof: seed & 0x400 == 0,
-            expectedDeliveryHash: seed & 0x800 == 0 ? bytes32(0) : bytes32("proof")
-        });
-        address payer = _person(seed >> 32);
-        vm.prank(payer);
-        (bool success, ) = address(escrow).call(abi.encodeCall(escrow.createOrder, (terms)));
-        bool expected = !escrow.paused() && escrow.isTokenListed(terms.token);
-        HostileToken token = HostileToken(terms.token);
-        if (token.blocked(payer)) expected = false;
-        assertTrue(success == expected, "funded unless closed");
-        if (!success) {
-            refused++;
-            return;
-        }
-        ledger.add(terms, payer);
-        if (releaseType == IDeliveryVsPayment.ReleaseType.IMMEDIATE) {
-            ledger.released(ledger.count() - 1, terms.amount);
-            ledger.setStatus(ledger.count() - 1, uint8(IDeliveryVsPayment.Status.AwaitingSettlement));
-        }
-        done++;
-    }
+    constructor(IEscrow escrow_, address owner_) Funder(escrow_, owner_) {}
 
     function ship(uint256 seed) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
@@ -73,6 +28,13 @@ contract Handler is World {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         bytes32 hash = seed & 0x10000 == 0 ? bytes32("proof") : bytes32("junk");
         bytes memory data = abi.encodeCall(escrow.submitDeliveryProof, (entry.terms, hash, ""));
+        _call(index, entry, _caller(entry, seed), data);
+    }
+
+    function proveFor(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        bytes memory signature = sign(_oracleKey(seed), proofDigest(escrow, entry.terms, "proof", ""));
+        bytes memory data = abi.encodeCall(escrow.submitDeliveryProofFor, (entry.terms, "proof", "", signature));
         _call(index, entry, _caller(entry, seed), data);
     }
 
@@ -96,6 +58,15 @@ contract Handler is World {
         _call(index, entry, _caller(entry, seed), data);
     }
 
+    function releaseMilestoneFor(uint256 seed, uint120 amount) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        amount = uint120(bound(amount, 1, entry.terms.amount));
+        uint256 next = _order(entry.terms).milestones;
+        bytes memory signature = sign(_oracleKey(seed), milestoneDigest(escrow, entry.terms, next, amount));
+        bytes memory data = abi.encodeCall(escrow.releaseMilestoneFor, (entry.terms, next, amount, signature));
+        _call(index, entry, _caller(entry, seed), data);
+    }
+
     function settle(uint256 first, uint256 second, uint256 third) external {
         uint256[3] memory seeds = [first, second, third];
         IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](3);
@@ -108,14 +79,10 @@ contract Handler is World {
             before[i] = _order(entry.terms).taken;
         }
         uint256 held = _offRampBalances();
-        vm.prank(operator);
+        vm.prank(first % 8 == 0 ? _person(second) : operator);
         (bool success, ) = address(escrow).call(abi.encodeCall(escrow.settle, (orders)));
-        calls++;
-        if (!success) {
-            refused++;
-            return;
-        }
-        done++;
+        _count(escrow.settle.selector, success);
+        if (!success) return;
         uint256 moved;
         for (uint256 i = 0; i < 3; i++) {
             Ledger.Entry memory entry = ledger.get(indices[i]);
@@ -157,6 +124,21 @@ contract Handler is World {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         payeeAmount = uint120(bound(payeeAmount, 0, entry.terms.amount - _order(entry.terms).released));
         bytes memory data = abi.encodeCall(escrow.resolveDispute, (entry.terms, payeeAmount));
+        _call(index, entry, seed & 0x10000 == 0 ? arbiter : _caller(entry, seed), data);
+    }
+
+    /// @dev One time in four a party has signed another amount.
+    function resolveDisputeByAgreement(uint256 seed, uint120 payeeAmount) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        payeeAmount = uint120(bound(payeeAmount, 0, entry.terms.amount - _order(entry.terms).released));
+        bytes32 digest = agreementDigest(escrow, entry.terms, payeeAmount);
+        bytes32 other = agreementDigest(escrow, entry.terms, payeeAmount + (seed & 0x30000 == 0 ? 1 : 0));
+        bytes memory byPayer = sign(_keys[entry.payer], digest);
+        bytes memory byPayee = sign(_keys[entry.terms.payee], other);
+        bytes memory data = abi.encodeCall(
+            escrow.resolveDisputeByAgreement,
+            (entry.terms, payeeAmount, byPayer, byPayee)
+        );
         _call(index, entry, _caller(entry, seed), data);
     }
 
@@ -171,12 +153,20 @@ contract Handler is World {
         uint256 before = token.balanceOf(account);
         vm.prank(account);
         (bool success, ) = address(escrow).call(abi.encodeCall(escrow.claimCredit, (address(token), account)));
+        _count(escrow.claimCredit.selector, success);
         if (success) ledger.claimed(address(token), token.balanceOf(account) - before);
+    }
+
+    /// @dev What nobody asked for stays here, and is nobody's.
+    function donate(uint256 seed, uint40 amount) external {
+        HostileToken token = tokens[seed % tokens.length];
+        token.setBalance(address(escrow), token.balanceOf(address(escrow)) + amount);
+        ledger.donated(address(token), amount);
     }
 
     function block_(uint256 seed) external {
         HostileToken token = tokens[(seed >> 8) % tokens.length];
-        address account = _person(seed);
+        address account = (seed >> 16) % 8 == 0 ? offRamp : _person(seed);
         token.setBlocked(account, !token.blocked(account));
     }
 
@@ -196,6 +186,10 @@ contract Handler is World {
         vm.warp(block.timestamp + bound(time, 1 hours, 10 days));
     }
 
+    function _oracleKey(uint256 seed) private view returns (uint256) {
+        return seed & 0x30000 == 0 ? _keys[_person(seed)] : ORACLE_KEY;
+    }
+
     function _pick(uint256 seed) private view returns (uint256 index, Ledger.Entry memory entry) {
         index = (seed >> 128) % ledger.count();
         entry = ledger.get(index);
@@ -207,12 +201,8 @@ contract Handler is World {
         Balances memory before = _balances(entry, toPayee);
         vm.prank(caller);
         (bool success, ) = address(escrow).call(data);
-        calls++;
-        if (!success) {
-            refused++;
-            return;
-        }
-        done++;
+        _count(bytes4(data), success);
+        if (!success) return;
         Balances memory afterwards = _balances(entry, toPayee);
         ledger.released(index, afterwards.released - before.released);
         if (afterwards.credit != before.credit) ledger.refunded(index, afterwards.credit - before.credit, true);

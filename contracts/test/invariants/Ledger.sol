@@ -18,6 +18,7 @@ contract Ledger {
     Entry[] private _entries;
     mapping(address token => uint256) public credits;
     mapping(address token => uint256) public owed;
+    mapping(address token => uint256) public donations;
 
     function add(IDeliveryVsPayment.Terms calldata terms, address payer) external {
         Entry storage entry = _entries.push();
@@ -49,6 +50,10 @@ contract Ledger {
 
     function claimed(address token, uint256 amount) external {
         credits[token] -= amount;
+    }
+
+    function donated(address token, uint256 amount) external {
+        donations[token] += amount;
     }
 
     function setStatus(uint256 index, uint8 status) external {

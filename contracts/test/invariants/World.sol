@@ -5,35 +5,44 @@ import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Asserts} from "../support/Asserts.sol";
 import {IEscrow} from "../support/Deploying.sol";
 import {HostileToken} from "../support/mocks/HostileToken.sol";
+import {Signing} from "../support/Signing.sol";
 import {Ledger} from "./Ledger.sol";
 
 /// @title The small world of the invariants: six people, three tokens, a few orders, and time that passes.
-abstract contract World is Asserts {
-    uint256 internal constant MAX_ORDERS = 12;
+abstract contract World is Asserts, Signing {
+    uint256 internal constant MAX_ORDERS = 20;
+    uint256 internal constant ORACLE_KEY = 0xF003;
 
     IEscrow public immutable escrow;
     Ledger public immutable ledger;
     address public immutable operator = address(0xF001);
     address public immutable arbiter = address(0xF002);
-    address public immutable oracle = address(0xF003);
+    address public immutable oracle = vm.addr(ORACLE_KEY);
     address public immutable offRamp = address(0xF004);
     address public immutable owner;
     address[] public people;
     HostileToken[] public tokens;
+    /// @dev Of the people, who sign.
+    mapping(address account => uint256) internal _keys;
     uint256 internal _salt;
 
     constructor(IEscrow escrow_, address owner_) {
         escrow = escrow_;
         owner = owner_;
         ledger = new Ledger();
-        for (uint160 i = 0; i < 6; i++) people.push(address(0xE001 + i));
+        for (uint256 key = 0xE001; key <= 0xE006; key++) {
+            people.push(vm.addr(key));
+            _keys[vm.addr(key)] = key;
+        }
         for (uint256 i = 0; i < 3; i++) {
             HostileToken token = new HostileToken();
             tokens.push(token);
             for (uint256 p = 0; p < people.length; p++) {
                 token.setBalance(people[p], 1e30);
-                vm.prank(people[p]);
+                vm.startPrank(people[p]);
                 token.approve(address(escrow), type(uint256).max);
+                token.approve(escrow.PERMIT2(), type(uint256).max);
+                vm.stopPrank();
             }
         }
     }

@@ -45,6 +45,37 @@ contract HostileToken {
         (reentered, reentrySucceeded) = (false, false);
     }
 
+    /// @dev As ERC-2612 and ERC-3009 in all that an escrow sees of them; what is signed is simpler.
+    function permit(
+        address owner,
+        address spender,
+        uint256 value,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external {
+        bytes32 digest = keccak256(abi.encode(owner, spender, value, deadline));
+        if (ecrecover(digest, v, r, s) != owner) revert Refused();
+        allowance[owner][spender] = value;
+    }
+
+    function receiveWithAuthorization(
+        address from,
+        address to,
+        uint256 value,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes32 nonce,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external {
+        bytes32 digest = keccak256(abi.encode(from, to, value, validAfter, validBefore, nonce));
+        if (to != msg.sender || ecrecover(digest, v, r, s) != from) revert Refused();
+        _move(from, to, value);
+    }
+
     /// @dev Mints, or rebases.
     function setBalance(address account, uint256 balance) external {
         balanceOf[account] = balance;

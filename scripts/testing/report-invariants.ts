@@ -1,0 +1,36 @@
+// Hardhat's Solidity tests, and below them what the invariants went through: how often each handler was called, which
+// Hardhat knows but does not print. Hooked in by hardhat.config.ts.
+import type { TaskOverrideActionFunction } from "hardhat/types/tasks";
+import type { Result } from "hardhat/types/utils";
+
+/** What this reads of the results; the rest is Hardhat's own. */
+interface Suites {
+  suiteResults: { testResults: { name: string; kind: object | Invariant }[] }[];
+}
+
+interface Invariant {
+  runs: bigint;
+  calls: bigint;
+  reverts: bigint;
+  metrics: Record<string, { calls: bigint; reverts: bigint }>;
+}
+
+const runAndReport: TaskOverrideActionFunction = async (args, _hre, runSuper) => {
+  const result: Result<Suites, Suites> = await runSuper(args);
+  const { suiteResults } = result.success ? result.value : result.error;
+  for (const { testResults } of suiteResults) {
+    for (const { name, kind } of testResults) if ("metrics" in kind) report(name, kind);
+  }
+  return result;
+};
+
+function report(name: string, { runs, calls, reverts, metrics }: Invariant): void {
+  const number = (value: bigint) => value.toLocaleString("en");
+  console.log(`${name}: ${number(runs)} runs, ${number(calls)} calls, ${number(reverts)} reverts; of them`);
+  for (const [handler, one] of Object.entries(metrics).sort()) {
+    console.log(`  ${(handler.split(".").at(-1) ?? handler).padEnd(28)}${number(one.calls).padStart(10)}`);
+  }
+  console.log();
+}
+
+export default runAndReport;
