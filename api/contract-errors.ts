@@ -57,6 +57,8 @@ export function operationRefused(error: unknown): ServiceError | undefined {
       return invalidStatus("The escrow order has a valid delivery proof already.");
     case "OutsideTime":
       return invalidStatus("The escrow order's deadline does not allow this.");
+    case "TimeLockExpired":
+      return invalidStatus("The escrow order's time lock has expired: its funds are the payee's.");
     case "DisputeAlreadyRaised":
       return invalidRequest("A dispute was raised for this escrow order already.");
     default:

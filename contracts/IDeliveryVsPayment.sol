@@ -152,7 +152,7 @@ interface IDeliveryVsPayment {
     error SignatureNotValid(address signer, bytes32 digest);
     error ProofMissing(bytes32 orderId);
     error ProofAlreadyValid(bytes32 orderId);
-    /// @notice The order's time lock has run out in the payee's favour, so the payer cannot take the funds back.
+    /// @notice The order's time lock has run out in the payee's favour: nobody else can take the funds back, nor dispute.
     error TimeLockExpired(bytes32 orderId, uint256 timeLockUntil);
     error DisputeAlreadyRaised(bytes32 orderId);
     error NothingReleased(bytes32 orderId);
@@ -237,6 +237,7 @@ interface IDeliveryVsPayment {
 
     function reclaim(Terms calldata terms) external;
 
+    /// @notice Pauses an open order, once; a TIME_LOCKED one that was shipped or delivered only until its lock's end.
     /// @param raisedBy Payer or payee: the caller, or the party for whom the operator speaks.
     function raiseDispute(Terms calldata terms, address raisedBy, uint40 window, string calldata reason) external;
 

@@ -21,6 +21,7 @@ abstract contract Disputes is Funding {
         _requireCaller(raisedBy, terms.operator);
         if (slot.disputeDeadline() != 0) revert DisputeAlreadyRaised(orderId);
         _requireStatus(orderId, slot, OPEN);
+        _requireLock(terms, orderId, slot);
         _requireRange("window", window, terms.disputeWindow, MAX_DISPUTE_WINDOW);
         uint40 deadline = uint40(block.timestamp + window);
         _orders[orderId] = slot.withDispute(deadline);

@@ -108,6 +108,13 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
         }
     }
 
+    /// @dev From its lock's end on, a TIME_LOCKED order that was shipped or delivered is the payee's: until somebody
+    /// releases it, nothing that could send it back may race the release.
+    function _requireLock(Terms calldata terms, bytes32 orderId, OrderSlot slot) internal view {
+        if (terms.releaseType != ReleaseType.TIME_LOCKED || slot.status() == Status.Created) return;
+        if (block.timestamp >= terms.timeLockUntil) revert TimeLockExpired(orderId, terms.timeLockUntil);
+    }
+
     function _requireRange(bytes32 field, uint256 value, uint256 least, uint256 most) internal pure {
         if (value < least || value > most) revert OutOfRange(field, value, least, most);
     }

@@ -15,9 +15,10 @@ abstract contract Refunds is Orders {
             _cancel(terms, orderId, slot, Cause.PAYEE);
         } else {
             _requireCaller(terms.payee, terms.operator);
-            // The operator does not decide a dispute, nor against a valid proof.
+            // The operator does not decide a dispute, nor against a valid proof or an expired lock.
             _requireStatus(orderId, slot, OPEN);
             if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
+            _requireLock(terms, orderId, slot);
             _cancel(terms, orderId, slot, Cause.OPERATOR);
         }
     }
@@ -29,10 +30,8 @@ abstract contract Refunds is Orders {
         _requireStatus(orderId, slot, OPEN);
         if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
         _requireTime(uint256(slot.deliveryDeadline()) + 1, type(uint256).max);
-        // A lock ends by the delivery deadline, so it has run out: what was shipped in time is the payee's.
-        if (terms.releaseType == ReleaseType.TIME_LOCKED && slot.status() != Status.Created) {
-            revert TimeLockExpired(orderId, terms.timeLockUntil);
-        }
+        // It ends by the delivery deadline, so here it has.
+        _requireLock(terms, orderId, slot);
         _cancel(terms, orderId, slot, Cause.DELIVERY_TIMEOUT);
     }
 

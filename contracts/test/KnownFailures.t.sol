@@ -266,6 +266,37 @@ contract KnownFailuresTest is EscrowTest {
         if (block.timestamp > terms.timeLockUntil) assertTrue(released, "released");
     }
 
+    /// @dev Whatever the second, of the lock's release and a dispute exactly one is possible; and of the release and the
+    /// operator's refund. A payer who could dispute what a lock has released would win by the timeout.
+    function test_anExpiredLock_andADispute_excludeEachOther(uint40 lock, uint40 moment, bool delivered) public {
+        IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+        terms.timeLockUntil = uint40(bound(lock, START, START + PERIOD));
+        fund(terms);
+        if (delivered) prove(terms, PROOF);
+        else ship(terms);
+        _assertReleaseOrDispute(terms, bound(moment, START, START + 2 * PERIOD));
+        _assertReleaseOrDispute(terms, terms.timeLockUntil - 1);
+        _assertReleaseOrDispute(terms, terms.timeLockUntil);
+        _assertReleaseOrDispute(terms, terms.timeLockUntil + 1);
+    }
+
+    function _assertReleaseOrDispute(IDeliveryVsPayment.Terms memory terms, uint256 moment) private {
+        vm.warp(moment);
+        bool released = _wouldSucceed(stranger, abi.encodeCall(escrow.releaseTimeLocked, (terms)));
+        bool disputed = _wouldSucceed(payer, abi.encodeCall(escrow.raiseDispute, (terms, payer, WINDOW, "")));
+        bool refunded = _wouldSucceed(operator, abi.encodeCall(escrow.refund, (terms)));
+        assertTrue(released == (moment >= terms.timeLockUntil), "released");
+        assertTrue(disputed != released, "exactly one");
+        assertTrue(!(refunded && released), "never both");
+    }
+
+    function _wouldSucceed(address caller, bytes memory data) private returns (bool success) {
+        uint256 before = vm.snapshotState();
+        vm.prank(caller);
+        (success, ) = address(escrow).call(data);
+        vm.revertToState(before);
+    }
+
     function test_theArbiter_andTheTimeout_excludeEachOther(uint40 moment) public {
         IDeliveryVsPayment.Terms memory terms = funded();
         dispute(terms);

@@ -164,6 +164,8 @@ contract MatrixTest is EscrowTest {
         bool disputed = state >= State.DisputedUnproven;
         bool proven = state == State.DeliveredProven || state == State.DisputedProven;
         bool locked = terms.releaseType == IDeliveryVsPayment.ReleaseType.TIME_LOCKED;
+        // The payee's, though nobody has released it yet.
+        bool unlocked = locked && state != State.Created && time != Time.EARLY;
         bool oracleSet = terms.deliveryOracle != address(0);
         if (operation == Operation.CREATE) return false;
         if (operation == Operation.SHIP) {
@@ -179,7 +181,7 @@ contract MatrixTest is EscrowTest {
             return caller == operator && byProof && state == State.DeliveredProven;
         }
         if (operation == Operation.RELEASE_TIME_LOCKED) {
-            return locked && open && state != State.Created && time != Time.EARLY;
+            return open && unlocked;
         }
         if (operation == Operation.RELEASE_MILESTONE) {
             if (terms.releaseType != IDeliveryVsPayment.ReleaseType.MILESTONE_LOCKED || !open) return false;
@@ -190,14 +192,15 @@ contract MatrixTest is EscrowTest {
         if (operation == Operation.WITHDRAW) return caller == payee && state == State.Awaiting;
         if (operation == Operation.REFUND) {
             if (caller == payee) return open || disputed;
-            return caller == operator && open && !proven;
+            return caller == operator && open && !proven && !unlocked;
         }
         if (operation == Operation.RECLAIM) {
-            bool payees = locked && state != State.Created;
-            return caller == payer && open && !proven && time == Time.LATE && !payees;
+            return caller == payer && open && !proven && time == Time.LATE && !unlocked;
         }
-        if (operation == Operation.DISPUTE_FOR_PAYER) return open && (caller == payer || caller == operator);
-        if (operation == Operation.DISPUTE_FOR_PAYEE) return open && (caller == payee || caller == operator);
+        if (operation == Operation.DISPUTE_FOR_PAYER || operation == Operation.DISPUTE_FOR_PAYEE) {
+            address party = operation == Operation.DISPUTE_FOR_PAYER ? payer : payee;
+            return open && !unlocked && (caller == party || caller == operator);
+        }
         if (operation == Operation.RESOLVE) return disputed && caller == arbiter && time != Time.LATE;
         return disputed && time == Time.LATE;
     }
