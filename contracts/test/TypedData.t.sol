@@ -58,6 +58,24 @@ contract TypedDataTest is EscrowTest {
         }
     }
 
+    function test_structHashes_andDomain_makeTheDigests() public view {
+        string[6] memory data = [
+            "paymentNamed",
+            "paymentUnnamed",
+            "paymentIntent",
+            "deliveryProof",
+            "milestoneRelease",
+            "disputeAgreement"
+        ];
+        for (uint256 i = 0; i < _names.length; i++) {
+            for (uint256 d = 0; d < data.length; d++) {
+                string memory key = string.concat(_key(i, "structHashes."), data[d]);
+                bytes32 structHash = vm.parseJsonBytes32(_json, key);
+                assertEq(digestOf(address(escrow), structHash), _digest(i, data[d]), data[d]);
+            }
+        }
+    }
+
     /// @dev Each payment's signature funds its order, in both forms; each oracle's and parties' signature does its work.
     function test_signaturesCount() public {
         uint256 blank = vm.snapshotState();

@@ -7,6 +7,7 @@ import {
   type Address,
   encodeAbiParameters,
   type Hex,
+  hashStruct,
   hashTypedData,
   keccak256,
   stringToHex,
@@ -159,6 +160,12 @@ async function vector(terms: Terms) {
   const digests = Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, hashTypedData(value as never)]),
   );
+  const structHashes = Object.fromEntries(
+    Object.entries(data).map(([name, { primaryType, message }]) => [
+      name,
+      hashStruct({ primaryType, types, data: message } as never),
+    ]),
+  );
   const signatures = {
     paymentNamed: await payer.signTypedData(data.paymentNamed),
     paymentUnnamed: await payer.signTypedData(data.paymentUnnamed),
@@ -172,7 +179,7 @@ async function vector(terms: Terms) {
     [{ type: "tuple", components: termsType.map(([name, type]) => ({ name, type })) }],
     [terms],
   );
-  return { terms, encodedTerms, orderId, intentId, proofHash, proofURI, digests, signatures };
+  return { terms, encodedTerms, orderId, intentId, proofHash, proofURI, structHashes, digests, signatures };
 }
 
 const vectors = {
