@@ -1,6 +1,6 @@
 // Counting what the test tools report.
 import { expect, test } from "bun:test";
-import { countsOfHardhat, countsOfJunit, sum, withExitCode } from "./counts.ts";
+import { countsOfCoverage, countsOfHardhat, countsOfJunit, sum, withExitCode } from "./counts.ts";
 
 test("a JUnit report's totals are read from its root alone", () => {
   const xml = `<?xml version="1.0"?><testsuites name="bun test" tests="7" assertions="9" failures="2" skipped="1" time="1.2">
@@ -22,6 +22,18 @@ test("Hardhat's totals are read through its colours", () => {
 
 test("Hardhat ending without totals is an error", () => {
   expect(() => countsOfHardhat("Compilation failed")).toThrow("no totals");
+});
+
+test("a file passes the coverage report if every line and statement of it was run, and it is there", () => {
+  const report = `
+║ File Path                         │ Line % │ Statement % │ Uncovered Lines ║
+║ contracts/parts/Guard.sol         │ 100.00 │ 100.00      │ -               ║
+║ contracts/parts/Orders.sol        │ 100.00 │ 99.12       │ -               ║
+║ contracts/parts/Refunds.sol       │ 97.00  │ 100.00      │ 12, 14          ║
+║ Total                             │ 99.00  │ 99.71       │                 ║`;
+  expect(countsOfCoverage(report, ["contracts/parts/Guard.sol"])).toEqual({ passed: 1, failed: 2 });
+  expect(countsOfCoverage(report, ["contracts/parts/Payout.sol"])).toEqual({ passed: 1, failed: 3 });
+  expect(countsOfCoverage("", ["contracts/parts/Guard.sol"])).toEqual({ passed: 0, failed: 1 });
 });
 
 test("a bad exit code counts as a failure unless a failed test explains it", () => {

@@ -23,6 +23,20 @@ export function countsOfHardhat(output: string): Counts {
 }
 
 /**
+ * One check for each file in Hardhat's coverage report: every line and every statement was run. The files that must be
+ * there are named, because a report that leaves one out says nothing about it.
+ */
+export function countsOfCoverage(output: string, files: readonly string[]): Counts {
+  const rows = [...Bun.stripANSI(output).matchAll(/^║ (\S+\.sol) +│ +([\d.]+) +│ +([\d.]+) +│/gm)];
+  const full = new Map(
+    rows.map(([, file = "", lines, statements]) => [file, lines === "100.00" && statements === "100.00"]),
+  );
+  const all = [...new Set([...files, ...full.keys()])];
+  const passed = all.filter((file) => full.get(file)).length;
+  return { passed, failed: all.length - passed };
+}
+
+/**
  * A run that ended badly has failed somewhere, even if no test says so (an error between tests, a crash); and a run
  * that found no tests has not looked in the right place.
  */

@@ -7,10 +7,11 @@ export interface CommandResult {
   output: string;
 }
 
-/** Runs to the end; a tool that is missing is a failure like any other. */
+/** Runs to the end; a tool that is missing is a failure like any other. `quiet`: its output is kept alone. */
 export function runCommand(
   command: readonly [string, ...string[]],
   env: Record<string, string> = {},
+  { quiet = false } = {},
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     const [program, ...args] = command;
@@ -22,7 +23,7 @@ export function runCommand(
     });
     let output = "";
     const take = (data: Buffer) => {
-      process.stdout.write(data);
+      if (!quiet) process.stdout.write(data);
       output += data.toString();
     };
     child.stdout.on("data", take);

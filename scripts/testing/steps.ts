@@ -4,9 +4,10 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { hardhatCli } from "../local/compile.ts";
 import type { Counts } from "./counts.ts";
-import { countsOfHardhat, countsOfJunit, withExitCode } from "./counts.ts";
+import { countsOfJunit, withExitCode } from "./counts.ts";
 import { runCommand } from "./run-command.ts";
 import type { Services } from "./services.ts";
+import { solidityTests } from "./solidity-tests.ts";
 import { testFiles } from "./test-files.ts";
 
 export interface Step {
@@ -53,13 +54,9 @@ export const STEPS: readonly Step[] = [
   check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
   check("contracts compile", [bun, hardhatCli, "build"]),
   check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"]),
-  {
-    name: "Solidity tests",
-    async run() {
-      const { output, exitCode } = await runCommand([bun, hardhatCli, "test", "solidity", "--no-compile"]);
-      return withExitCode(countsOfHardhat(output), exitCode);
-    },
-  },
+  check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"]),
+  { name: "Solidity tests and coverage", run: solidityTests },
+  check("gas", [bun, "scripts/bench-gas.ts"]),
   bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
   bunTests("integration tests", ["test"], withServices, { leaveOut: ALONE }),
   bunTests("integration tests, alone", ALONE, withServices, { atOnce: 1 }),

@@ -1,0 +1,34 @@
+// The Solidity tests twice: as they are, with the invariants' runs, and beside that once more instrumented, for coverage.
+// The invariants take one core for most of the time, so that the second run costs little where there are two.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { hardhatCli } from "../local/compile.ts";
+import { root } from "../local/paths.ts";
+import { type Counts, countsOfCoverage, countsOfHardhat, sum, withExitCode } from "./counts.ts";
+import { runCommand } from "./run-command.ts";
+
+const TESTS = [process.execPath, hardhatCli, "test", "solidity"] as const;
+
+export async function solidityTests(): Promise<Counts> {
+  const instrumented = runInstrumented();
+  const { output, exitCode } = await runCommand([...TESTS, "--no-compile"]);
+  return sum([withExitCode(countsOfHardhat(output), exitCode), await instrumented]);
+}
+
+/**
+ * Line and statement coverage of the contracts, printed when the other run has ended. In folders of its own, because
+ * nobody must deploy an instrumented escrow. Few runs of each fuzz test: the lists of branches are covered by name.
+ */
+async function runInstrumented(): Promise<Counts> {
+  const few = {
+    HARDHAT_ARTIFACTS: "cache/coverage/artifacts",
+    HARDHAT_CACHE: "cache/coverage/cache",
+    INVARIANT_RUNS: "1",
+    FUZZ_RUNS: "16",
+  };
+  const { output, exitCode } = await runCommand([...TESTS, "--coverage"], few, { quiet: true });
+  const report = output.slice(output.indexOf("╔"), output.lastIndexOf("╝") + 1);
+  console.log(exitCode === 0 && report !== "" ? report : output);
+  const parts = readdirSync(join(root, "contracts/parts")).map((name) => `contracts/parts/${name}`);
+  return withExitCode(countsOfCoverage(output, parts), exitCode);
+}
