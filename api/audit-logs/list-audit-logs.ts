@@ -70,7 +70,7 @@ async function after({ database }: Services, { caller }: Call, id: string | unde
 
 async function ofIntent(services: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
   if (id === undefined) return [];
-  const { intent } = await findIntentOf(services, caller, id);
+  const { intent } = await findIntentOf(services, caller, id, "paymentIntentId");
   return [eq(auditLog.intentId, intent.id)];
 }
 

@@ -3,6 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidStatus } from "#core/errors.ts";
+import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -27,6 +28,7 @@ function requireRefundable(view: IntentView): void {
 
 export async function refundEscrow(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
   const view = await findOwnEscrow(services, call);
+  await requireNoBody(call);
   return relayOperation(services, call, view, {
     purpose: "refund",
     functionName: "refund",

@@ -24,7 +24,7 @@ function ofType(type: string | undefined): SQL[] {
 
 async function ofIntent(services: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
   if (id === undefined) return [];
-  const { intent } = await findIntentOf(services, caller, id);
+  const { intent } = await findIntentOf(services, caller, id, "paymentIntentId");
   return [eq(event.intentId, intent.id)];
 }
 

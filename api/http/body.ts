@@ -1,5 +1,5 @@
 // Reads and checks request bodies: JSON objects of at most 1 MiB, every field known and of its type.
-import type { Static, TSchema } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import { invalidRequest, type ServiceError } from "#core/errors.ts";
 import type { PublicCall } from "./call.ts";
@@ -49,6 +49,7 @@ async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>
     throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
   }
   const text = await call.text();
+  if (text.trim() === "") throw invalidRequest("The request body is empty: send a JSON object.");
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -102,4 +103,14 @@ export function bodyOf<T extends TSchema>(
     const param = nameOf(error.path);
     throw refuse(explain(error, param), param);
   };
+}
+
+const readEmpty = bodyOf(Type.Object({}, { additionalProperties: false }));
+
+/**
+ * For operations that take no body, or an empty object: whoever sends `amount` with a refund means something by it.
+ * @throws ServiceError 400
+ */
+export async function requireNoBody(call: PublicCall): Promise<void> {
+  if ((await call.text()) !== "") await readEmpty(call);
 }

@@ -2,10 +2,10 @@
 // It can be replaced, and excludes nobody: whoever signs may pay.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
-import { getAddress } from "viem";
+import { getAddress, zeroAddress } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
-import { invalidStateTransition } from "#core/errors.ts";
+import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
@@ -26,6 +26,9 @@ export async function attachPayer(services: Services, call: PublicCall): Promise
   const view = await findIntent(services, call);
   requireUnpaid(view);
   const payer = getAddress((await readBody(call)).payerAddress);
+  if (payer === zeroAddress) {
+    throw invalidRequest("Invalid payerAddress: the zero address can sign nothing.", "payerAddress");
+  }
   return services.database.transaction(async (tx) => {
     requireUnpaid(await lockIntent(services, tx, view));
     await tx.update(intent).set({ payer, updatedAt: new Date() }).where(eq(intent.id, view.intent.id));

@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
 import { invalidStateTransition } from "#core/errors.ts";
+import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
@@ -20,6 +21,7 @@ function requireCancelable(view: IntentView): void {
 
 export async function cancelIntent(services: Services, call: Call): Promise<Envelope> {
   const view = await findOwnIntent(services, call);
+  await requireNoBody(call);
   requireCancelable(view);
   return services.database.transaction(async (tx) => {
     requireCancelable(await lockIntent(services, tx, view));

@@ -7,8 +7,8 @@ import { isIntentId } from "#core/ids.ts";
 import { type Call, type PublicCall, paramOf } from "../http/call.ts";
 import type { Services } from "../services.ts";
 
-const missing = (id: string) =>
-  resourceMissing(`There is no payment intent '${id.slice(0, 100)}'.`, "intentId");
+const missing = (id: string, param = "intentId") =>
+  resourceMissing(`There is no payment intent '${id.slice(0, 100)}'.`, param);
 
 /** @throws ServiceError 404 if there is none */
 export async function findIntent({ reader }: Services, call: PublicCall): Promise<IntentView> {
@@ -20,13 +20,18 @@ export async function findIntent({ reader }: Services, call: PublicCall): Promis
 
 /** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or to the other mode) */
 export function findOwnIntent(services: Services, call: Call): Promise<IntentView> {
-  return findIntentOf(services, call.caller, paramOf(call, "intentId"));
+  return findIntentOf(services, call.caller, paramOf(call, "intentId"), "intentId");
 }
 
-/** As findOwnIntent, for an id that stands elsewhere than in the path. */
-export async function findIntentOf(services: Services, caller: Caller, id: string): Promise<IntentView> {
+/** As findOwnIntent, for an id that another parameter than the path's names. */
+export async function findIntentOf(
+  services: Services,
+  caller: Caller,
+  id: string,
+  param: string,
+): Promise<IntentView> {
   const view = isIntentId(id) ? await services.reader.find(id) : undefined;
-  if (!view && !(await services.networks.elsewhere(services, id))) throw missing(id);
+  if (!view && !(await services.networks.elsewhere(services, id))) throw missing(id, param);
   if (view?.intent.merchantId !== caller.merchantId || view.intent.mode !== caller.mode) {
     throw forbidden("This payment intent belongs to another account or mode.");
   }

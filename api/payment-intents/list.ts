@@ -129,7 +129,8 @@ export async function listIntents(services: Services, call: Call): Promise<Stati
   const limit = limitOf(query.fields.limit);
   const filters = filtersOf(query);
   const cursor = query.fields.starting_after;
-  const start = cursor === undefined ? undefined : await findIntentOf(services, caller, cursor);
+  const start =
+    cursor === undefined ? undefined : await findIntentOf(services, caller, cursor, "starting_after");
   const after = start ? { createdAt: roundedUp(start.intent.createdAt), id: start.intent.id } : null;
   const views = await pageOf(services, caller, filters, after, limit + 1);
   return {

@@ -7,6 +7,7 @@ import { payout } from "#core/db/schema.ts";
 import { invalidStateTransition } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import { payoutReference } from "#core/payout-reference.ts";
+import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
@@ -54,6 +55,7 @@ async function tryAgain(services: Services, tx: Transaction, view: IntentView): 
 
 export async function retrySettlement(services: Services, call: Call): Promise<Envelope> {
   const view = await findOwnIntent(services, call);
+  await requireNoBody(call);
   requireFailedPayout(view);
   return services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);

@@ -3,6 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookDelivery } from "#core/db/schema.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
+import { requireNoBody } from "../http/body.ts";
 import { type Call, paramOf } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findDelivery, showDelivery } from "./deliveries.ts";
@@ -11,7 +12,9 @@ import type { Delivery } from "./schemas.ts";
 import { requireEnabled } from "./send-test.ts";
 
 export async function redeliver(services: Services, call: Call): Promise<Static<typeof Delivery>> {
-  requireEnabled(await findOwnEndpoint(services, call));
+  const found = await findOwnEndpoint(services, call);
+  await requireNoBody(call);
+  requireEnabled(found);
   return services.database.transaction(async (tx) => {
     const endpoint = await lockOwnEndpoint(tx, call);
     requireEnabled(endpoint);

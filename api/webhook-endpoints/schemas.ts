@@ -13,7 +13,11 @@ const Url = Type.String({
   examples: ["https://example.com/webhooks"],
 });
 const EnabledEvents = Type.Array(
-  Type.String({ enum: WANTED, pattern: `^(${WANTED.map(escaped).join("|")})$` }),
+  Type.String({
+    enum: WANTED,
+    pattern: `^(${WANTED.map(escaped).join("|")})$`,
+    errorMessage: `one of ${WANTED.join(", ")}`,
+  }),
   {
     minItems: 1,
     maxItems: WANTED.length,

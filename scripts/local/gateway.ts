@@ -126,9 +126,11 @@ export class LocalGateway {
     });
     if (replaced.changed) {
       notice(
-        "This is a new chain. Merchants and keys stay; the payment intents of the old chain are set aside",
+        "This is a new chain. Merchants and keys stay; payment intents of the old chain can only be read.",
       );
-      notice(`(${replaced.setAside} of them unfinished): they can be read, and nothing moves them any more.`);
+      if (replaced.setAside > 0) {
+        notice(`Unfinished ones among them, which nothing moves any more: ${replaced.setAside}.`);
+      }
     }
     this.#environment = environment;
     this.#local = local;

@@ -51,6 +51,7 @@ describe("attaching a payer", () => {
     for (const [body, param] of [
       [{}, "payerAddress"],
       [{ payerAddress: "me" }, "payerAddress"],
+      [{ payerAddress: `0x${"0".repeat(40)}` }, "payerAddress"],
       [{ payerAddress: 5 }, "payerAddress"],
       [{ payerAddress, more: 1 }, "more"],
     ] as const) {

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { addEndpoint, sendTest } from "../webhooks/support/endpoints.ts";
 import { type Answer, Client, type ErrorBody, type Intent } from "./support/client.ts";
-import { create, GOOD } from "./support/payments.ts";
+import { create, GOOD, retrieve } from "./support/payments.ts";
 import { documentOf, fill, type Route, routesOf } from "./support/routes.ts";
 import { expectError } from "./support/shapes.ts";
 
@@ -270,5 +271,42 @@ describe("an amount", () => {
     );
     const answer = await createWith({ ...GOOD, currency: "DAI", amount: `0.${"1".repeat(19)}` });
     expectError(answer, 400, "invalid_request", "amount");
+  });
+});
+
+describe("an operation without parameters", () => {
+  it.each(["cancel", "escrow/ship", "escrow/release", "escrow/refund", "settlement/retry"])(
+    "refuses what is sent to %s all the same: a refund of a part must not become one of everything",
+    async (path) => {
+      const { id } = await create(client);
+      const answer = await client.post(`/payment-intents/${id}/${path}`, { amount: "1.00" });
+      expectError(answer, 400, "invalid_request", "amount");
+      expect((await retrieve(client, id)).status).to.equal("INITIATED");
+    },
+  );
+
+  it("refuses it to tests and redeliveries of webhooks as well", async () => {
+    const endpoint = await addEndpoint(client, "http://127.0.0.1:9/webhooks");
+    const { id } = await sendTest(client, endpoint);
+    for (const path of ["test", `deliveries/${id}/redeliver`]) {
+      const answer = await client.post(`/webhook-endpoints/${endpoint.id}/${path}`, { to: "me" });
+      expectError(answer, 400, "invalid_request", "to");
+    }
+  });
+});
+
+describe("a message", () => {
+  it("names the events that there are, not a pattern", async () => {
+    const { body } = await client.post("/webhook-endpoints", {
+      url: "http://127.0.0.1:9/",
+      enabled_events: ["x"],
+    });
+    expect(body.error.param).to.equal("enabled_events.0");
+    expect(body.error.message).to.include("payment_intent.succeeded").and.not.to.include("\\.");
+  });
+
+  it("tells an empty body from one that is not JSON", async () => {
+    const { body } = await client.send("POST", "/payment-intents", { body: " " });
+    expect(body.error.message).to.include("empty");
   });
 });

@@ -149,7 +149,7 @@ describe("a list that cannot be is refused:", () => {
       await client.get(`/payment-intents?starting_after=${unknown}`),
       404,
       "resource_missing",
-      "intentId",
+      "starting_after",
     );
     expectError(await client.get(`/payment-intents?starting_after=${ids[0]}`), 403, "forbidden");
   });
