@@ -9,7 +9,8 @@ import { type Networks, readNetworks } from "./live-config.ts";
 import type { Logger } from "./log.ts";
 import { describe } from "./log.ts";
 
-const RETRY_MS = 500;
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 5_000;
 
 /** The configuration of every network; ends the process with a message that says what to set. */
 export function configuredNetworks(): Networks {
@@ -36,24 +37,44 @@ export function configured(): Config {
   process.exit(1);
 }
 
+/**
+ * Tries until it works: what a role stands on may still be on its way up.
+ * @param onFailure is told why it did not; what it throws ends the trying
+ * @throws the signal's reason when it is aborted
+ */
+export async function untilItWorks<T>(
+  attempt: () => Promise<T>,
+  onFailure: (error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    signal?.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      onFailure(error);
+    }
+    const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+    await delay(pause, undefined, signal && { signal });
+  }
+}
+
 /** Waits for the database and the chain, which may be on their way up; ends the process if they do not fit. */
-export async function waitForDeployment(
+export function waitForDeployment(
   config: Config,
   database: Database,
   client: ChainClient,
   log: Logger,
 ): Promise<Deployment> {
-  for (;;) {
-    try {
-      return await currentDeployment(database, client, config);
-    } catch (error) {
+  return untilItWorks(
+    () => currentDeployment(database, client, config),
+    (error) => {
       if (error instanceof DeploymentMismatch) {
         log.fatal(error.message);
         process.exit(1);
       }
       if (!isDatabaseAway(error) && !isUnreachable(error)) throw error;
       log.warn({ cause: describe(error) }, "waiting for database and chain");
-      await delay(RETRY_MS);
-    }
-  }
+    },
+  );
 }

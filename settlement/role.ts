@@ -11,6 +11,7 @@ import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import type { Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { untilItWorks } from "#core/role.ts";
 import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
 import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
@@ -32,8 +33,6 @@ import { createSettler } from "./settle-orders.ts";
 import { createLateFundingTeller } from "./tell-late-funding.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 
-const FIRST_RETRY_MS = 200;
-const LAST_RETRY_MS = 5_000;
 /** Payouts carried out at a time: so many batches of so many. */
 const PAYOUT_BATCHES = 4;
 const PAYOUT_BATCH = 50;
@@ -167,23 +166,31 @@ export function startRole(
   const stopping = new AbortController();
   let workers: Workers | undefined;
 
+  async function begin(): Promise<void> {
+    let context: Context | undefined;
+    try {
+      context = await prepare({ config, log, database, bank, client }, problems, replacements);
+      const ready = new Workers(context, problems);
+      await ready.start();
+      workers = ready;
+    } catch (error) {
+      await context?.boss.stop({ graceful: false }).catch(() => undefined);
+      throw error;
+    }
+    problems.over("start");
+    log.info({ deployment: context.deployment.id, operator: context.relayer.account.address }, "started");
+  }
+
   async function start(): Promise<void> {
-    for (let failures = 0; !stopping.signal.aborted; failures++) {
-      let context: Context | undefined;
-      try {
-        context = await prepare({ config, log, database, bank, client }, problems, replacements);
-        const ready = new Workers(context, problems);
-        await ready.start();
-        workers = ready;
-        problems.over("start");
-        log.info({ deployment: context.deployment.id, operator: context.relayer.account.address }, "started");
-        return;
-      } catch (error) {
-        if (error instanceof DeploymentMismatch) return onFatal(error);
-        problems.met("start", error);
-        await context?.boss.stop({ graceful: false }).catch(() => undefined);
-        await delay(Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS), stopping.signal);
-      }
+    const onFailure = (error: unknown) => {
+      if (error instanceof DeploymentMismatch) throw error;
+      problems.met("start", error);
+    };
+    try {
+      await untilItWorks(begin, onFailure, stopping.signal);
+    } catch (error) {
+      if (error instanceof DeploymentMismatch) return onFatal(error);
+      if (!stopping.signal.aborted) throw error;
     }
   }
 
@@ -200,16 +207,4 @@ export function startRole(
       await Promise.all([database.$client.end(), bank.$client.end()]);
     },
   };
-}
-
-/** Waits, or is told that it need not. */
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }
