@@ -67,6 +67,7 @@ export const order = onchainTable(
   (table) => ({
     statusIdx: index().on(table.status),
     payeeIdx: index().on(table.payee),
+    updatedIdx: index().on(table.updatedBlock),
   }),
 );
 

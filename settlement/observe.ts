@@ -11,11 +11,15 @@ import { type Draft, recordEvents } from "#core/events/record-events.ts";
 import { transitionEvent } from "#core/events/transition-event.ts";
 import type { IntentId } from "#core/ids.ts";
 import { depthOf, type IntentStatus } from "#core/intent/status.ts";
+import { createChangeFinder } from "./changed-intents.ts";
 import type { Context } from "./context.ts";
 import { type Seen, type Step, stepsBetween } from "./transitions.ts";
 
 /** How many intents are looked at in one query. */
 const BATCH = 500;
+
+/** Every intent that can change is looked at in so many slow polls, whatever seems to have changed. */
+const POLLS_UNTIL_ALL = 5;
 
 /** For how long after a cancellation a reorg may still take it back. */
 const UNSETTLED_CANCELLATION = "1 day";
@@ -102,8 +106,14 @@ async function look(context: Context, ids: IntentId[]): Promise<void> {
   }
 }
 
-/** Makes the observer's run. */
-export function createObserver(context: Context): () => Promise<void> {
+/**
+ * Makes the observer's run: a look at what has changed, and now and then, beginning with the first, at every intent that
+ * can still change.
+ */
+export function createObserver(
+  context: Context,
+  lookAtAllMs = context.config.pollIntervalMs * POLLS_UNTIL_ALL,
+): () => Promise<void> {
   const { database, deployment } = context;
   const open = database
     .select({ id: intent.id })
@@ -141,8 +151,10 @@ export function createObserver(context: Context): () => Promise<void> {
 
   const tellPayouts = createPayoutTeller(database);
 
-  return async () => {
-    await tellPayouts();
+  const findChanged = createChangeFinder(context);
+  let lookAtAllAt = 0;
+
+  async function lookAtAll(): Promise<void> {
     let after = "";
     for (;;) {
       const ids = (await open.execute({ after })).map((row) => row.id);
@@ -155,5 +167,17 @@ export function createObserver(context: Context): () => Promise<void> {
       context,
       (await reopened.execute()).map((row) => row.id),
     );
+  }
+
+  return async () => {
+    await tellPayouts();
+    const { ids, done } = await findChanged();
+    if (Date.now() < lookAtAllAt) {
+      for (let i = 0; i < ids.length; i += BATCH) await look(context, ids.slice(i, i + BATCH));
+    } else {
+      await lookAtAll();
+      lookAtAllAt = Date.now() + lookAtAllMs;
+    }
+    done();
   };
 }

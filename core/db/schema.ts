@@ -150,6 +150,8 @@ export const intent = gateway.table(
     index("intent_can_change")
       .on(t.deploymentId, t.id)
       .where(sql`${t.lastSeenStatus} not in ('FINAL', 'CANCELED')`),
+    index("intent_changed").on(t.updatedAt).where(sql`${t.lastSeenStatus} not in ('FINAL', 'CANCELED')`),
+    index("intent_processing").on(t.id).where(sql`${t.lastSeenStatus} = 'PROCESSING'`),
     index("intent_canceled").on(t.deploymentId, t.updatedAt).where(sql`${t.lastSeenStatus} = 'CANCELED'`),
     check("intent_id_is_order_id", sql`${t.id} = 'intent_' || substr(${t.orderId}, 3)`),
   ],
@@ -212,6 +214,7 @@ export const transaction = gateway.table(
   },
   (t) => [
     uniqueIndex().on(t.deploymentId, t.signer, t.nonce),
+    index().on(t.updatedAt),
     index("transaction_unresolved")
       .on(t.deploymentId, t.createdAt)
       .where(sql`${t.state} in ('pending', 'mined')`),
@@ -248,16 +251,20 @@ export const transactionOrder = gateway.table(
 );
 
 /** The payer's own transaction, told by the payment page and checked over RPC. A hint: it decides nothing. */
-export const transactionHint = gateway.table("transaction_hint", {
-  intentId: text()
-    .$type<IntentId>()
-    .primaryKey()
-    .references(() => intent.id),
-  hash: hex().notNull(),
-  payer: address().notNull(),
-  failed: boolean().notNull().default(false),
-  createdAt: now(),
-});
+export const transactionHint = gateway.table(
+  "transaction_hint",
+  {
+    intentId: text()
+      .$type<IntentId>()
+      .primaryKey()
+      .references(() => intent.id),
+    hash: hex().notNull(),
+    payer: address().notNull(),
+    failed: boolean().notNull().default(false),
+    createdAt: now(),
+  },
+  (t) => [index().on(t.createdAt)],
+);
 
 /** What a merchant said with a delivery proof; that it was accepted, the chain says. */
 export const deliveryProof = gateway.table(
@@ -355,6 +362,8 @@ export const payout = gateway.table(
         sql`${t.state} in ('completed', 'failed', 'returned') and ${t.toldState} is distinct from ${t.state}`,
       ),
     index("payout_due").on(t.nextLookAt).where(sql`${t.nextLookAt} is not null`),
+    index().on(t.updatedAt),
+    index().on(t.finalAt),
     index("payout_failed").on(t.intentId).where(sql`${t.state} in ('failed', 'returned')`),
   ],
 );

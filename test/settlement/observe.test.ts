@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { asc, eq } from "drizzle-orm";
 import { event, intent, payout } from "#core/db/schema.ts";
 import { type IntentId, newId } from "#core/ids.ts";
+import { until } from "#scripts/local/wait.ts";
 import { createObserver } from "#settlement/observe.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
@@ -14,7 +15,8 @@ let observe: () => Promise<void>;
 
 beforeAll(async () => {
   world = await makeWorld(await testDatabase());
-  observe = createObserver(world.context);
+  // At everything, every time: what it sees when it looks only at what has changed is below.
+  observe = createObserver(world.context, 0);
 });
 afterAll(() => world.close());
 
@@ -158,8 +160,91 @@ describe("the observer", () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 800, PAYER);
     await world.chain.head(810);
-    const other = createObserver(world.context);
+    const other = createObserver(world.context, 0);
     await Promise.all([observe(), other(), observe(), other()]);
     expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded"]);
+  });
+});
+
+describe("the observer that looks at what has changed", () => {
+  const HOUR_MS = 3_600_000;
+
+  /** It has looked at everything once; `looked` says at how many intents it has looked since. */
+  async function watching() {
+    const { context } = world;
+    let looked = 0;
+    const findAll: typeof context.reader.findAll = (ids) => {
+      looked += ids.length;
+      return context.reader.findAll(ids);
+    };
+    const look = createObserver({ ...context, reader: { ...context.reader, findAll } }, HOUR_MS);
+    await look();
+    looked = 0;
+    return { look, looked: () => looked };
+  }
+
+  it("sees funding, confirmations, facts, settlement and return window as they come", async () => {
+    const { look } = await watching();
+    const made = await world.addIntent();
+    const { id, orderId, terms } = made;
+    await world.chain.fund(orderId, terms, 1_000, PAYER);
+    await world.chain.head(1_000);
+    await look();
+    expect(await lastSeen(id)).to.equal("PROCESSING");
+    for (const block of [1_001, 1_002, 1_003, 1_004]) {
+      await world.chain.head(block);
+      await look();
+    }
+    expect(await lastSeen(id)).to.equal("SUCCEEDED");
+    await world.chain.settle(orderId, terms, 1_010);
+    await world.chain.head(1_020);
+    await payFor(made, { finalAt: new Date(Date.now() + 500) });
+    await look();
+    expect(await lastSeen(id)).to.equal("SETTLED");
+    await until(
+      async () => {
+        await look();
+        return (await lastSeen(id)) === "FINAL";
+      },
+      { what: "FINAL", timeoutMs: 10_000 },
+    );
+  });
+
+  it("leaves alone what stays as it is, however much there is", async () => {
+    const still = await Promise.all(Array.from({ length: 50 }, () => world.addIntent()));
+    for (const { orderId, terms } of still) await world.chain.fund(orderId, terms, 1_100, PAYER);
+    await world.chain.head(1_150);
+    const { database } = world.context;
+    const { look, looked } = await watching();
+    // As if that had been a while ago.
+    await database.update(intent).set({ updatedAt: new Date(Date.now() - HOUR_MS) });
+    await world.chain.head(1_151);
+    await look();
+    const [first] = still;
+    if (!first) throw new Error("There is no intent.");
+    const before = looked();
+    await world.chain.change(first.orderId, 1_200, { status: 1, shippedAt: 1 });
+    await world.chain.head(1_204);
+    await look();
+    expect(looked() - before)
+      .to.be.at.least(1)
+      .and.at.most(5);
+  });
+
+  it("sees again what it could not finish", async () => {
+    const { look } = await watching();
+    const { id, orderId, terms } = await world.addIntent();
+    await world.chain.fund(orderId, terms, 1_300, PAYER);
+    await world.chain.head(1_304);
+    await world.chain.ready(false);
+    await look().catch(() => undefined);
+    await world.chain.ready(true);
+    await world.chain.head(1_400);
+    await world.context.database
+      .update(intent)
+      .set({ updatedAt: new Date(0) })
+      .where(eq(intent.id, id));
+    await look();
+    expect(await lastSeen(id)).to.equal("SUCCEEDED");
   });
 });

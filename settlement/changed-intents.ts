@@ -1,0 +1,66 @@
+// Which intents may be shown otherwise than when they were last looked at: those of which something has changed. What
+// this overlooks (an order that a reorg took away, a funding deadline, a transaction that was open for long) the
+// observer's slow look at all of them sees.
+import { sql } from "drizzle-orm";
+import type { IntentId } from "#core/ids.ts";
+import type { Context } from "./context.ts";
+
+/** A change becomes visible when its transaction ends, with the time at which it was made. */
+const OVERLAP = "5 seconds";
+
+type Row = { id: IntentId | null; now: string; head: number };
+
+/** Where the last look ended. */
+type Seen = { at: string; head: number };
+
+export type Changes = {
+  ids: IntentId[];
+  /** They have been looked at: the next question begins where this one ended. */
+  done(): void;
+};
+
+/**
+ * Makes the question what has changed since the last that was done; the first time, nothing. It costs what has changed,
+ * not what there is: every part goes by an index.
+ */
+export function createChangeFinder({ database, deployment, config }: Context): () => Promise<Changes> {
+  let seen: Seen | undefined;
+
+  const place = sql`select clock_timestamp()::text as now,
+    coalesce((select substr(latest_checkpoint, 27, 16)::bigint from chain._ponder_checkpoint
+      where chain_id = ${deployment.chainId}), 0)::int as head`;
+
+  const changedSince = ({ at, head }: Seen) => {
+    const since = sql`${at}::timestamptz - ${OVERLAP}::interval`;
+    // Whatever waits for its confirmations is looked at with every block, and what went back with a reorg as well.
+    const block = head - 2 * config.chain.confirmations;
+    return sql`
+      select i.id from chain.order o join gateway.intent i on i.order_id = o.id where o.updated_block >= ${block}
+      union select id from gateway.intent where updated_at >= ${since} and last_seen_status not in ('FINAL', 'CANCELED')
+      union select id from gateway.intent where last_seen_status = 'PROCESSING'
+      union select i.id from gateway.transaction t join gateway.transaction_order o on o.transaction_id = t.id
+        join gateway.intent i on i.order_id = o.order_id
+        where t.updated_at >= ${since} and o.purpose = 'create_order'
+      union select intent_id from gateway.transaction_hint where created_at >= ${since}
+      union select intent_id from gateway.payout where updated_at >= ${since}
+      union select intent_id from gateway.payout where final_at >= ${since} and final_at <= clock_timestamp()`;
+  };
+
+  return async () => {
+    const since = seen;
+    const { rows } = await database.execute<Row>(
+      since === undefined
+        ? sql`select null as id, p.* from (${place}) p`
+        : sql`with p as (${place}), changed as (${changedSince(since)})
+            select i.id, p.now, p.head from p
+            left join gateway.intent i on i.id in (select id from changed) and i.deployment_id = ${deployment.id}`,
+    );
+    const [first] = rows;
+    return {
+      ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
+      done() {
+        if (first) seen = { at: first.now, head: first.head };
+      },
+    };
+  };
+}
