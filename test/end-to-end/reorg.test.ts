@@ -122,11 +122,14 @@ describe("a reorg that drops the order's block", () => {
       );
       await untilEvents(intent.id, "succeeded");
 
+      // Else the gateway might have sent its transaction again before anybody looks.
+      await stack.kill("settlement");
       await reorganise(snapshot, blocks);
       const back = await untilTrue(intent.id, "PROCESSING", ({ status }) => status === "PROCESSING");
       expect(back).to.include({ settlementStatus: "PENDING", transactionHash });
       expect(back.phases.at(-1)).to.include({ phase: "BLOCKCHAIN_CONFIRMATION", status: "IN_PROGRESS" });
       expect(await buyerOf(intent.id)).to.equal(null);
+      await stack.restart("settlement");
       await untilEvents(intent.id, "succeeded", "reverted");
 
       await mineAgain(intent.id);
@@ -168,12 +171,14 @@ describe("a reorg that drops the order's block", () => {
     await untilTrue(intent.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
     await settleOnce(intent.id);
 
+    await stack.kill("settlement");
     await reorganise(snapshot, 2);
     await until(async () => (await buyerOf(intent.id)) === null, {
       what: "The order's end",
       timeoutMs: PATIENCE_MS,
     });
     expect((await look(intent.id))?.status).to.equal("SETTLED");
+    await stack.restart("settlement");
     await mineAgain(intent.id);
     await letTimePass();
     await until(async () => (await buyerOf(intent.id)) !== null, {
