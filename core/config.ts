@@ -59,6 +59,14 @@ const Environment = Type.Object({
   STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** The most that a unit of gas may cost, in gwei: dearer transactions wait. Default: whatever the network asks. */
   MAX_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  /** Orders that are settled in one transaction at most; a full batch is sent at once. */
+  SETTLE_BATCH_SIZE: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
+  /** How long, by the chain's clock, a released order waits for others to be settled with it. */
+  SETTLE_BATCH_AGE: Type.Intersect([Seconds], { default: 0 }),
+  /** Settlement waits while a block's base fee is above it. Default: it never waits. */
+  SETTLE_MAX_BASE_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  /** After so long an order is settled, whatever gas costs. */
+  SETTLE_MAX_WAIT: Type.Intersect([Seconds], { default: 3_600 }),
   MOCK_PAYOUT_MIN_MS: Type.Intersect([Milliseconds], { default: 10_000 }),
   MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** How often workers look again although nothing woke them. */
@@ -113,6 +121,9 @@ function parseTokens(text: string): Record<Currency, Address> {
     Address
   >;
 }
+
+const weiOf = (gwei: number | undefined): bigint | undefined =>
+  gwei === undefined ? undefined : parseGwei(String(gwei));
 
 function parseProxies(text: string): Network[] {
   const networks = parseNetworks(text);
@@ -194,7 +205,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,
       /** In wei. */
-      maxFeePerGas: env.MAX_FEE_GWEI === undefined ? undefined : parseGwei(String(env.MAX_FEE_GWEI)),
+      maxFeePerGas: weiOf(env.MAX_FEE_GWEI),
     },
     network: networkOf(env, local),
     operatorKey,
@@ -216,6 +227,15 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     fundingPeriod: env.FUNDING_PERIOD,
     minDisputeWindow: env.MIN_DISPUTE_WINDOW ?? (local ? 60 : 86_400),
     returnWindow: env.RETURN_WINDOW ?? (local ? 60 : 5 * 86_400),
+    settle: {
+      batchSize: env.SETTLE_BATCH_SIZE,
+      /** Seconds. */
+      batchAge: env.SETTLE_BATCH_AGE,
+      /** In wei. */
+      maxBaseFee: weiOf(env.SETTLE_MAX_BASE_FEE_GWEI),
+      /** Seconds. */
+      maxWait: env.SETTLE_MAX_WAIT,
+    },
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     pollIntervalMs: env.POLL_INTERVAL_MS,
     webhooks: webhooksOf(env, local),

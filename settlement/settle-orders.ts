@@ -1,6 +1,7 @@
 // Settles released orders on chain: their funds go to the off-ramp's wallet. Only then, and deep enough, fiat follows
 // (plan-payouts.ts).
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema.ts";
@@ -12,10 +13,13 @@ import { canChange, dueOrders, isFundedDeep, isOperatedBy } from "./due-orders.t
 import { Refusals } from "./refusals.ts";
 import { relay } from "./relay.ts";
 
-/** Orders in one transaction. */
-const BATCH = 20;
-
-type Due = { orderId: OrderId; terms: Terms; transactions: number };
+type Due = {
+  orderId: OrderId;
+  terms: Terms;
+  transactions: number;
+  /** Seconds, by the chain's clock. */
+  age: number;
+};
 
 const findDue = (context: Context) =>
   dueOrders(
@@ -34,18 +38,37 @@ const findDue = (context: Context) =>
   );
 
 /** One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). */
-function batchesOf(due: Due[]): Due[][] {
+function batchesOf(due: Due[], size: number): Due[][] {
   const groups = Map.groupBy(due, ({ terms }) => `${terms.token} ${terms.offRamp}`.toLowerCase());
   return [...groups.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / BATCH) }, (_, i) =>
-      group.slice(i * BATCH, (i + 1) * BATCH),
-    ),
+    Array.from({ length: Math.ceil(group.length / size) }, (_, i) => group.slice(i * size, (i + 1) * size)),
   );
+}
+
+const oldestOf = (batch: Due[]): number => Math.max(...batch.map(({ age }) => age));
+
+/** Makes the question for one run whether a batch is to be sent now; the chain is asked at most once. */
+function createTiming({ client, config }: Context): (batch: Due[]) => Promise<boolean> {
+  const { batchSize, batchAge, maxBaseFee, maxWait } = config.settle;
+  let asked: Promise<boolean> | undefined;
+
+  async function isCheap(most: bigint): Promise<boolean> {
+    const { baseFeePerGas } = await askChain(() => client.getBlock());
+    return (baseFeePerGas ?? 0n) <= most;
+  }
+
+  return async (batch) => {
+    const oldest = oldestOf(batch);
+    if (batch.length < batchSize && oldest < batchAge) return false;
+    if (maxBaseFee === undefined || oldest >= maxWait) return true;
+    asked ??= isCheap(maxBaseFee);
+    return asked;
+  };
 }
 
 /** Makes the settler's run. */
 export function createSettler(context: Context): () => Promise<void> {
-  const { guard, relayer, log } = context;
+  const { guard, relayer, log, config } = context;
   const query = findDue(context);
   const refusals = new Refusals();
 
@@ -73,8 +96,10 @@ export function createSettler(context: Context): () => Promise<void> {
     await guard(first.witness);
     const due = rows
       .filter((row) => !refusals.has(row.orderId))
-      .map(({ orderId, terms, transactions }) => ({ orderId, terms: restoreTerms(terms), transactions }));
-    for (const batch of batchesOf(due)) {
+      .map(({ terms, ...row }) => ({ ...row, terms: restoreTerms(terms) }));
+    const isTime = createTiming(context);
+    for (const batch of batchesOf(due, config.settle.batchSize)) {
+      if (!(await isTime(batch))) continue;
       if (await settle(batch)) continue;
       // One of them is bad: the others shall not wait for it.
       for (const order of batch) {

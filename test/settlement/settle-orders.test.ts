@@ -2,10 +2,11 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
+import type { Config } from "#core/config.ts";
 import { intent, transaction, transactionOrder } from "#core/db/schema.ts";
 import { createSettler } from "#settlement/settle-orders.ts";
 import { testDatabase } from "#test/support/stack.ts";
-import { relayingChain } from "./support/fake-rpc.ts";
+import { BASE_FEE, relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -17,6 +18,13 @@ const start = async (refuses?: (data: Hex) => boolean) => {
   world = await makeWorld(await testDatabase(), { answers });
   return { settle: createSettler(world.context), sent: answers.sent };
 };
+
+/** With another configuration of the settlement; orders are released in a block whose time is the first. */
+async function startWith(change: Partial<Config["settle"]>) {
+  await start();
+  const { config } = world.context;
+  return createSettler({ ...world.context, config: { ...config, settle: { ...config.settle, ...change } } });
+}
 
 /** An order that has released everything, funded in block 1. */
 async function released(more: Parameters<World["addIntent"]>[0] = {}): Promise<TestIntent> {
@@ -57,6 +65,42 @@ describe("settlement on chain", () => {
     await world.chain.head(10);
     await settle();
     expect((await settleTransactions()).map((orders) => orders.length)).to.deep.equal([20, 1]);
+  });
+
+  it("waits for a full batch, or until the oldest is old enough", async () => {
+    const settle = await startWith({ batchSize: 3, batchAge: 60 });
+    const made = [await released(), await released()];
+    await world.chain.head(60);
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([]);
+    made.push(await released());
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([ids(made)]);
+    const last = await released();
+    await settle();
+    expect(await settleTransactions()).to.have.length(1);
+    await world.chain.head(61);
+    await settle();
+    expect((await settleTransactions()).slice(1)).to.deep.equal([[last.orderId]]);
+  });
+
+  it("waits while gas is dear, but not for ever", async () => {
+    const settle = await startWith({ maxBaseFee: BASE_FEE - 1n, maxWait: 600 });
+    await released();
+    await world.chain.head(600);
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([]);
+    await world.chain.head(601);
+    await settle();
+    expect(await settleTransactions()).to.have.length(1);
+  });
+
+  it("does not wait while gas is cheap enough", async () => {
+    const settle = await startWith({ maxBaseFee: BASE_FEE });
+    await released();
+    await world.chain.head(10);
+    await settle();
+    expect(await settleTransactions()).to.have.length(1);
   });
 
   it("is done once when two replicas see the same orders", async () => {

@@ -11,6 +11,9 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { blockHash } from "./chain-tables.ts";
 import type { Answers } from "./world.ts";
 
+/** Of every block, in wei. */
+export const BASE_FEE = 1_000_000_000n;
+
 /** @param refuses whether the simulation of a call with this data fails */
 export function relayingChain(refuses: (data: Hex) => boolean = () => false): Answers & { sent: Hex[] } {
   const sent: Hex[] = [];
@@ -19,7 +22,7 @@ export function relayingChain(refuses: (data: Hex) => boolean = () => false): An
       if (refuses((call as { data: Hex }).data)) throw new Error("execution reverted");
       return numberToHex(100_000);
     },
-    eth_getBlockByNumber: () => ({ ...emptyBlock, baseFeePerGas: numberToHex(1_000_000_000) }),
+    eth_getBlockByNumber: () => ({ ...emptyBlock, baseFeePerGas: numberToHex(BASE_FEE) }),
     eth_maxPriorityFeePerGas: () => numberToHex(1_000_000_000),
     eth_getTransactionCount: () => numberToHex(0),
     eth_sendRawTransaction: ([raw]) => {
