@@ -1,34 +1,24 @@
 // The HTTP application: /v1 and /api/v1 serve the same operations; errors are mapped in one place.
-import { openapi } from "@elysiajs/openapi";
+import { type ElysiaOpenAPIConfig, openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { inRequest } from "#core/log.ts";
-import { auditLogRoutes } from "./audit-logs/routes.ts";
-import { checkoutRoutes } from "./checkout/routes.ts";
-import { escrowRoutes } from "./escrow/routes.ts";
-import { eventRoutes } from "./events/routes.ts";
 import { answerFailure, record } from "./http/answer.ts";
 import { unknownRoute } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
-import { milestoneRoutes } from "./milestones/routes.ts";
-import { paymentIntentRoutes } from "./payment-intents/routes.ts";
+import { handlerOf } from "./http/serve.ts";
+import { docsPage } from "./openapi/docs-page.ts";
+import { openApiDocument } from "./openapi/document.ts";
+import { OPERATIONS } from "./operations.ts";
 import type { Services } from "./services.ts";
 import { webRoutes } from "./web/routes.ts";
-import { webhookEndpointRoutes } from "./webhook-endpoints/routes.ts";
 
-const documentation = {
-  info: {
-    title: "Payment intents and escrow",
-    version: "1.1.0",
-    description: "Collects stablecoin payments through an on-chain escrow and settles them to fiat.",
-  },
-  components: {
-    securitySchemes: {
-      apiKey: { type: "apiKey" as const, in: "header" as const, name: "X-API-Key" },
-      bearer: { type: "http" as const, scheme: "bearer" },
-    },
-  },
-  security: [{ apiKey: [] }, { bearer: [] }],
-};
+/** Serves the document at /docs/json. It tells the table of operations; of the router's routes nothing is to be added. */
+const documented = {
+  path: "/docs",
+  documentation: openApiDocument() as NonNullable<ElysiaOpenAPIConfig["documentation"]>,
+  exclude: { paths: /^/ },
+  provider: null,
+} as const;
 
 export function createApp(services: Services) {
   const { admission } = services;
@@ -41,15 +31,14 @@ export function createApp(services: Services) {
     }
     return answerFailure(services, error, "none");
   };
-  const v1 = (prefix: string, documented: boolean) =>
-    new Elysia({ prefix, normalize: false })
-      .use(paymentIntentRoutes(services, documented))
-      .use(checkoutRoutes(services, documented))
-      .use(escrowRoutes(services, documented))
-      .use(milestoneRoutes(services, documented))
-      .use(eventRoutes(services, documented))
-      .use(webhookEndpointRoutes(services, documented))
-      .use(auditLogRoutes(services, documented));
+  const v1 = (prefix: string) => {
+    const app = new Elysia({ prefix, normalize: false });
+    for (const operation of OPERATIONS) {
+      const { method, path } = operation;
+      app.route(method, path, handlerOf(services, operation), { parse: "none" });
+    }
+    return app;
+  };
 
   return new Elysia({ normalize: false })
     .onError({ as: "global" }, async ({ code, error, request, path, set, server }) => {
@@ -70,10 +59,11 @@ export function createApp(services: Services) {
     .use(
       new Elysia()
         .onBeforeHandle(({ request, server, set }) => admission.byAddress({ request, server, set }))
-        .use(openapi({ path: "/docs", documentation, provider: "scalar" })),
+        .use(docsPage)
+        .use(openapi(documented)),
     )
-    .use(v1("/v1", true))
-    .use(v1("/api/v1", false));
+    .use(v1("/v1"))
+    .use(v1("/api/v1"));
 }
 
 /** The caller's own id if it is a plain one, so that his log and ours can be read side by side. */

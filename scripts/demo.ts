@@ -1,8 +1,9 @@
-// A whole payment against the running gateway, by a client that knows the spec alone: `npm run demo`.
+// A whole payment against the running gateway, by the typed client: `npm run demo`.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { keccak256, toHex } from "viem";
+import { keccak256, type TypedDataDefinition, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createGatewayClient, type Schemas } from "#core/client/client.ts";
 import { readJson } from "./local/json-file.ts";
 import type { LocalFile } from "./local/local-file.ts";
 import { paths } from "./local/paths.ts";
@@ -11,12 +12,7 @@ const TIMEOUT_MS = 120_000;
 /** A test key has 100 requests a minute. */
 const POLL_MS = 1_000;
 
-type Intent = {
-  id: string;
-  status: string;
-  settlementStatus: string | null;
-  data: { typedData: never; amount: string };
-};
+type Intent = Schemas["PaymentIntent"];
 
 const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
 const merchant = local?.merchants[0];
@@ -25,7 +21,7 @@ if (!local || !merchant) {
   process.exit(1);
 }
 const { baseUrl } = local;
-const { apiKey } = merchant;
+const client = createGatewayClient({ baseUrl, apiKey: merchant.apiKey });
 const startedAt = performance.now();
 
 function say(what: string, detail = ""): void {
@@ -33,35 +29,25 @@ function say(what: string, detail = ""): void {
   console.log(`${seconds} s  ${what.padEnd(20)} ${detail}`);
 }
 
+type Answer<T> = { data?: T; error?: unknown; response: Response };
+
 /** One request; undefined if it is to be made again: the service is away for a moment, or wants us to wait. */
-async function attempt(method: "GET" | "POST", path: string, key: string, body?: object) {
-  let response: Response;
-  try {
-    response = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        "X-API-Key": apiKey,
-        ...(body ? { "Content-Type": "application/json", "Idempotency-Key": key } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-  } catch {
-    return undefined;
-  }
-  const answer = await response.json();
-  if (response.status === 429) await delay(answer.error.retryAfter * 1_000);
+async function attempt<T>(send: () => Promise<Answer<T>>): Promise<T | undefined> {
+  const answer = await send().catch(() => undefined);
+  if (answer?.data !== undefined) return answer.data;
+  if (!answer) return undefined;
+  const { error, response } = answer;
+  if (response.status === 429) await delay(Number(response.headers.get("retry-after")) * 1_000);
   if (response.status === 503 || response.status === 429) return undefined;
-  if (!response.ok)
-    throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`);
-  return answer;
+  throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
 }
 
 /** Asks until there is an answer; the same Idempotency-Key makes that safe for what has an effect. */
-async function call<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
-  const key = randomUUID();
+async function call<T>(send: (header: { "Idempotency-Key": string }) => Promise<Answer<T>>): Promise<T> {
+  const header = { "Idempotency-Key": randomUUID() };
   while (performance.now() - startedAt < TIMEOUT_MS) {
-    const answer = await attempt(method, path, key, body);
-    if (answer !== undefined) return answer as T;
+    const answer = await attempt(() => send(header));
+    if (answer !== undefined) return answer;
     await delay(POLL_MS);
   }
   throw new Error(`The gateway at ${baseUrl} did not come back in ${TIMEOUT_MS / 1000} s.`);
@@ -82,7 +68,9 @@ function see({ status, settlementStatus }: Intent): void {
 
 async function until(id: string, status: string): Promise<void> {
   while (performance.now() - startedAt < TIMEOUT_MS) {
-    const intent = await call<Intent>("GET", `/payment-intents/${id}`);
+    const intent = await call(() =>
+      client.GET("/v1/payment-intents/{intentId}", { params: { path: { intentId: id } } }),
+    );
     see(intent);
     if (intent.status === status) return;
     await delay(POLL_MS);
@@ -93,36 +81,45 @@ async function until(id: string, status: string): Promise<void> {
 const payer = privateKeyToAccount(generatePrivateKey());
 say("payer", `${payer.address}, a new wallet that owns nothing`);
 
-const intent = await call<Intent>("POST", "/payment-intents", {
-  amount: "100.00",
-  currency: "USDC",
-  type: "DELIVERY_VS_PAYMENT",
-  settlementMethod: "OFF_RAMP_MOCK",
-  settlementDestination: "bank_account_123",
-  description: "Demo payment",
-  autoRelease: true,
-});
+const intent = await call((header) =>
+  client.POST("/v1/payment-intents", {
+    params: { header },
+    body: {
+      amount: "100.00",
+      currency: "USDC",
+      type: "DELIVERY_VS_PAYMENT",
+      settlementMethod: "OFF_RAMP_MOCK",
+      settlementDestination: "bank_account_123",
+      description: "Demo payment",
+      autoRelease: true,
+    },
+  }),
+);
 say("intent", intent.id);
 see(intent);
+const path = { intentId: intent.id };
 
-const signature = await payer.signTypedData(intent.data.typedData);
+const signature = await payer.signTypedData(intent.data.typedData as unknown as TypedDataDefinition);
 say("signed", "by the payer, off chain");
 see(
-  await call<Intent>("POST", `/payment-intents/${intent.id}/confirm`, {
-    signature,
-    payerAddress: payer.address,
-  }),
+  await call((header) =>
+    client.POST("/v1/payment-intents/{intentId}/confirm", {
+      params: { path, header },
+      body: { signature, payerAddress: payer.address },
+    }),
+  ),
 );
 await until(intent.id, "SUCCEEDED");
 
-const proof = await call<{ data: { submitTxHash: string } }>(
-  "POST",
-  `/payment-intents/${intent.id}/escrow/delivery-proof`,
-  {
-    proofHash: keccak256(toHex(`delivered ${intent.id}`)),
-    proofURI: "ipfs://demo-delivery-proof",
-    submittedBy: payer.address,
-  },
+const proof = await call((header) =>
+  client.POST("/v1/payment-intents/{intentId}/escrow/delivery-proof", {
+    params: { path, header },
+    body: {
+      proofHash: keccak256(toHex(`delivered ${intent.id}`)),
+      proofURI: "ipfs://demo-delivery-proof",
+      submittedBy: payer.address,
+    },
+  }),
 );
 say("delivery proof", `in ${proof.data.submitTxHash}`);
 await until(intent.id, "SETTLED");

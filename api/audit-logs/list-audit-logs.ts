@@ -1,6 +1,6 @@
 // List the audit log, newest first: who did what to which payment, when. Filters: paymentIntentId, action, actor, created,
 // metadata[key].
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "#core/db/schema.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
@@ -8,38 +8,8 @@ import type { Call } from "../http/call.ts";
 import { createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
 import { parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
-import { oneOf } from "../payment-intents/schemas.ts";
 import type { Services } from "../services.ts";
-
-const ACTOR_TYPES = ["api_key", "payer", "payee", "oracle", "arbiter", "account", "system"] as const;
-
-const orNull = Type.Union([Type.String(), Type.Null()]);
-
-const AuditLog = Type.Object({
-  id: Type.String(),
-  object: Type.Literal("audit_log"),
-  action: Type.String({ examples: ["payment_intent.confirm"] }),
-  actor: Type.Object({
-    type: oneOf(ACTOR_TYPES),
-    /** A key's id or an address. */
-    id: orNull,
-  }),
-  merchantId: orNull,
-  paymentIntentId: orNull,
-  resourceId: orNull,
-  from: orNull,
-  to: orNull,
-  requestId: orNull,
-  metadata: Type.Record(Type.String(), Type.Unknown()),
-  created: Type.Integer({ description: "Unix seconds" }),
-});
-
-export const AuditLogList = Type.Object({
-  object: Type.Literal("list"),
-  data: Type.Array(AuditLog),
-  has_more: Type.Boolean(),
-  url: Type.String(),
-});
+import { type AuditLog, type AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 
 const show = (row: typeof auditLog.$inferSelect): Static<typeof AuditLog> => ({
   id: row.id,
@@ -55,8 +25,6 @@ const show = (row: typeof auditLog.$inferSelect): Static<typeof AuditLog> => ({
   metadata: row.metadata,
   created: Math.floor(row.createdAt.getTime() / 1000),
 });
-
-const KNOWN = ["limit", "starting_after", "paymentIntentId", "action", "actor", "created"];
 
 async function after({ database }: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
   if (id === undefined) return [];
@@ -76,7 +44,7 @@ async function ofIntent(services: Services, { caller }: Call, id: string | undef
 
 export async function listAuditLogs(services: Services, call: Call): Promise<Static<typeof AuditLogList>> {
   const { caller, url } = call;
-  const query = parseQuery(url.searchParams, KNOWN);
+  const query = parseQuery(url.searchParams, ListAuditLogsQuery);
   const { limit, starting_after: cursor, paymentIntentId, action, actor } = query.fields;
   const most = limitOf(limit);
   const where = [

@@ -1,16 +1,21 @@
-// The audit log's routes.
-import { Elysia } from "elysia";
-import { operationsOf } from "../http/operation.ts";
-import type { Services } from "../services.ts";
-import { AuditLogList, listAuditLogs } from "./list-audit-logs.ts";
+// The audit log's operation.
+import { resourceMissing } from "#core/errors.ts";
+import { get, type Operation } from "../http/operation.ts";
+import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
+import { listAuditLogs } from "./list-audit-logs.ts";
+import { AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 
-export function auditLogRoutes(services: Services, documented: boolean) {
-  const { get } = operationsOf(services, documented);
-  const list = {
+export const auditLogOperations: Operation[] = [
+  get("/audit-logs", listAuditLogs, {
     tag: "Audit log",
+    id: "listAuditLogs",
     summary: "List the audit log",
+    query: ListAuditLogsQuery,
     answer: AuditLogList,
-    errors: [400, 401, 403, 404] as (400 | 401 | 403 | 404)[],
-  };
-  return new Elysia({ prefix: "/audit-logs" }).get("", ...get(listAuditLogs, list));
-}
+    refusals: [
+      BAD_LIMIT,
+      resourceMissing("There is no audit log 'audit_…'.", "starting_after"),
+      OF_MISSING_INTENT,
+    ],
+  }),
+];

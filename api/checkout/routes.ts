@@ -1,20 +1,16 @@
-// Routes of the payment page's own operation.
-import { Elysia } from "elysia";
-import { type ErrorStatus, operationsOf } from "../http/operation.ts";
-import type { Services } from "../services.ts";
+// The payment page's own operation.
+import { type Operation, publicGetOrStream } from "../http/operation.ts";
+import { INTENT_MISSING } from "../http/refusals.ts";
 import { retrieveCheckout, streamCheckout } from "./retrieve-checkout.ts";
 import { Checkout } from "./schemas.ts";
 
-export function checkoutRoutes(services: Services, documented: boolean) {
-  const { publicGetOrStream } = operationsOf(services, documented);
-  const retrieve = {
-    summary: "What the payment page shows; with `Accept: text/event-stream` a stream of it",
+export const checkoutOperations: Operation[] = [
+  publicGetOrStream("/payment-intents/public/:intentId/checkout", retrieveCheckout, streamCheckout, {
+    id: "retrieveCheckout",
     tag: "Payment page",
+    summary: "What the payment page shows",
+    description: "With `Accept: text/event-stream` a stream of it: one message whenever it has changed.",
     answer: Checkout,
-    errors: [400, 404] as ErrorStatus[],
-  };
-  return new Elysia({ prefix: "/payment-intents" }).get(
-    "/public/:intentId/checkout",
-    ...publicGetOrStream(retrieveCheckout, streamCheckout, retrieve),
-  );
-}
+    refusals: [INTENT_MISSING],
+  }),
+];

@@ -1,14 +1,21 @@
 // What the payment page is told of a payment: everything to check it, to pay it, and to follow it.
 import { Type } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
-import { INTENT_STATUSES } from "#core/intent/status.ts";
-import { CURRENCIES } from "#core/money.ts";
-import { AddressText, Bytes32, INTENT_TYPES, oneOf, Phase } from "../payment-intents/schemas.ts";
+import {
+  AddressText,
+  Bytes32,
+  Currency,
+  IntentStatus,
+  nullable,
+  oneOf,
+  PaymentType,
+  Phase,
+  UnixSeconds,
+} from "../payment-intents/schemas.ts";
 
-const Seconds = Type.Integer({ description: "Unix seconds" });
-const SecondsOrNull = Type.Union([Seconds, Type.Null()]);
-const TextOrNull = Type.Union([Type.String(), Type.Null()]);
-const HashOrNull = Type.Union([Bytes32, Type.Null()]);
+const SecondsOrNull = nullable(UnixSeconds);
+const TextOrNull = nullable(Type.String());
+const HashOrNull = nullable(Bytes32);
 
 const CheckoutTerms = Type.Object(
   {
@@ -20,15 +27,18 @@ const CheckoutTerms = Type.Object(
     offRamp: AddressText,
     token: AddressText,
     amount: Type.String({ description: "In the token's smallest unit." }),
-    fundingDeadline: Seconds,
+    fundingDeadline: UnixSeconds,
     deliveryPeriod: Type.Integer({ description: "Seconds" }),
     disputeWindow: Type.Integer({ description: "Seconds" }),
-    timeLockUntil: Seconds,
+    timeLockUntil: UnixSeconds,
     releaseType: Type.Integer({ description: RELEASE_TYPES.map((name, n) => `${n} ${name}`).join(", ") }),
     autoReleaseOnProof: Type.Boolean(),
     expectedDeliveryHash: Bytes32,
   },
-  { description: "The order's terms. keccak256(abi.encode(chainId, contract, terms)) is the intent's id." },
+  {
+    title: "OrderTerms",
+    description: "The order's terms. keccak256(abi.encode(chainId, contract, terms)) is the intent's id.",
+  },
 );
 
 const CheckoutOrder = Type.Object({
@@ -36,8 +46,8 @@ const CheckoutOrder = Type.Object({
   payer: AddressText,
   fundingTransaction: Bytes32,
   latestTransaction: Bytes32,
-  fundedAt: Seconds,
-  deliveryDeadline: Seconds,
+  fundedAt: UnixSeconds,
+  deliveryDeadline: UnixSeconds,
   proven: Type.Boolean({ description: "A valid delivery proof was given." }),
   shippedAt: SecondsOrNull,
   deliveredAt: SecondsOrNull,
@@ -61,8 +71,8 @@ const CheckoutMilestone = Type.Object({
 export const CheckoutData = Type.Object({
   merchantName: Type.String(),
   amount: Type.String(),
-  currency: oneOf(CURRENCIES),
-  type: oneOf(INTENT_TYPES),
+  currency: Currency,
+  type: PaymentType,
   description: TextOrNull,
   estimatedFee: Type.String(),
   estimatedDeliveryTime: Type.String(),
@@ -83,13 +93,16 @@ export const CheckoutData = Type.Object({
   milestones: Type.Array(CheckoutMilestone),
   phases: Type.Array(Phase),
   movable: Type.Boolean({ description: "False if it belongs to a chain that is gone." }),
-  created: Seconds,
-  updated: Seconds,
+  created: UnixSeconds,
+  updated: UnixSeconds,
 });
 
-export const Checkout = Type.Object({
-  id: Type.String(),
-  object: Type.Literal("checkout"),
-  status: oneOf(INTENT_STATUSES),
-  data: CheckoutData,
-});
+export const Checkout = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("checkout"),
+    status: IntentStatus,
+    data: CheckoutData,
+  },
+  { title: "Checkout" },
+);

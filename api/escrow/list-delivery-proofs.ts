@@ -1,5 +1,5 @@
 // List an order's delivery proofs, newest first: what the chain has recorded, with what the merchant said of it.
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { desc, eq } from "drizzle-orm";
 import { getAddress } from "viem";
 import { chainDeliveryProof } from "#core/db/chain.ts";
@@ -8,14 +8,7 @@ import { escrowIdOf } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import { DeliveryProofEnvelope } from "./schemas.ts";
-
-export const DeliveryProofList = Type.Object({
-  object: Type.Literal("list"),
-  data: Type.Array(DeliveryProofEnvelope),
-  has_more: Type.Boolean(),
-  url: Type.String(),
-});
+import type { DeliveryProofList } from "./schemas.ts";
 
 export async function listDeliveryProofs(
   services: Services,

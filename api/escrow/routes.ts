@@ -1,8 +1,8 @@
-// The escrow's routes (spec, operations 6 to 8; design, section 4).
-import { Elysia } from "elysia";
-import { type ErrorStatus, operationsOf } from "../http/operation.ts";
-import type { Services } from "../services.ts";
-import { DeliveryProofList, listDeliveryProofs } from "./list-delivery-proofs.ts";
+// The escrow's operations (spec, operations 6 to 8; design, section 4).
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { get, type Operation, post } from "../http/operation.ts";
+import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../http/refusals.ts";
+import { listDeliveryProofs } from "./list-delivery-proofs.ts";
 import { markShipped } from "./mark-shipped.ts";
 import { raiseDispute } from "./raise-dispute.ts";
 import { refundEscrow } from "./refund.ts";
@@ -13,6 +13,7 @@ import {
   ConditionalPaymentEnvelope,
   DeliveryProofBody,
   DeliveryProofEnvelope,
+  DeliveryProofList,
   DisputeBody,
   DisputeEnvelope,
   EscrowMoved,
@@ -20,39 +21,90 @@ import {
 } from "./schemas.ts";
 import { submitDeliveryProof } from "./submit-delivery-proof.ts";
 
+const PATH = "/payment-intents/:intentId/escrow";
 /** These let money leave the escrow, or fulfil a condition for that. */
 const needs = "release" as const;
-const of = { tag: "Escrow", errors: [400, 401, 403, 404] as ErrorStatus[] };
+const tag = "Escrow";
+const read = { tag, refusals: [NO_ESCROW, INTENT_MISSING] };
+const move = {
+  tag,
+  refusals: [NO_ESCROW, invalidStatus("The escrow order is not funded yet."), CHAIN_GONE, INTENT_MISSING],
+};
+const account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 
-export function escrowRoutes(services: Services, documented: boolean) {
-  const { get, post } = operationsOf(services, documented);
-  const retrieve = { ...of, summary: "Retrieve the conditional payment", answer: ConditionalPaymentEnvelope };
-  const prove = {
-    ...of,
-    needs,
+export const escrowOperations: Operation[] = [
+  get(PATH, retrieveEscrow, {
+    ...read,
+    id: "retrieveEscrow",
+    summary: "Retrieve the conditional payment",
+    answer: ConditionalPaymentEnvelope,
+  }),
+  post(`${PATH}/delivery-proof`, submitDeliveryProof, {
+    ...move,
+    id: "submitDeliveryProof",
     summary: "Submit a delivery proof",
-    body: DeliveryProofBody,
-    answer: DeliveryProofEnvelope,
-  };
-  const proofs = { ...of, summary: "List delivery proofs", answer: DeliveryProofList };
-  const ship = { ...of, needs, summary: "Mark shipped", answer: EscrowMoved };
-  const release = { ...of, needs, summary: "Release after a valid proof", answer: EscrowMoved };
-  const refund = { ...of, needs, summary: "Refund the payer", answer: EscrowMoved };
-  const dispute = { ...of, summary: "Raise a dispute", body: DisputeBody, answer: DisputeEnvelope };
-  const resolve = {
-    ...of,
+    description: "With autoReleaseOnProof a valid proof releases the funds.",
     needs,
-    summary: "Resolve a dispute",
-    body: ResolveDisputeBody,
+    body: DeliveryProofBody,
+    example: {
+      proofHash: "0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658",
+      proofURI: "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
+      submittedBy: account,
+    },
+    answer: DeliveryProofEnvelope,
+  }),
+  get(`${PATH}/delivery-proofs`, listDeliveryProofs, {
+    ...read,
+    id: "listDeliveryProofs",
+    summary: "List delivery proofs",
+    answer: DeliveryProofList,
+  }),
+  post(`${PATH}/ship`, markShipped, {
+    ...move,
+    id: "markShipped",
+    summary: "Mark shipped",
+    needs,
+    answer: EscrowMoved,
+  }),
+  post(`${PATH}/release`, releaseEscrow, {
+    ...move,
+    id: "releaseEscrow",
+    summary: "Release after a valid proof",
+    needs,
+    answer: EscrowMoved,
+  }),
+  post(`${PATH}/refund`, refundEscrow, {
+    ...move,
+    id: "refundEscrow",
+    summary: "Refund the payer",
+    needs,
+    answer: EscrowMoved,
+  }),
+  post(`${PATH}/dispute`, raiseDispute, {
+    ...move,
+    id: "raiseDispute",
+    summary: "Raise a dispute",
+    body: DisputeBody,
+    example: { reason: "The parcel did not arrive.", raisedBy: account, disputeWindow: "604800" },
     answer: DisputeEnvelope,
-  };
-  return new Elysia({ prefix: "/payment-intents/:intentId/escrow" })
-    .get("", ...get(retrieveEscrow, retrieve))
-    .post("/delivery-proof", ...post(submitDeliveryProof, prove))
-    .get("/delivery-proofs", ...get(listDeliveryProofs, proofs))
-    .post("/ship", ...post(markShipped, ship))
-    .post("/release", ...post(releaseEscrow, release))
-    .post("/refund", ...post(refundEscrow, refund))
-    .post("/dispute", ...post(raiseDispute, dispute))
-    .post("/dispute/resolve", ...post(resolveDispute, resolve));
-}
+    refusals: [
+      ...move.refusals,
+      invalidRequest("A dispute is raised by the payer or by the merchant's account.", "raisedBy"),
+    ],
+  }),
+  post(`${PATH}/dispute/resolve`, resolveDispute, {
+    ...move,
+    id: "resolveDispute",
+    summary: "Resolve a dispute",
+    description:
+      "By the arbiter, where this gateway is it; else with the signatures of payer and merchant over the contract's typed data.",
+    needs,
+    body: ResolveDisputeBody,
+    example: { outcome: "PARTIAL_REFUND", merchantAmount: "40.00" },
+    answer: DisputeEnvelope,
+    refusals: [
+      ...move.refusals,
+      invalidRequest("merchantAmount is for the outcome PARTIAL_REFUND.", "merchantAmount"),
+    ],
+  }),
+];

@@ -1,48 +1,66 @@
 // Shapes of the escrow's requests and answers (spec, "Conditional payment" and "Delivery proof").
 import { Type } from "@sinclair/typebox";
 import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/intent/order-status.ts";
-import { AddressText, Bytes32, oneOf, RELEASE_TYPES_SHOWN } from "../payment-intents/schemas.ts";
+import { listOf } from "../http/list-schemas.ts";
+import { AddressText, Bytes32, nullable, oneOf, RELEASE_TYPES_SHOWN } from "../payment-intents/schemas.ts";
 
-const SecondsText = Type.String({ pattern: "^\\d+$" });
+export const SecondsText = Type.String({
+  title: "SecondsText",
+  pattern: "^\\d+$",
+  description: "Unix seconds, or a duration in seconds, as a string",
+  examples: ["1767225600"],
+});
 const IsoTime = Type.String({ format: "date-time" });
-const orNull = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
 
-export const ConditionalPaymentEnvelope = Type.Object({
-  id: Type.String(),
-  object: Type.Literal("conditional_payment"),
-  data: Type.Object({
+export const ConditionalPaymentData = Type.Object(
+  {
     id: Type.String(),
     paymentIntentId: Type.String(),
     orderId: Type.String(),
     merchantId: Type.String(),
     contractAddress: AddressText,
-    buyerAddress: Type.Union([AddressText, Type.Null()]),
+    buyerAddress: nullable(AddressText),
     tokenAddress: AddressText,
     amount: Type.String(),
     deliveryPeriod: Type.Integer(),
     deliveryDeadline: SecondsText,
     expectedDeliveryHash: Bytes32,
-    actualDeliveryHash: Type.Union([Bytes32, Type.Null()]),
+    actualDeliveryHash: nullable(Bytes32),
     autoReleaseOnProof: Type.Boolean(),
     deliveryOracle: Type.Optional(AddressText),
-    releaseType: oneOf(RELEASE_TYPES_SHOWN),
-    timeLockUntil: orNull(SecondsText),
+    releaseType: oneOf(RELEASE_TYPES_SHOWN, "ReleaseType"),
+    timeLockUntil: nullable(SecondsText),
     orderStatus: oneOf(ORDER_STATUSES_SHOWN),
     settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES),
     disputeWindow: SecondsText,
-    disputeRaisedAt: orNull(SecondsText),
-    disputeReason: Type.Union([Type.String(), Type.Null()]),
-    disputeRaisedBy: Type.Union([AddressText, Type.Null()]),
-    createTxHash: Type.Union([Bytes32, Type.Null()]),
-    releasedAt: orNull(SecondsText),
-    settlementScheduledAt: orNull(SecondsText),
+    disputeRaisedAt: nullable(SecondsText),
+    disputeReason: nullable(Type.String()),
+    disputeRaisedBy: nullable(AddressText),
+    createTxHash: nullable(Bytes32),
+    releasedAt: nullable(SecondsText),
+    settlementScheduledAt: nullable(SecondsText),
     createdAt: IsoTime,
     updatedAt: IsoTime,
-  }),
-});
+  },
+  { title: "ConditionalPaymentData" },
+);
+
+export const ConditionalPaymentEnvelope = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("conditional_payment"),
+    data: ConditionalPaymentData,
+  },
+  { title: "ConditionalPayment" },
+);
 
 const Signature = Type.Unsafe<`0x${string}`>(
-  Type.String({ pattern: "^0x([0-9a-fA-F]{2})+$", maxLength: 20_000, errorMessage: "a signature as hex" }),
+  Type.String({
+    title: "Signature",
+    pattern: "^0x([0-9a-fA-F]{2})+$",
+    maxLength: 20_000,
+    errorMessage: "a signature as hex",
+  }),
 );
 
 export const DeliveryProofBody = Type.Object(
@@ -55,24 +73,34 @@ export const DeliveryProofBody = Type.Object(
     submitTxHash: Type.Optional(Bytes32),
     oracleSignature: Type.Optional(Signature),
   },
-  { additionalProperties: false },
+  { title: "SubmitDeliveryProof", additionalProperties: false },
 );
 
-export const DeliveryProofEnvelope = Type.Object({
-  id: Type.String(),
-  object: Type.Literal("delivery_proof"),
-  data: Type.Object({
+export const DeliveryProofData = Type.Object(
+  {
     id: Type.String(),
     conditionalPaymentId: Type.String(),
     paymentIntentId: Type.String(),
     proofHash: Bytes32,
-    proofURI: Type.Union([Type.String(), Type.Null()]),
+    proofURI: nullable(Type.String()),
     submittedBy: AddressText,
     submittedAt: SecondsText,
     submitTxHash: Bytes32,
     createdAt: IsoTime,
-  }),
-});
+  },
+  { title: "DeliveryProofData" },
+);
+
+export const DeliveryProofEnvelope = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("delivery_proof"),
+    data: DeliveryProofData,
+  },
+  { title: "DeliveryProof" },
+);
+
+export const DeliveryProofList = listOf(DeliveryProofEnvelope, "DeliveryProofList");
 
 export const DisputeBody = Type.Object(
   {
@@ -89,25 +117,36 @@ export const DisputeBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: "RaiseDispute", additionalProperties: false },
+);
+
+export const DisputeOutcome = oneOf(
+  ["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND"] as const,
+  "DisputeOutcome",
 );
 
 export const ResolveDisputeBody = Type.Object(
   {
-    outcome: oneOf(["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND"] as const),
+    outcome: DisputeOutcome,
     merchantAmount: Type.Optional(Type.String({ errorMessage: 'a positive decimal string such as "40.00"' })),
     payerSignature: Type.Optional(Signature),
     merchantSignature: Type.Optional(Signature),
   },
-  { additionalProperties: false },
+  { title: "ResolveDispute", additionalProperties: false },
 );
 
-export const EscrowMoved = Type.Object({
-  object: Type.Literal("conditional_payment"),
-  status: oneOf(["shipped", "released", "refunded"] as const),
-});
+export const EscrowMoved = Type.Object(
+  {
+    object: Type.Literal("conditional_payment"),
+    status: oneOf(["shipped", "released", "refunded"] as const),
+  },
+  { title: "ConditionalPaymentMoved" },
+);
 
-export const DisputeEnvelope = Type.Object({
-  object: Type.Literal("dispute"),
-  status: oneOf(["raised", "resolved"] as const),
-});
+export const DisputeEnvelope = Type.Object(
+  {
+    object: Type.Literal("dispute"),
+    status: oneOf(["raised", "resolved"] as const),
+  },
+  { title: "Dispute" },
+);

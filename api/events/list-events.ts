@@ -11,9 +11,7 @@ import { oneFrom, parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { findOwnEvent } from "./find-event.ts";
-import type { EventList, EventObject } from "./schemas.ts";
-
-const KNOWN = ["limit", "starting_after", "type", "paymentIntentId", "created"];
+import { type EventList, type EventObject, ListEventsQuery } from "./schemas.ts";
 
 function ofType(type: string | undefined): SQL[] {
   if (type === undefined) return [];
@@ -30,7 +28,7 @@ async function ofIntent(services: Services, { caller }: Call, id: string | undef
 
 export async function listEvents(services: Services, call: Call): Promise<Static<typeof EventList>> {
   const { caller, url } = call;
-  const query = parseQuery(url.searchParams, KNOWN);
+  const query = parseQuery(url.searchParams, ListEventsQuery);
   const { fields } = query;
   const limit = limitOf(fields.limit);
   const cursor = fields.starting_after;

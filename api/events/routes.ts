@@ -1,16 +1,27 @@
-// The events' routes.
-import { Elysia } from "elysia";
-import { type ErrorStatus, operationsOf } from "../http/operation.ts";
-import type { Services } from "../services.ts";
+// The events' operations.
+import { resourceMissing } from "#core/errors.ts";
+import { get, type Operation } from "../http/operation.ts";
+import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { listEvents } from "./list-events.ts";
 import { retrieveEvent } from "./retrieve-event.ts";
-import { EventList, EventObject } from "./schemas.ts";
+import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 
-const of = { tag: "Events", errors: [400, 401, 403, 404] as ErrorStatus[] };
+const missing = (param: string) => resourceMissing("There is no event 'evt_…'.", param);
 
-export function eventRoutes(services: Services, documented: boolean) {
-  const { get } = operationsOf(services, documented);
-  return new Elysia({ prefix: "/events" })
-    .get("", ...get(listEvents, { ...of, summary: "List events", answer: EventList }))
-    .get("/:eventId", ...get(retrieveEvent, { ...of, summary: "Retrieve an event", answer: EventObject }));
-}
+export const eventOperations: Operation[] = [
+  get("/events", listEvents, {
+    tag: "Events",
+    id: "listEvents",
+    summary: "List events",
+    query: ListEventsQuery,
+    answer: EventList,
+    refusals: [BAD_LIMIT, missing("starting_after"), OF_MISSING_INTENT],
+  }),
+  get("/events/:eventId", retrieveEvent, {
+    tag: "Events",
+    id: "retrieveEvent",
+    summary: "Retrieve an event",
+    answer: EventObject,
+    refusals: [missing("eventId")],
+  }),
+];

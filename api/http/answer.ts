@@ -3,7 +3,7 @@ import type { ServiceError } from "#core/errors.ts";
 import { describe, placesOf } from "#core/log.ts";
 import type { Services } from "../services.ts";
 import { toResponse, toServiceError } from "./errors.ts";
-import type { Visit } from "./operation.ts";
+import type { Visit } from "./visit.ts";
 
 /** A part that is away is a warning, said by whoever waits for it; anything else is our mistake. */
 function tell({ log }: Services, failure: ServiceError, route: string): void {

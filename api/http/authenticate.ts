@@ -3,8 +3,8 @@
 import { type Caller, type Power, requirePower } from "#core/api-keys.ts";
 import { authenticationRequired, forbidden, type ServiceError } from "#core/errors.ts";
 import type { ClientAddress } from "./client-address.ts";
-import type { Visit } from "./operation.ts";
 import { type LimitedEndpoint, type RateLimits, refusalOf, showVerdict } from "./rate-limits.ts";
+import type { Visit } from "./visit.ts";
 
 function keyOf(headers: Headers): string | undefined {
   const own = headers.get("x-api-key")?.trim();

@@ -1,4 +1,5 @@
 // Reads the query of a list: plain fields, `created[gte]`, `created[lte]` and `metadata[key]`.
+import type { TObject } from "@sinclair/typebox";
 import { invalidRequest } from "#core/errors.ts";
 
 export type ListQuery = {
@@ -7,10 +8,15 @@ export type ListQuery = {
   metadata: Record<string, string>;
 };
 
+const NESTED_NAMES = new Set(["created", "metadata"]);
 const NESTED = /^(created|metadata)\[([^\]]{1,100})\]$/;
 
-/** @throws ServiceError 400 for an unknown or repeated parameter, and for keys in URLs */
-export function parseQuery(parameters: URLSearchParams, known: string[]): ListQuery {
+/**
+ * @param schema names what may be asked for
+ * @throws ServiceError 400 for an unknown or repeated parameter, and for keys in URLs
+ */
+export function parseQuery(parameters: URLSearchParams, schema: TObject): ListQuery {
+  const known: Record<string, unknown> = schema.properties;
   const query: ListQuery = { fields: {}, created: {}, metadata: {} };
   const seen = new Set<string>();
   for (const [name, value] of parameters) {
@@ -19,20 +25,12 @@ export function parseQuery(parameters: URLSearchParams, known: string[]): ListQu
     if (value.includes("\0"))
       throw invalidRequest(`Invalid ${name}: it contains the character U+0000.`, name);
     const [, group, key = ""] = NESTED.exec(name) ?? [];
-    if (group === "metadata") query.metadata[key] = value;
-    else if (group === "created" && known.includes("created") && (key === "gte" || key === "lte")) {
+    if (group === "metadata" && known.metadata) query.metadata[key] = value;
+    else if (group === "created" && known.created && (key === "gte" || key === "lte")) {
       query.created[key] = value;
-    } else if (name !== "created" && known.includes(name)) query.fields[name] = value;
+    } else if (!NESTED_NAMES.has(name) && Object.hasOwn(known, name)) query.fields[name] = value;
     else throw invalidRequest(`Unknown parameter: ${name}.`, name);
   }
-  return query;
-}
-
-/** As parseQuery, for what has no metadata. */
-export function parsePlainQuery(parameters: URLSearchParams, known: string[]): ListQuery {
-  const query = parseQuery(parameters, known);
-  const [key] = Object.keys(query.metadata);
-  if (key !== undefined) throw invalidRequest(`Unknown parameter: metadata[${key}].`, `metadata[${key}]`);
   return query;
 }
 

@@ -1,7 +1,7 @@
-// The milestones' routes (spec, operations 9 and 10; design, section 4).
-import { Elysia } from "elysia";
-import { type ErrorStatus, operationsOf } from "../http/operation.ts";
-import type { Services } from "../services.ts";
+// The milestones' operations (spec, operations 9 and 10; design, section 4).
+import { invalidRequest, invalidRequestError, invalidStatus, resourceMissing } from "#core/errors.ts";
+import { get, type Operation, post } from "../http/operation.ts";
+import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../http/refusals.ts";
 import { completeMilestone } from "./complete-milestone.ts";
 import { createMilestone } from "./create-milestone.ts";
 import { listMilestones, retrieveMilestone } from "./retrieve-milestones.ts";
@@ -13,23 +13,59 @@ import {
   MilestoneList,
 } from "./schemas.ts";
 
-const of = { tag: "Milestones", answer: MilestoneEnvelope, errors: [400, 401, 403, 404] as ErrorStatus[] };
+const PATH = "/payment-intents/:intentId/escrow/milestones";
+const of = { tag: "Milestones", answer: MilestoneEnvelope };
+const MILESTONE_MISSING = resourceMissing("There is no such milestone.", "milestoneId");
 
-export function milestoneRoutes(services: Services, documented: boolean) {
-  const { get, post } = operationsOf(services, documented);
-  const create = { ...of, summary: "Create a milestone", body: CreateMilestoneBody };
-  const list = { ...of, summary: "List milestones", answer: MilestoneList };
-  const retrieve = { ...of, summary: "Retrieve a milestone" };
-  const complete = {
+export const milestoneOperations: Operation[] = [
+  post(PATH, createMilestone, {
     ...of,
-    needs: "release" as const,
+    id: "createMilestone",
+    summary: "Create a milestone",
+    body: CreateMilestoneBody,
+    example: { milestoneIndex: 0, description: "Design", amount: "40.00", percentage: 40 },
+    refusals: [
+      NO_ESCROW,
+      invalidRequest("Milestone 0 exists already.", "milestoneIndex"),
+      invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
+      invalidStatus("A canceled payment intent takes no milestones."),
+      CHAIN_GONE,
+      INTENT_MISSING,
+    ],
+  }),
+  get(PATH, listMilestones, {
+    ...of,
+    id: "listMilestones",
+    summary: "List milestones",
+    answer: MilestoneList,
+    refusals: [NO_ESCROW, INTENT_MISSING],
+  }),
+  get(`${PATH}/:milestoneId`, retrieveMilestone, {
+    ...of,
+    id: "retrieveMilestone",
+    summary: "Retrieve a milestone",
+    refusals: [NO_ESCROW, INTENT_MISSING, MILESTONE_MISSING],
+  }),
+  post(`${PATH}/:milestoneId/complete`, completeMilestone, {
+    ...of,
+    id: "completeMilestone",
     summary: "Complete a milestone",
+    description: "In index order. Where the payment releases by itself, its part is released.",
+    needs: "release",
     body: CompleteMilestoneBody,
+    example: {
+      completedBy: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+      completionProof: "Approved by the customer",
+      completionProofURI: "https://example.com/approvals/1",
+    },
     answer: CompletedEnvelope,
-  };
-  return new Elysia({ prefix: "/payment-intents/:intentId/escrow/milestones" })
-    .post("", ...post(createMilestone, create))
-    .get("", ...get(listMilestones, list))
-    .get("/:milestoneId", ...get(retrieveMilestone, retrieve))
-    .post("/:milestoneId/complete", ...post(completeMilestone, complete));
-}
+    refusals: [
+      NO_ESCROW,
+      invalidRequest("Milestones complete in order: milestone 0 is not completed.", "milestoneId"),
+      invalidStatus("The escrow order is not funded yet: complete milestones when it is."),
+      CHAIN_GONE,
+      INTENT_MISSING,
+      MILESTONE_MISSING,
+    ],
+  }),
+];

@@ -1,6 +1,7 @@
 // Shapes of the milestones' requests and answers (spec, "Milestone", operations 9 and 10).
 import { Type } from "@sinclair/typebox";
-import { AddressText, oneOf } from "../payment-intents/schemas.ts";
+import { listOf } from "../http/list-schemas.ts";
+import { AddressText, nullable, oneOf } from "../payment-intents/schemas.ts";
 
 /** The contract counts milestones in 16 bits; nobody plans a thousand. */
 const MAX_INDEX = 999;
@@ -20,7 +21,7 @@ export const CreateMilestoneBody = Type.Object(
       Type.Number({ minimum: 0, maximum: 100, errorMessage: "a number from 0 to 100" }),
     ),
   },
-  { additionalProperties: false },
+  { title: "CreateMilestone", additionalProperties: false },
 );
 
 export const CompleteMilestoneBody = Type.Object(
@@ -33,33 +34,39 @@ export const CompleteMilestoneBody = Type.Object(
       Type.String({ maxLength: 2048, errorMessage: "a URI of at most 2048 characters" }),
     ),
   },
-  { additionalProperties: false },
+  { title: "CompleteMilestone", additionalProperties: false },
 );
 
-export const MilestoneEnvelope = Type.Object({
-  id: Type.String(),
-  object: Type.Literal("milestone"),
-  data: Type.Object({
+export const MilestoneData = Type.Object(
+  {
     id: Type.String(),
     conditionalPaymentId: Type.String(),
     paymentIntentId: Type.String(),
     milestoneIndex: Type.Integer(),
-    description: Type.Union([Type.String(), Type.Null()]),
+    description: nullable(Type.String()),
     amount: Type.String(),
-    percentage: Type.Union([Type.Number(), Type.Null()]),
+    percentage: nullable(Type.Number()),
     status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const),
     createdAt: Type.String({ format: "date-time" }),
-  }),
-});
+  },
+  { title: "MilestoneData" },
+);
 
-export const MilestoneList = Type.Object({
-  object: Type.Literal("list"),
-  data: Type.Array(MilestoneEnvelope),
-  has_more: Type.Boolean(),
-  url: Type.String(),
-});
+export const MilestoneEnvelope = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("milestone"),
+    data: MilestoneData,
+  },
+  { title: "Milestone" },
+);
 
-export const CompletedEnvelope = Type.Object({
-  object: Type.Literal("milestone"),
-  status: Type.Literal("completed"),
-});
+export const MilestoneList = listOf(MilestoneEnvelope, "MilestoneList");
+
+export const CompletedEnvelope = Type.Object(
+  {
+    object: Type.Literal("milestone"),
+    status: Type.Literal("completed"),
+  },
+  { title: "MilestoneCompleted" },
+);

@@ -1,5 +1,5 @@
 // List a merchant's payment intents, newest first (spec, operation 11; design, "list").
-import { type Static, Type } from "@sinclair/typebox";
+import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, inArray, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
@@ -13,22 +13,13 @@ import { oneFrom, parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { envelopeOf } from "./envelope.ts";
 import { findIntentOf } from "./find.ts";
-import { IntentEnvelope } from "./schemas.ts";
-
-export const IntentList = Type.Object({
-  object: Type.Literal("list"),
-  data: Type.Array(IntentEnvelope),
-  has_more: Type.Boolean(),
-  url: Type.String(),
-});
+import { type IntentList, ListIntentsQuery } from "./schemas.ts";
 
 type Cursor = { createdAt: Date; id: string };
 type Filters = { where: SQL[]; status: IntentStatus | undefined };
 
 /** For how many of his newest intents a merchant need not wait until the observer has written down what they became. */
 const NEWEST = 200;
-
-const KNOWN = ["limit", "starting_after", "status", "currency", "created"];
 
 function filtersOf(query: ReturnType<typeof parseQuery>): Filters {
   const { fields } = query;
@@ -125,7 +116,7 @@ const roundedUp = (moment: Date): Date => new Date(moment.getTime() + 1);
 
 export async function listIntents(services: Services, call: Call): Promise<Static<typeof IntentList>> {
   const { caller, url } = call;
-  const query = parseQuery(url.searchParams, KNOWN);
+  const query = parseQuery(url.searchParams, ListIntentsQuery);
   const limit = limitOf(query.fields.limit);
   const filters = filtersOf(query);
   const cursor = query.fields.starting_after;

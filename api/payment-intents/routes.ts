@@ -1,12 +1,18 @@
-// The payment intents' routes (spec, operations 1 to 5 and 11; design, section 4).
-import { Elysia } from "elysia";
-import { type ErrorStatus, operationsOf } from "../http/operation.ts";
-import type { Services } from "../services.ts";
+// The payment intents' operations (spec, operations 1 to 5 and 11; design, section 4).
+import {
+  invalidRequest,
+  invalidRequestError,
+  invalidStateTransition,
+  resourceMissing,
+  signatureVerificationFailed,
+} from "#core/errors.ts";
+import { get, type Operation, post, publicGet, publicPost } from "../http/operation.ts";
+import { BAD_LIMIT, CHAIN_GONE, INTENT_MISSING } from "../http/refusals.ts";
 import { attachPayer } from "./attach-payer.ts";
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
-import { IntentList, listIntents } from "./list.ts";
+import { listIntents } from "./list.ts";
 import { retrieveIntent, retrievePublicIntent } from "./retrieve.ts";
 import { retrySettlement } from "./retry-settlement.ts";
 import {
@@ -14,65 +20,134 @@ import {
   ConfirmBody,
   CreateIntentBody,
   IntentEnvelope,
+  IntentList,
+  ListIntentsQuery,
+  PublicRetrieveQuery,
   TransactionHashBody,
 } from "./schemas.ts";
 import { updateTransactionHash } from "./transaction-hash.ts";
 
 const of = { tag: "Payment intents", answer: IntentEnvelope };
-const errors: ErrorStatus[] = [400, 401, 403, 404];
+const payerAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+const moved = (what: string) => [invalidStateTransition(what), INTENT_MISSING];
 
-export function paymentIntentRoutes(services: Services, documented: boolean) {
-  const { get, post, publicGet, publicPost } = operationsOf(services, documented);
-  const create = {
+const confirmation = {
+  ...of,
+  body: ConfirmBody,
+  example: { signature: `0x${"5a".repeat(64)}1b`, payerAddress },
+  refusals: [
+    signatureVerificationFailed(
+      "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
+    ),
+    invalidRequest(
+      "The payer's balance or allowance does not cover the amount. Nothing was changed.",
+      "payerAddress",
+    ),
+    ...moved("A payment intent in status SUCCEEDED cannot be confirmed."),
+  ],
+};
+
+export const paymentIntentOperations: Operation[] = [
+  post("/payment-intents", createIntent, {
     ...of,
+    id: "createPaymentIntent",
     summary: "Create a payment intent",
+    description: "The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where he can.",
     body: CreateIntentBody,
-    errors,
-    limit: "create" as const,
-  };
-  const list = { ...of, summary: "List payment intents", answer: IntentList, errors };
-  const retrieve = { ...of, summary: "Retrieve a payment intent", errors, limit: "retrieve" as const };
-  const show = {
+    example: {
+      amount: "100.00",
+      currency: "USDC",
+      type: "DELIVERY_VS_PAYMENT",
+      settlementMethod: "OFF_RAMP_MOCK",
+      settlementDestination: "bank_account_123",
+      description: "Order 1234",
+      metadata: { orderId: "1234" },
+      autoRelease: true,
+    },
+    refusals: [
+      invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
+      invalidRequest(
+        "A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.",
+        "metadata.timeLockUntil",
+      ),
+    ],
+    limit: "create",
+  }),
+  get("/payment-intents", listIntents, {
     ...of,
+    id: "listPaymentIntents",
+    summary: "List payment intents",
+    query: ListIntentsQuery,
+    answer: IntentList,
+    refusals: [BAD_LIMIT, resourceMissing("There is no payment intent 'intent_…'.", "starting_after")],
+  }),
+  get("/payment-intents/:intentId", retrieveIntent, {
+    ...of,
+    id: "retrievePaymentIntent",
+    summary: "Retrieve a payment intent",
+    refusals: [INTENT_MISSING],
+    limit: "retrieve",
+  }),
+  publicGet("/payment-intents/public/:intentId", retrievePublicIntent, {
+    ...of,
+    id: "retrievePublicPaymentIntent",
     summary: "Retrieve a payment intent without a key",
-    errors: [400, 404] as ErrorStatus[],
-  };
-  const confirm = {
-    ...of,
+    description:
+      "Once the order is on chain the settlement destination is masked, and metadata whose key begins with `private_` is left out.",
+    query: PublicRetrieveQuery,
+    refusals: [
+      invalidRequest(
+        "Invalid payerAddress: expected an address: 0x and 40 hexadecimal characters.",
+        "payerAddress",
+      ),
+      INTENT_MISSING,
+    ],
+  }),
+  post("/payment-intents/:intentId/confirm", confirmIntent, {
+    ...confirmation,
+    id: "confirmPaymentIntent",
     summary: "Confirm with the payer's signature",
-    body: ConfirmBody,
-    errors,
-    limit: "confirm" as const,
-  };
-  const cancel = { ...of, summary: "Cancel before funding", errors };
-  const retry = { ...of, summary: "Retry a failed settlement", errors, needs: "release" as const };
-  const attach = {
+    limit: "confirm",
+  }),
+  post("/payment-intents/:intentId/cancel", cancelIntent, {
     ...of,
+    id: "cancelPaymentIntent",
+    summary: "Cancel before funding",
+    refusals: moved("A payment intent in status SUCCEEDED cannot be canceled."),
+  }),
+  post("/payment-intents/:intentId/settlement/retry", retrySettlement, {
+    ...of,
+    id: "retrySettlement",
+    summary: "Retry a failed settlement",
+    needs: "release",
+    refusals: moved("A payment intent in status SUCCEEDED has no failed settlement to retry."),
+  }),
+  publicPost("/payment-intents/public/:intentId/payer", attachPayer, {
+    ...of,
+    id: "attachPayer",
     summary: "Say who will pay",
+    description: "Used by the payment page. It can be said again, and excludes nobody.",
     body: AttachPayerBody,
-    errors: [400, 404] as ErrorStatus[],
-  };
-  const confirmOpenly = {
-    ...of,
+    example: { payerAddress },
+    refusals: moved("A payment intent in status SUCCEEDED takes no payer."),
+  }),
+  publicPost("/payment-intents/public/:intentId/confirm", confirmPublicIntent, {
+    ...confirmation,
+    id: "confirmPublicPaymentIntent",
     summary: "Hand in the payer's signature without a key",
-    body: ConfirmBody,
-    errors: [400, 404] as ErrorStatus[],
-  };
-  const hint = {
+    description: "Used by the payment page: who brings the signature makes no difference.",
+  }),
+  publicPost("/payment-intents/public/:intentId/transaction-hash", updateTransactionHash, {
     ...of,
+    id: "tellTransactionHash",
     summary: "Tell the hash of the payer's own transaction",
+    description: "A hint: the transaction is checked on chain, and one that is unknown moves nothing.",
     body: TransactionHashBody,
-    errors: [400, 404] as ErrorStatus[],
-  };
-  return new Elysia({ prefix: "/payment-intents" })
-    .post("", ...post(createIntent, create))
-    .get("", ...get(listIntents, list))
-    .get("/:intentId", ...get(retrieveIntent, retrieve))
-    .get("/public/:intentId", ...publicGet(retrievePublicIntent, show))
-    .post("/:intentId/confirm", ...post(confirmIntent, confirm))
-    .post("/:intentId/cancel", ...post(cancelIntent, cancel))
-    .post("/:intentId/settlement/retry", ...post(retrySettlement, retry))
-    .post("/public/:intentId/payer", ...publicPost(attachPayer, attach))
-    .post("/public/:intentId/confirm", ...publicPost(confirmPublicIntent, confirmOpenly))
-    .post("/public/:intentId/transaction-hash", ...publicPost(updateTransactionHash, hint));
-}
+    example: { transactionHash: `0x${"d4".repeat(32)}` },
+    refusals: [
+      invalidRequest("This transaction does not pay for this payment intent.", "transactionHash"),
+      CHAIN_GONE,
+      INTENT_MISSING,
+    ],
+  }),
+];

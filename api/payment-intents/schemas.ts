@@ -1,23 +1,27 @@
-// Shapes of the payment intent's requests and answers (spec, "Payment intent" and "Endpoints").
+// Shapes of the payment intent's requests and answers (spec, "Payment intent" and "Endpoints"). What has a title is a
+// component of the OpenAPI document.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
 
-export const oneOf = <const T extends readonly string[]>(values: T) =>
+export const oneOf = <const T extends readonly string[]>(values: T, title?: string) =>
   Type.Unsafe<T[number]>(
     Type.String({
+      ...(title === undefined ? {} : { title }),
       enum: [...values],
       pattern: `^(${values.join("|")})$`,
       errorMessage: `one of ${values.join(", ")}`,
     }),
   );
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const AddressText = Type.Unsafe<`0x${string}`>(
   Type.String({
+    title: "Address",
     pattern: "^0x[0-9a-fA-F]{40}$",
     errorMessage: "an address: 0x and 40 hexadecimal characters",
     examples: ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
@@ -26,6 +30,7 @@ export const AddressText = Type.Unsafe<`0x${string}`>(
 
 export const Bytes32 = Type.Unsafe<`0x${string}`>(
   Type.String({
+    title: "Bytes32",
     pattern: "^0x[0-9a-fA-F]{64}$",
     errorMessage: "a 32-byte hash: 0x and 64 hexadecimal characters",
     examples: ["0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658"],
@@ -49,18 +54,25 @@ const METADATA_VALUE = Type.Union([
 /** A key's length as a pattern: a record ignores every other bound on its keys. */
 const METADATA_KEY = Type.String({ pattern: "^[\\s\\S]{1,100}$" });
 
-export const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
+const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
+  title: "Metadata",
   additionalProperties: false,
   maxProperties: 50,
   errorMessage: "an object of at most 50 keys (100 characters each) with values of at most 1000 characters",
 });
 
+export const Currency = oneOf(CURRENCIES, "Currency");
+export const PaymentType = oneOf(INTENT_TYPES, "PaymentType");
+export const SettlementMethod = oneOf(SETTLEMENT_METHODS, "SettlementMethod");
+/** Free data of the merchant's, as it is shown. */
+export const ShownMetadata = Type.Record(Type.String(), Type.Unknown(), { title: "ShownMetadata" });
+
 export const CreateIntentBody = Type.Object(
   {
     amount: Type.String({ errorMessage: 'a positive decimal string such as "100.00"', examples: ["100.00"] }),
-    currency: oneOf(CURRENCIES),
-    type: oneOf(INTENT_TYPES),
-    settlementMethod: oneOf(SETTLEMENT_METHODS),
+    currency: Currency,
+    type: PaymentType,
+    settlementMethod: SettlementMethod,
     settlementDestination: Type.String({
       minLength: 1,
       maxLength: 255,
@@ -83,7 +95,7 @@ export const CreateIntentBody = Type.Object(
     autoRelease: Type.Optional(Type.Boolean({ errorMessage: "true or false" })),
     deliveryOracle: Type.Optional(AddressText),
   },
-  { additionalProperties: false },
+  { title: "CreatePaymentIntent", additionalProperties: false },
 );
 
 export const ConfirmBody = Type.Object(
@@ -96,15 +108,21 @@ export const ConfirmBody = Type.Object(
     }),
     payerAddress: AddressText,
   },
-  { additionalProperties: false },
+  { title: "ConfirmPaymentIntent", additionalProperties: false },
 );
 
-export const TransactionHashBody = Type.Object({ transactionHash: Bytes32 }, { additionalProperties: false });
+export const TransactionHashBody = Type.Object(
+  { transactionHash: Bytes32 },
+  { title: "TellTransactionHash", additionalProperties: false },
+);
 
-export const AttachPayerBody = Type.Object({ payerAddress: AddressText }, { additionalProperties: false });
+export const AttachPayerBody = Type.Object(
+  { payerAddress: AddressText },
+  { title: "AttachPayer", additionalProperties: false },
+);
 
-const UnixSeconds = Type.Integer({ description: "Unix seconds" });
-export const PHASES = [
+export const UnixSeconds = Type.Integer({ title: "UnixSeconds", examples: [1767225600] });
+const PHASES = [
   "SIGNATURE_VERIFICATION",
   "BLOCKCHAIN_CONFIRMATION",
   "ESCROW_LOCKED",
@@ -112,68 +130,95 @@ export const PHASES = [
   "SETTLEMENT",
 ] as const;
 
-export const Phase = Type.Object({
-  phase: oneOf(PHASES),
-  status: oneOf(["IN_PROGRESS", "COMPLETED", "FAILED"] as const),
-  startedAt: Type.Optional(UnixSeconds),
-  completedAt: Type.Optional(UnixSeconds),
-});
+export const Phase = Type.Object(
+  {
+    phase: oneOf(PHASES),
+    status: oneOf(["IN_PROGRESS", "COMPLETED", "FAILED"] as const),
+    startedAt: Type.Optional(UnixSeconds),
+    completedAt: Type.Optional(UnixSeconds),
+  },
+  { title: "Phase" },
+);
 
 const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
 
-export const TypedData = Type.Object({
-  types: Type.Record(Type.String(), TypedDataFields),
-  primaryType: Type.String(),
-  domain: Type.Object({
-    name: Type.String(),
-    version: Type.String(),
-    chainId: Type.Integer(),
-    verifyingContract: AddressText,
-  }),
-  message: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])),
+const TypedData = Type.Object(
+  {
+    types: Type.Record(Type.String(), TypedDataFields),
+    primaryType: Type.String(),
+    domain: Type.Object({
+      name: Type.String(),
+      version: Type.String(),
+      chainId: Type.Integer(),
+      verifyingContract: AddressText,
+    }),
+    message: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])),
+  },
+  { title: "TypedData", description: "EIP-712 data: the payer signs it exactly as it is shown" },
+);
+
+const SettlementStatus = nullable(
+  oneOf(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"] as const, "SettlementStatus"),
+);
+export const IntentStatus = oneOf(INTENT_STATUSES, "PaymentIntentStatus");
+
+export const IntentData = Type.Object(
+  {
+    id: Type.String({ examples: [`intent_${"a".repeat(64)}`] }),
+    object: Type.Literal("payment_intent"),
+    merchantId: Type.String(),
+    status: IntentStatus,
+    amount: Type.String(),
+    currency: Currency,
+    type: PaymentType,
+    description: Type.Optional(Type.String()),
+    settlementMethod: SettlementMethod,
+    settlementDestination: Type.String(),
+    settlementStatus: SettlementStatus,
+    contractAddress: nullable(AddressText),
+    transactionHash: nullable(Bytes32),
+    chainId: nullable(Type.Integer()),
+    typedData: nullable(TypedData),
+    signature: nullable(Type.String()),
+    signerAddress: nullable(AddressText),
+    phases: nullable(Type.Array(Phase)),
+    metadata: nullable(ShownMetadata),
+    paymentUrl: Type.String(),
+    estimatedFee: Type.String(),
+    estimatedDeliveryTime: Type.String(),
+    created: UnixSeconds,
+    updated: UnixSeconds,
+  },
+  { title: "PaymentIntentData" },
+);
+
+export const IntentEnvelope = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("payment_intent"),
+    status: IntentStatus,
+    data: IntentData,
+    created: UnixSeconds,
+    updated: UnixSeconds,
+    transactionHash: nullable(Bytes32),
+    phases: nullable(Type.Array(Phase)),
+    settlementStatus: SettlementStatus,
+    metadata: Type.Optional(ShownMetadata),
+  },
+  { title: "PaymentIntent" },
+);
+
+export const IntentList = listOf(IntentEnvelope, "PaymentIntentList");
+
+export const ListIntentsQuery = Type.Object({
+  limit: Limit,
+  starting_after: startingAfter("payment intent"),
+  status: Type.Optional(IntentStatus),
+  currency: Type.Optional(Currency),
+  created: CreatedRange,
+  metadata: MetadataFilter,
 });
 
-const SettlementStatus = nullable(oneOf(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"] as const));
-const IntentStatus = oneOf(INTENT_STATUSES);
-
-export const IntentData = Type.Object({
-  id: Type.String({ examples: [`intent_${"a".repeat(64)}`] }),
-  object: Type.Literal("payment_intent"),
-  merchantId: Type.String(),
-  status: IntentStatus,
-  amount: Type.String(),
-  currency: oneOf(CURRENCIES),
-  type: oneOf(INTENT_TYPES),
-  description: Type.Optional(Type.String()),
-  settlementMethod: oneOf(SETTLEMENT_METHODS),
-  settlementDestination: Type.String(),
-  settlementStatus: SettlementStatus,
-  contractAddress: nullable(AddressText),
-  transactionHash: nullable(Bytes32),
-  chainId: nullable(Type.Integer()),
-  typedData: nullable(TypedData),
-  signature: nullable(Type.String()),
-  signerAddress: nullable(AddressText),
-  phases: nullable(Type.Array(Phase)),
-  metadata: nullable(Type.Record(Type.String(), Type.Unknown())),
-  paymentUrl: Type.String(),
-  estimatedFee: Type.String(),
-  estimatedDeliveryTime: Type.String(),
-  created: UnixSeconds,
-  updated: UnixSeconds,
-});
-
-export const IntentEnvelope = Type.Object({
-  id: Type.String(),
-  object: Type.Literal("payment_intent"),
-  status: IntentStatus,
-  data: IntentData,
-  created: UnixSeconds,
-  updated: UnixSeconds,
-  transactionHash: Type.Optional(nullable(Bytes32)),
-  phases: Type.Optional(nullable(Type.Array(Phase))),
-  settlementStatus: Type.Optional(SettlementStatus),
-  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-});
+export const PublicRetrieveQuery = Type.Object({ payerAddress: Type.Optional(AddressText) });
 
 export const RELEASE_TYPES_SHOWN = RELEASE_TYPES.filter((type) => type !== "IMMEDIATE");

@@ -7,10 +7,10 @@ import { resourceMissing } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/call.ts";
 import { createdIn, limitOf, pageOf } from "../http/page.ts";
-import { oneFrom, parsePlainQuery } from "../http/query.ts";
+import { oneFrom, parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, unix } from "./endpoints.ts";
-import type { Delivery, DeliveryList } from "./schemas.ts";
+import { DELIVERY_STATUSES, type Delivery, type DeliveryList, ListDeliveriesQuery } from "./schemas.ts";
 
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 type Shown = Static<typeof Delivery>;
@@ -72,10 +72,10 @@ export async function showDelivery(reader: Reader, id: string): Promise<Shown> {
 export async function listDeliveries(services: Services, call: Call): Promise<Static<typeof DeliveryList>> {
   const { database } = services;
   const { id: endpointId } = await findOwnEndpoint(services, call);
-  const query = parsePlainQuery(call.url.searchParams, ["limit", "starting_after", "status", "created"]);
+  const query = parseQuery(call.url.searchParams, ListDeliveriesQuery);
   const { fields } = query;
   const limit = limitOf(fields.limit);
-  const status = oneFrom(["pending", "succeeded", "failed"] as const, fields.status, "status");
+  const status = oneFrom(DELIVERY_STATUSES, fields.status, "status");
   const after = fields.starting_after && (await findDelivery(database, endpointId, fields.starting_after));
   const where: SQL[] = [
     eq(webhookDelivery.endpointId, endpointId),

@@ -4,10 +4,10 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema.ts";
 import type { Call } from "../http/call.ts";
 import { createdIn, limitOf, pageOf } from "../http/page.ts";
-import { parsePlainQuery } from "../http/query.ts";
+import { parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, showEndpoint } from "./endpoints.ts";
-import type { Endpoint, EndpointList } from "./schemas.ts";
+import { type Endpoint, type EndpointList, ListEndpointsQuery } from "./schemas.ts";
 
 export async function retrieveEndpoint(services: Services, call: Call): Promise<Static<typeof Endpoint>> {
   return showEndpoint(await findOwnEndpoint(services, call));
@@ -15,7 +15,7 @@ export async function retrieveEndpoint(services: Services, call: Call): Promise<
 
 export async function listEndpoints(services: Services, call: Call): Promise<Static<typeof EndpointList>> {
   const { caller, url } = call;
-  const query = parsePlainQuery(url.searchParams, ["limit", "starting_after", "created"]);
+  const query = parseQuery(url.searchParams, ListEndpointsQuery);
   const limit = limitOf(query.fields.limit);
   const cursor = query.fields.starting_after;
   const after =

@@ -1,7 +1,7 @@
-// The webhook endpoints' routes.
-import { Elysia } from "elysia";
-import { type ErrorStatus, operationsOf } from "../http/operation.ts";
-import type { Services } from "../services.ts";
+// The webhook endpoints' operations.
+import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
+import { get, type Operation, post, remove } from "../http/operation.ts";
+import { BAD_LIMIT } from "../http/refusals.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { listDeliveries } from "./deliveries.ts";
@@ -16,40 +16,93 @@ import {
   Endpoint,
   EndpointList,
   EndpointWithSecret,
+  ListDeliveriesQuery,
+  ListEndpointsQuery,
   RotateSecretBody,
   UpdateEndpointBody,
 } from "./schemas.ts";
 import { sendTest } from "./send-test.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 
-const of = { tag: "Webhooks", answer: Endpoint, errors: [400, 401, 403, 404] as ErrorStatus[] };
+const PATH = "/webhook-endpoints/:endpointId";
+const ENDPOINT_MISSING = resourceMissing("There is no webhook endpoint 'we_…'.", "endpointId");
+const DELIVERY_MISSING = resourceMissing("There is no delivery 'delivery_…'.", "deliveryId");
+const DISABLED = invalidStatus("This webhook endpoint is disabled: enable it first.");
+const BAD_URL = invalidRequest("Invalid url: it must be an absolute URL.", "url");
+const of = { tag: "Webhooks", answer: Endpoint, refusals: [ENDPOINT_MISSING] };
 
-export function webhookEndpointRoutes(services: Services, documented: boolean) {
-  const { get, post } = operationsOf(services, documented);
-  const secret = { ...of, answer: EndpointWithSecret };
-  const delivery = { ...of, answer: Delivery };
-  const create = { ...secret, summary: "Create a webhook endpoint", body: CreateEndpointBody };
-  const list = { ...of, summary: "List webhook endpoints", answer: EndpointList };
-  const retrieve = { ...of, summary: "Retrieve a webhook endpoint" };
-  const update = { ...of, summary: "Update a webhook endpoint", body: UpdateEndpointBody };
-  const remove = {
+export const webhookEndpointOperations: Operation[] = [
+  post("/webhook-endpoints", createEndpoint, {
     ...of,
+    id: "createWebhookEndpoint",
+    summary: "Create a webhook endpoint",
+    description: "The secret that signs its webhooks is shown in this answer, and never again.",
+    body: CreateEndpointBody,
+    example: {
+      url: "https://example.com/webhooks",
+      enabled_events: ["payment_intent.*", "payout.failed"],
+      description: "Order system",
+    },
+    answer: EndpointWithSecret,
+    refusals: [BAD_URL],
+  }),
+  get("/webhook-endpoints", listEndpoints, {
+    ...of,
+    id: "listWebhookEndpoints",
+    summary: "List webhook endpoints",
+    query: ListEndpointsQuery,
+    answer: EndpointList,
+    refusals: [BAD_LIMIT, ENDPOINT_MISSING],
+  }),
+  get(PATH, retrieveEndpoint, {
+    ...of,
+    id: "retrieveWebhookEndpoint",
+    summary: "Retrieve a webhook endpoint",
+  }),
+  post(PATH, updateEndpoint, {
+    ...of,
+    id: "updateWebhookEndpoint",
+    summary: "Update a webhook endpoint",
+    body: UpdateEndpointBody,
+    example: { enabled_events: ["*"], status: "enabled" },
+    refusals: [BAD_URL, ENDPOINT_MISSING],
+  }),
+  remove(PATH, deleteEndpoint, {
+    ...of,
+    id: "deleteWebhookEndpoint",
     summary: "Delete a webhook endpoint",
     answer: DeletedEndpoint,
-    needs: "write" as const,
-  };
-  const rotate = { ...secret, summary: "Give a webhook endpoint another secret", body: RotateSecretBody };
-  const test = { ...delivery, summary: "Send a test event" };
-  const deliveries = { ...of, summary: "List what was delivered", answer: DeliveryList };
-  const again = { ...delivery, summary: "Deliver an event again" };
-  return new Elysia({ prefix: "/webhook-endpoints" })
-    .post("", ...post(createEndpoint, create))
-    .get("", ...get(listEndpoints, list))
-    .get("/:endpointId", ...get(retrieveEndpoint, retrieve))
-    .post("/:endpointId", ...post(updateEndpoint, update))
-    .delete("/:endpointId", ...get(deleteEndpoint, remove))
-    .post("/:endpointId/rotate-secret", ...post(rotateSecret, rotate))
-    .post("/:endpointId/test", ...post(sendTest, test))
-    .get("/:endpointId/deliveries", ...get(listDeliveries, deliveries))
-    .post("/:endpointId/deliveries/:deliveryId/redeliver", ...post(redeliver, again));
-}
+  }),
+  post(`${PATH}/rotate-secret`, rotateSecret, {
+    ...of,
+    id: "rotateWebhookSecret",
+    summary: "Give a webhook endpoint another secret",
+    description: "Both secrets sign until the overlap (seconds; a day unless said otherwise) is over.",
+    body: RotateSecretBody,
+    bodyOptional: true,
+    example: { overlap: 3600 },
+    answer: EndpointWithSecret,
+  }),
+  post(`${PATH}/test`, sendTest, {
+    ...of,
+    id: "sendTestEvent",
+    summary: "Send a test event",
+    answer: Delivery,
+    refusals: [DISABLED, ENDPOINT_MISSING],
+  }),
+  get(`${PATH}/deliveries`, listDeliveries, {
+    ...of,
+    id: "listWebhookDeliveries",
+    summary: "List what was delivered",
+    query: ListDeliveriesQuery,
+    answer: DeliveryList,
+    refusals: [BAD_LIMIT, ENDPOINT_MISSING, DELIVERY_MISSING],
+  }),
+  post(`${PATH}/deliveries/:deliveryId/redeliver`, redeliver, {
+    ...of,
+    id: "redeliverWebhook",
+    summary: "Deliver an event again",
+    answer: Delivery,
+    refusals: [DISABLED, ENDPOINT_MISSING, DELIVERY_MISSING],
+  }),
+];

@@ -1,7 +1,8 @@
 // Shapes of webhook endpoints and of what was delivered to them.
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
-import { oneOf } from "../payment-intents/schemas.ts";
+import { CreatedRange, Limit, listOf, startingAfter } from "../http/list-schemas.ts";
+import { nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 /** `*`, `payment_intent.*` and the like, or a type. */
 const WANTED = ["*", ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))), ...EVENT_TYPES];
@@ -14,6 +15,7 @@ const Url = Type.String({
 });
 const EnabledEvents = Type.Array(
   Type.String({
+    title: "WantedEvents",
     enum: WANTED,
     pattern: `^(${WANTED.map(escaped).join("|")})$`,
     errorMessage: `one of ${WANTED.join(", ")}`,
@@ -31,16 +33,13 @@ function escaped(text: string): string {
   return text.replace(/[.*]/g, "\\$&");
 }
 
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const UnixSeconds = Type.Integer({ description: "Unix seconds" });
-
 export const CreateEndpointBody = Type.Object(
   {
     url: Url,
     enabled_events: Type.Optional(EnabledEvents),
     description: Type.Optional(Description),
   },
-  { additionalProperties: false },
+  { title: "CreateWebhookEndpoint", additionalProperties: false },
 );
 
 export const UpdateEndpointBody = Type.Object(
@@ -50,7 +49,7 @@ export const UpdateEndpointBody = Type.Object(
     description: Type.Optional(nullable(Description)),
     status: Type.Optional(oneOf(["enabled", "disabled"] as const)),
   },
-  { additionalProperties: false },
+  { title: "UpdateWebhookEndpoint", additionalProperties: false },
 );
 
 export const MAX_OVERLAP = 7 * 86_400;
@@ -65,7 +64,7 @@ export const RotateSecretBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  { title: "RotateWebhookSecret", additionalProperties: false },
 );
 
 const endpointFields = {
@@ -81,48 +80,65 @@ const endpointFields = {
   updated: UnixSeconds,
 };
 
-export const Endpoint = Type.Object(endpointFields);
+export const Endpoint = Type.Object(endpointFields, { title: "WebhookEndpoint" });
 
 /** Shown when the secret is made, and never again. */
-export const EndpointWithSecret = Type.Object({
-  ...endpointFields,
-  secret: Type.String({ examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] }),
-  previous_secret_until: nullable(UnixSeconds),
+export const EndpointWithSecret = Type.Object(
+  {
+    ...endpointFields,
+    secret: Type.String({ examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] }),
+    previous_secret_until: nullable(UnixSeconds),
+  },
+  { title: "WebhookEndpointWithSecret" },
+);
+
+export const DeletedEndpoint = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("webhook_endpoint"),
+    deleted: Type.Literal(true),
+  },
+  { title: "WebhookEndpointDeleted" },
+);
+
+export const DELIVERY_STATUSES = ["pending", "succeeded", "failed"] as const;
+const DeliveryStatus = oneOf(DELIVERY_STATUSES);
+
+export const Delivery = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("webhook_delivery"),
+    webhook_endpoint: Type.String(),
+    event: Type.String(),
+    event_type: oneOf(EVENT_TYPES, "EventType"),
+    status: DeliveryStatus,
+    next_attempt: nullable(UnixSeconds),
+    created: UnixSeconds,
+    attempts: Type.Array(
+      Type.Object({
+        status_code: nullable(Type.Integer()),
+        error: nullable(Type.String()),
+        response: nullable(Type.String()),
+        duration_ms: Type.Integer(),
+        created: UnixSeconds,
+      }),
+    ),
+  },
+  { title: "WebhookDelivery" },
+);
+
+export const EndpointList = listOf(Endpoint, "WebhookEndpointList");
+export const DeliveryList = listOf(Delivery, "WebhookDeliveryList");
+
+export const ListEndpointsQuery = Type.Object({
+  limit: Limit,
+  starting_after: startingAfter("webhook endpoint"),
+  created: CreatedRange,
 });
 
-export const DeletedEndpoint = Type.Object({
-  id: Type.String(),
-  object: Type.Literal("webhook_endpoint"),
-  deleted: Type.Literal(true),
+export const ListDeliveriesQuery = Type.Object({
+  limit: Limit,
+  starting_after: startingAfter("delivery"),
+  status: Type.Optional(DeliveryStatus),
+  created: CreatedRange,
 });
-
-export const Delivery = Type.Object({
-  id: Type.String(),
-  object: Type.Literal("webhook_delivery"),
-  webhook_endpoint: Type.String(),
-  event: Type.String(),
-  event_type: oneOf(EVENT_TYPES),
-  status: oneOf(["pending", "succeeded", "failed"] as const),
-  next_attempt: nullable(UnixSeconds),
-  created: UnixSeconds,
-  attempts: Type.Array(
-    Type.Object({
-      status_code: nullable(Type.Integer()),
-      error: nullable(Type.String()),
-      response: nullable(Type.String()),
-      duration_ms: Type.Integer(),
-      created: UnixSeconds,
-    }),
-  ),
-});
-
-const listOf = <T extends TSchema>(item: T) =>
-  Type.Object({
-    object: Type.Literal("list"),
-    data: Type.Array(item),
-    has_more: Type.Boolean(),
-    url: Type.String(),
-  });
-
-export const EndpointList = listOf(Endpoint);
-export const DeliveryList = listOf(Delivery);

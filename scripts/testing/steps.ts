@@ -50,6 +50,7 @@ export const STEPS: readonly Step[] = [
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
   check("unused code", ["knip"]),
+  check("OpenAPI drift", [bun, "scripts/openapi.ts", "--check"]),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
   check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
   check("contracts compile", [bun, hardhatCli, "build"]),

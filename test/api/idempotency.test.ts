@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
 import { until } from "#scripts/local/wait.ts";
+import { fetchDocumented } from "../support/documented.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { escrowOf } from "./support/escrow.ts";
@@ -43,15 +44,17 @@ afterAll(async () => {
 
 /** The answer's very bytes. */
 async function send(path: string, key: string, body?: unknown, by = client): Promise<Raw> {
-  const response = await fetch(`${by.baseUrl}${path}`, {
-    method: "POST",
-    headers: {
-      "Idempotency-Key": key,
-      ...(by.apiKey === undefined ? {} : { "X-API-Key": by.apiKey }),
-      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const response = await fetchDocumented(
+    new Request(`${by.baseUrl}${path}`, {
+      method: "POST",
+      headers: {
+        "Idempotency-Key": key,
+        ...(by.apiKey === undefined ? {} : { "X-API-Key": by.apiKey }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
   const replayed = response.headers.get("idempotent-replayed");
   return { status: response.status, text: await response.text(), replayed };
 }

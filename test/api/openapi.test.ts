@@ -1,55 +1,52 @@
-// The document that the API serves: valid OpenAPI, and true of what the API answers.
+// The document that the API serves: valid OpenAPI, the committed one, complete, and true of what the API answers. (That
+// every answer of every test is as documented, test/support/documented.ts sees to.)
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import formats from "ajv-formats";
 import { expect } from "chai";
+import { faultOf } from "../support/documented.ts";
+import {
+  type Content,
+  type Example,
+  openApiDocument,
+  type Parameter,
+  type Response,
+  resolved,
+} from "../support/openapi-document.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { type Answer, Client, type Intent } from "./support/client.ts";
-import { confirm, create, fund, GOOD, HASH_A, newPayer, prove, untilStatus } from "./support/payments.ts";
-import { documentOf, fill, type OpenApiDocument, originOf, type Route, routesOf } from "./support/routes.ts";
+import { Client } from "./support/client.ts";
+import { fund, GOOD } from "./support/payments.ts";
+import { documentOf, fill, originOf, type Route, routesOf } from "./support/routes.ts";
 
 let stack: SharedStack;
 let client: Client;
-let document: OpenApiDocument;
-let routes: Route[];
-
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-formats.default(ajv);
+const ROUTES: Route[] = routesOf(openApiDocument);
+const OPERATIONS = ROUTES.map(
+  ({ method, template, operation }) => [`${method} ${template}`, operation] as const,
+);
 
 beforeAll(async () => {
   stack = await sharedStack();
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
-  document = await documentOf(stack);
-  routes = routesOf(document);
 });
 afterAll(() => stack?.stop());
 
-function routeOf(method: string, template: string): Route {
-  const route = routes.find((one) => one.method === method && one.template === template);
-  if (!route) throw new Error(`The document has no ${method} ${template}.`);
-  return route;
-}
-
-/** The answer is one that the document tells of, status and body. */
-function expectDocumented(route: Route, { status, body }: Answer<unknown>): void {
-  const schema = route.operation.responses[status]?.content?.["application/json"]?.schema;
-  const what = `${route.method} ${route.template} ${status}`;
-  expect(schema, `${what} is not documented`).to.be.an("object");
-  if (!schema) return;
-  const validate = ajv.compile(schema);
-  expect(validate(body), `${what}: ${ajv.errorsText(validate.errors)}`).to.equal(true);
-}
-
 describe("the OpenAPI document", () => {
-  it("is valid OpenAPI 3, by its own schema", async () => {
-    const { valid, errors } = await new Validator().validate(structuredClone(document));
+  it("is valid OpenAPI 3.1, by its own schema", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(openApiDocument) as never);
     expect(valid, JSON.stringify(errors)).to.equal(true);
-    expect(document.openapi).to.match(/^3\./);
+    expect(openApiDocument.openapi).to.match(/^3\.1\./);
+  });
+
+  it("is served as it is committed", async () => {
+    expect(await documentOf(stack)).to.deep.equal(openApiDocument);
+  });
+
+  it("says nothing twice: it is small enough to read", () => {
+    expect(JSON.stringify(openApiDocument).length).to.be.below(200_000);
   });
 
   it("has operations 1 to 11 at the spec's paths, once each", () => {
-    expect(routes.map(({ method, template }) => `${method} ${template}`)).to.include.members([
+    expect(ROUTES.map(({ method, template }) => `${method} ${template}`)).to.include.members([
       "POST /payment-intents",
       "GET /payment-intents/{intentId}",
       "GET /payment-intents/public/{intentId}",
@@ -62,86 +59,119 @@ describe("the OpenAPI document", () => {
       "POST /payment-intents/{intentId}/escrow/milestones/{milestoneId}/complete",
       "GET /payment-intents",
     ]);
-    expect(
-      Object.keys(document.paths).filter((path) => path.endsWith("/") || path.startsWith("/api")),
-    ).to.deep.equal([]);
+    const paths = Object.keys(openApiDocument.paths);
+    expect(paths.filter((path) => path.endsWith("/") || !path.startsWith("/v1/"))).to.deep.equal([]);
   });
 
-  it("is a page for people at /docs", async () => {
-    const response = await fetch(`${originOf(stack)}/docs`);
-    expect(response.status).to.equal(200);
-    expect(response.headers.get("content-type")).to.include("text/html");
+  it("accepts by its request schemas what the API accepts", () => {
+    const schema = { $ref: "#/components/schemas/CreatePaymentIntent" };
+    const good = { ...GOOD, metadata: { a: [1], b: null }, deliveryPeriod: 60 };
+    expect(faultOf(schema, good)).to.equal(undefined);
+    expect(faultOf(schema, { ...GOOD, more: 1 })).to.be.a("string");
+    expect(faultOf(schema, { ...GOOD, currency: "EUR" })).to.be.a("string");
+    expect(faultOf(schema, { ...GOOD, metadata: { ["k".repeat(101)]: 1 } })).to.be.a("string");
+  });
+});
+
+/** Every example of a content is what its schema says. */
+function expectExamples(what: string, { schema, example, examples }: Content): void {
+  const values = Object.values(examples ?? {}).map((one) => resolved<Example>(one).value);
+  for (const value of example === undefined ? values : [example, ...values]) {
+    expect(faultOf(schema, value), `${what}: ${JSON.stringify(value)}`).to.equal(undefined);
+  }
+}
+
+describe("every operation of the document", () => {
+  it("has an id of its own, a summary, a tag and a security", () => {
+    const ids = OPERATIONS.map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).to.equal(OPERATIONS.length);
+    for (const [what, { operationId, summary, tags, security }] of OPERATIONS) {
+      expect(operationId, what).to.match(/^[a-z][A-Za-z]+$/);
+      expect(summary, what).to.be.a("string").and.not.empty;
+      expect(tags, what).to.have.length(1);
+      expect(security, what).to.be.an("array");
+    }
   });
 
-  it("accepts by its request schemas what the API accepts", async () => {
-    const { requestBody } = routeOf("POST", "/payment-intents").operation;
-    const validate = ajv.compile(requestBody?.content["application/json"]?.schema ?? {});
-    expect(validate({ ...GOOD, metadata: { a: [1], b: null }, deliveryPeriod: 60 })).to.equal(true);
-    expect(validate({ ...GOOD, more: 1 })).to.equal(false);
-    expect(validate({ ...GOOD, currency: "EUR" })).to.equal(false);
+  it("names its parameters: the path's, X-Request-Id, and Idempotency-Key where it is a POST", () => {
+    for (const [what, operation] of OPERATIONS) {
+      const parameters = (operation.parameters ?? []).map((one) => resolved<Parameter>(one));
+      const inPath = [...what.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(parameters.filter((one) => one.in === "path").map(({ name }) => name)).to.deep.equal(inPath);
+      const headers = parameters.filter((one) => one.in === "header").map(({ name }) => name);
+      expect(headers, what).to.deep.equal([
+        ...(what.startsWith("POST") ? ["Idempotency-Key"] : []),
+        "X-Request-Id",
+      ]);
+    }
+  });
+
+  it("has a body with an example that its schema allows", () => {
+    for (const [what, { requestBody }] of OPERATIONS) {
+      if (!requestBody) continue;
+      const content = requestBody.content["application/json"];
+      expect(content?.example, what).to.be.an("object");
+      if (content) expectExamples(what, content);
+    }
+  });
+
+  it("tells every answer with its headers, and every error with an example", () => {
+    for (const [what, { responses, security }] of OPERATIONS) {
+      const statuses = Object.keys(responses);
+      expect(statuses, what).to.include.members(["200", "429", "500", "503"]);
+      if (security?.length) expect(statuses, what).to.include.members(["401", "403"]);
+      if (what.includes("{")) expect(statuses, what).to.include("404");
+      for (const [status, response] of Object.entries(responses)) {
+        const { headers = {}, content } = resolved<Response>(response);
+        expect(Object.keys(headers), `${what} ${status}`).to.include.members([
+          "X-Request-Id",
+          "X-RateLimit-Limit",
+          "X-RateLimit-Remaining",
+          "X-RateLimit-Reset",
+          ...(status === "429" || status === "503" ? ["Retry-After"] : []),
+        ]);
+        const json = content?.["application/json"];
+        if (!json) throw new Error(`${what} ${status} has no body.`);
+        if (status === "200") continue;
+        expect(Object.keys(json.examples ?? {}), `${what} ${status}`).to.not.be.empty;
+        expectExamples(`${what} ${status}`, json);
+      }
+    }
   });
 });
 
 describe("what the API answers is what the document says:", () => {
-  it("a whole payment, step by step", async () => {
-    const created = await client.post<Intent>("/payment-intents", {
-      ...GOOD,
-      autoRelease: true,
-      metadata: { a: 1 },
-    });
-    expectDocumented(routeOf("POST", "/payment-intents"), created);
-    const { id } = created.body;
-    const reads = [
-      "/payment-intents/{intentId}",
-      "/payment-intents/public/{intentId}",
-      "/payment-intents/{intentId}/escrow",
-    ];
-    const readAll = async () => {
-      for (const template of reads) {
-        const route = routeOf("GET", template);
-        expectDocumented(route, await client.get(fill(route, id)));
-      }
-    };
-    await readAll();
-    const payer = newPayer();
-    const signature = await payer.signTypedData(created.body.data.typedData);
-    const confirming = await client.post(`/payment-intents/${id}/confirm`, {
-      signature,
-      payerAddress: payer.address,
-    });
-    expect(confirming.status).to.equal(200);
-    expectDocumented(routeOf("POST", "/payment-intents/{intentId}/confirm"), confirming);
-    await readAll();
-    await untilStatus(client, id, "SUCCEEDED");
-    await readAll();
-    const proof = await prove(client, id);
-    expect(proof.status).to.equal(200);
-    expectDocumented(routeOf("POST", "/payment-intents/{intentId}/escrow/delivery-proof"), proof);
-    await readAll();
-    await untilStatus(client, id, "SETTLED");
-    await readAll();
-  });
-
-  it("a CONDITIONAL payment, and a told transaction", async () => {
-    const intent = await create(client, { type: "CONDITIONAL" });
-    const route = routeOf("POST", "/payment-intents/public/{intentId}/transaction-hash");
-    expectDocumented(route, await client.post(fill(route, intent.id), { transactionHash: HASH_A }));
-    await confirm(client, intent);
-    const read = routeOf("GET", "/payment-intents/{intentId}");
-    expectDocumented(read, await client.get(fill(read, intent.id)));
-  });
-
   it("every refusal, on every route", async () => {
     const { id } = await fund(client);
     const stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
     const nobody = new Client(stack.baseUrl);
-    for (const route of routes) {
+    for (const route of ROUTES) {
       for (const by of [client, stranger, nobody]) {
         for (const intentId of [id, `intent_${"0".repeat(64)}`]) {
           const body = route.takesBody ? { body: { nonsense: true } } : {};
-          expectDocumented(route, await by.send(route.method, fill(route, intentId), body));
+          await by.send(route.method, fill(route, intentId), body);
         }
       }
+    }
+  });
+});
+
+describe("the page for people at /docs", () => {
+  it("comes from this server alone, and may load nothing from another", async () => {
+    const response = await fetch(`${originOf(stack)}/docs`);
+    expect(response.status).to.equal(200);
+    expect(response.headers.get("content-type")).to.include("text/html");
+    const policy = response.headers.get("content-security-policy");
+    expect(policy).to.include("default-src 'none'").and.include("script-src 'self';");
+    const links = [...(await response.text()).matchAll(/(?:src|href)="([^"]*)"/g)].map(
+      ([, link]) => link ?? "",
+    );
+    expect(links).to.have.length(4);
+    for (const link of links) {
+      expect(link).to.match(/^\/docs\//);
+      const loaded = await fetch(`${originOf(stack)}${link}`);
+      expect(loaded.status, link).to.equal(200);
+      expect((await loaded.blob()).size, link).to.be.above(50);
     }
   });
 });

@@ -77,9 +77,10 @@ const endLease = (key: string) =>
 
 const cancelsOf = async (id: string) =>
   (
-    await database.query("select from gateway.audit_log where intent_id = $1 and action like '%cancel%'", [
-      id,
-    ])
+    await database.query(
+      "select from gateway.audit_log where intent_id = $1 and action = 'payment_intent.cancel'",
+      [id],
+    )
   ).rowCount;
 
 describe("the API is killed", () => {

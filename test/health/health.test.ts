@@ -12,6 +12,7 @@ import { connect } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema.ts";
 import { createLog } from "#core/log.ts";
 import { until } from "#scripts/local/wait.ts";
+import { fetchDocumented } from "#test/support/documented.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 const DESTINATION = "DE89370400440532013000";
@@ -31,11 +32,13 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 async function call<T>(method: string, path: string, body?: object): Promise<{ status: number; body: T }> {
-  const response = await fetch(`${stack.baseUrl}${path}`, {
-    method,
-    headers: { "X-API-Key": key, "X-Request-Id": REQUEST_ID, "Content-Type": "application/json" },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
+  const response = await fetchDocumented(
+    new Request(`${stack.baseUrl}${path}`, {
+      method,
+      headers: { "X-API-Key": key, "X-Request-Id": REQUEST_ID, "Content-Type": "application/json" },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    }),
+  );
   expect(response.headers.get("x-request-id")).to.equal(REQUEST_ID);
   return { status: response.status, body: (await response.json()) as T };
 }

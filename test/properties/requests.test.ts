@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
+import { expectDocumented } from "#test/support/documented.ts";
+import { expanded, openApiDocument } from "#test/support/openapi-document.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
-import { type Generated, type Route, requestOf, type Schema, type World } from "./support/generate.ts";
+import { type Generated, type Route, requestOf, type World } from "./support/generate.ts";
 import { RawClient, type RawResponse } from "./support/raw-client.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
@@ -32,19 +34,12 @@ let clients: RawClient[];
 let world: World;
 const seen = new Map<string, Map<number, number>>();
 
-type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } };
-
-async function routesOf(baseUrl: string): Promise<Route[]> {
-  const { paths } = (await (await fetch(new URL("/docs/json", baseUrl))).json()) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { requestBody }]) => {
-      const body = requestBody?.content["application/json"]?.schema;
-      return { method: method.toUpperCase(), path, ...(body ? { body } : {}) };
-    }),
-  );
-}
+const ROUTES: Route[] = Object.entries(openApiDocument.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { requestBody }]) => {
+    const schema = requestBody?.content["application/json"]?.schema;
+    return { method: method.toUpperCase(), path, ...(schema ? { body: expanded(schema) } : {}) };
+  }),
+);
 
 async function createIntent(key: string, extra: object = {}): Promise<string> {
   const response = await fetch(`${stack.baseUrl}/payment-intents`, {
@@ -66,7 +61,7 @@ beforeAll(async () => {
   stack = await startStack({ roles: ["indexer", "api"], env: { LOG_LEVEL: "warn" } });
   const [own = "", other = ""] = stack.merchants.map(({ apiKey }) => apiKey);
   world = {
-    routes: await routesOf(stack.baseUrl),
+    routes: ROUTES,
     keys: { own, other },
     ids: await Promise.all([
       createIntent(own),
@@ -93,6 +88,7 @@ function check(request: Generated, { status, headers, body }: RawResponse): void
   const counts = seen.get(name) ?? new Map<number, number>();
   seen.set(name, counts.set(status, (counts.get(status) ?? 0) + 1));
   const what = `${method} ${target.slice(0, 300)} answered ${status} ${body.slice(0, 300)}`;
+  expectDocumented({ method, target, status, headers: new Headers([...headers]), text: body });
   if (status === 200) return;
   expect(CODES, what).to.have.property(String(status));
   expect(headers.get("x-request-id"), what).to.be.a("string");

@@ -9,7 +9,7 @@ import { Receiver } from "./support/receiver.ts";
 let receiver: Receiver;
 
 beforeAll(() => {
-  receiver = new Receiver();
+  receiver = new Receiver(false);
 });
 afterAll(() => receiver.stop());
 

@@ -1,5 +1,6 @@
 // A client that knows the service's interface and nothing of its code.
 import type { Address, Hex, TypedDataDefinition } from "viem";
+import { fetchDocumented } from "../../support/documented.ts";
 
 export type Phase = { phase: string; status: string; startedAt?: number; completedAt?: number };
 
@@ -94,7 +95,7 @@ export class Client {
         : body === undefined
           ? undefined
           : JSON.stringify(body);
-    const response = await fetch(`${this.baseUrl}${path}`, {
+    const request = new Request(`${this.baseUrl}${path}`, {
       method,
       headers: {
         ...(this.apiKey === undefined ? {} : { "X-API-Key": this.apiKey }),
@@ -103,6 +104,7 @@ export class Client {
       },
       ...(raw === undefined ? {} : { body: raw as BodyInit }),
     });
+    const response = await fetchDocumented(request);
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parse(text) as T };
   }

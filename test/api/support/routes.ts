@@ -1,21 +1,7 @@
 // The application's routes, from the document that it serves: a new route joins every test that asks here.
 import { expect } from "chai";
+import type { OpenApiDocument, Operation } from "../../support/openapi-document.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
-
-type Parameter = { name: string; in: string };
-
-export type OpenApiOperation = {
-  security?: object[];
-  parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: object }> };
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
-};
-
-export type OpenApiDocument = {
-  openapi: string;
-  security?: object[];
-  paths: Record<string, Record<string, OpenApiOperation>>;
-};
 
 export type Route = {
   method: string;
@@ -24,7 +10,7 @@ export type Route = {
   /** Whether it can be called without a key. */
   public: boolean;
   takesBody: boolean;
-  operation: OpenApiOperation;
+  operation: Operation;
 };
 
 export const originOf = ({ baseUrl }: RunningStack): string => new URL(baseUrl).origin;
@@ -35,12 +21,12 @@ export async function documentOf(stack: RunningStack): Promise<OpenApiDocument> 
   return (await response.json()) as OpenApiDocument;
 }
 
-export function routesOf({ paths, security }: OpenApiDocument): Route[] {
+export function routesOf({ paths }: OpenApiDocument): Route[] {
   const routes = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       method: method.toUpperCase(),
       template: path.replace(/^\/v1/, ""),
-      public: (operation.security ?? security ?? []).length === 0,
+      public: (operation.security ?? []).length === 0,
       takesBody: operation.requestBody !== undefined,
       operation,
     })),

@@ -1,4 +1,5 @@
 // A gateway with the spec's limits, and requests to it that show their limits.
+import { fetchDocumented } from "#test/support/documented.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 const NAMES = ["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].flatMap((name) => [
@@ -42,14 +43,16 @@ export type Asking = { key?: string; method?: string; body?: unknown; headers?: 
 export async function ask(baseUrl: string, path: string, asking: Asking = {}): Promise<Shown> {
   const { key, method = "GET", body, headers } = asking;
   return show(
-    await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        ...(key === undefined ? {} : { "X-API-Key": key }),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
+    await fetchDocumented(
+      new Request(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          ...(key === undefined ? {} : { "X-API-Key": key }),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    ),
   );
 }

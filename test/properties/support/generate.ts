@@ -4,7 +4,7 @@ import { ODD_NAMES, ODD_NUMBERS, ODD_SEGMENTS, ODD_TEXTS } from "./odd.ts";
 import type { RawRequest } from "./raw-client.ts";
 
 export type Schema = {
-  type?: string;
+  type?: string | string[];
   pattern?: string;
   enum?: unknown[];
   const?: unknown;
@@ -44,7 +44,11 @@ function valueFor(schema: Schema): Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf?.length) return fc.oneof(...schema.anyOf.map(valueFor));
+  if (Array.isArray(schema.type))
+    return fc.oneof(...schema.type.map((type) => valueFor({ ...schema, type })));
   switch (schema.type) {
+    case "null":
+      return fc.constant(null);
     case "string":
       if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
       return fc.oneof(

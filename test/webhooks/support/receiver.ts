@@ -1,6 +1,7 @@
 // A merchant's endpoint over real HTTP: keeps what comes, and answers as the test wants.
 import { Webhook } from "standardwebhooks";
 import { until } from "#scripts/local/wait.ts";
+import { faultOfWebhook } from "#test/support/documented.ts";
 
 export type Received = {
   at: number;
@@ -22,6 +23,7 @@ export type Answering = (received: Received) => Response | Promise<Response>;
 
 export class Receiver {
   readonly received: Received[] = [];
+  readonly #faults: string[] = [];
   #answering: Answering = () => new Response("ok");
   readonly #server = Bun.serve({
     port: 0,
@@ -33,9 +35,14 @@ export class Receiver {
       const path = new URL(request.url).pathname;
       const received = { at: Date.now(), path, headers, body, event: JSON.parse(body) };
       this.received.push(received);
+      const fault = this.events ? faultOfWebhook(request.headers, body) : undefined;
+      if (fault) this.#faults.push(`${received.event.type}: ${fault}`);
       return this.#answering(received);
     },
   });
+
+  /** @param events whether events come, which are then to be as the OpenAPI document has them */
+  constructor(private readonly events = true) {}
 
   get url(): string {
     return `http://127.0.0.1:${this.#server.port}/hook`;
@@ -60,8 +67,10 @@ export class Receiver {
     );
   }
 
+  /** @throws Error if something came that is not as the OpenAPI document has it */
   async stop(): Promise<void> {
     await this.#server.stop(true);
+    if (this.#faults.length > 0) throw new Error(`Webhooks not as documented: ${this.#faults.join("; ")}`);
   }
 }
 

@@ -1,0 +1,43 @@
+// Shapes of the audit log.
+import { Type } from "@sinclair/typebox";
+import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
+import { nullable, oneOf, ShownMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
+
+const ACTOR_TYPES = ["api_key", "payer", "payee", "oracle", "arbiter", "account", "system"] as const;
+
+const orNull = nullable(Type.String());
+
+export const AuditLog = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal("audit_log"),
+    action: Type.String({ examples: ["payment_intent.confirm"] }),
+    actor: Type.Object({
+      type: oneOf(ACTOR_TYPES),
+      id: Type.Union([Type.String(), Type.Null()], { description: "A key's id or an address" }),
+    }),
+    merchantId: orNull,
+    paymentIntentId: orNull,
+    resourceId: orNull,
+    from: orNull,
+    to: orNull,
+    requestId: orNull,
+    metadata: ShownMetadata,
+    created: UnixSeconds,
+  },
+  { title: "AuditLog" },
+);
+
+export const AuditLogList = listOf(AuditLog, "AuditLogList");
+
+export const ListAuditLogsQuery = Type.Object({
+  limit: Limit,
+  starting_after: startingAfter("entry"),
+  paymentIntentId: Type.Optional(Type.String()),
+  action: Type.Optional(Type.String({ examples: ["payment_intent.confirm"] })),
+  actor: Type.Optional(
+    Type.String({ description: "A key's id or an address, or all of a type such as `payer`" }),
+  ),
+  created: CreatedRange,
+  metadata: MetadataFilter,
+});

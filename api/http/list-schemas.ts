@@ -1,0 +1,35 @@
+// Shapes that all lists share: the page, and what it is asked for by.
+import { type TSchema, Type } from "@sinclair/typebox";
+
+export const listOf = <T extends TSchema>(item: T, title: string) =>
+  Type.Object(
+    {
+      object: Type.Literal("list"),
+      data: Type.Array(item),
+      has_more: Type.Boolean(),
+      url: Type.String(),
+    },
+    { title },
+  );
+
+export const Limit = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many, newest first" }),
+);
+
+export const startingAfter = (what: string) =>
+  Type.Optional(Type.String({ description: `The id of the last ${what} of the page before` }));
+
+const Seconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999_999 }));
+
+export const CreatedRange = Type.Optional(
+  Type.Object(
+    { gte: Seconds, lte: Seconds },
+    { description: "Created from and to, in Unix seconds: `created[gte]`, `created[lte]`" },
+  ),
+);
+
+export const MetadataFilter = Type.Optional(
+  Type.Record(Type.String(), Type.String(), {
+    description: "Only those with this metadata: `metadata[key]=value`",
+  }),
+);

@@ -1,0 +1,70 @@
+// The OpenAPI 3.1 document of /v1, made from the table of operations: no server, database or chain is needed.
+import { OPERATIONS } from "../operations.ts";
+import { Errors } from "./errors.ts";
+import { HEADERS } from "./headers.ts";
+import { type Json, JsonSchemas } from "./json-schemas.ts";
+import { operationOf, responseComponents } from "./operations.ts";
+import { parameterComponents } from "./parameters.ts";
+import { pathItemsOf, WEBHOOK_PARAMETERS, webhooks } from "./webhooks.ts";
+
+const TAGS: Record<string, string> = {
+  "Payment intents": "Requests to collect a payment.",
+  "Payment page": "What the page needs on which a payer pays.",
+  Escrow: "The order that holds a payment's funds, and what moves it.",
+  Milestones: "Parts of a payment that are released one after the other.",
+  Events: "What happened, as webhooks tell it.",
+  Webhooks: "Where events are sent.",
+  "Audit log": "Who did what.",
+};
+
+const SECURITY_SCHEMES = {
+  apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+  bearer: { type: "http", scheme: "bearer" },
+  basic: { type: "http", scheme: "basic", description: "The API key as the user name, without a password." },
+};
+
+const sorted = (object: Json): Json =>
+  Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+function pathsOf(schemas: JsonSchemas, errors: Errors, responses: Record<string, Json>): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of OPERATIONS) {
+    const path = `/v1${operation.path.replace(/:(\w+)/g, "{$1}")}`;
+    paths[path] = {
+      ...paths[path],
+      [operation.method.toLowerCase()]: operationOf({ schemas, errors, responses }, operation),
+    };
+  }
+  return paths;
+}
+
+export function openApiDocument(): Json {
+  const schemas = new JsonSchemas();
+  const errors = new Errors();
+  const responses = responseComponents(errors);
+  const parameters = { ...parameterComponents(schemas), ...WEBHOOK_PARAMETERS };
+  const paths = pathsOf(schemas, errors, responses);
+  const pathItems = pathItemsOf(schemas);
+  return {
+    openapi: "3.1.2",
+    info: {
+      title: "Payment intents and escrow",
+      version: "1.1.0",
+      description: "Collects stablecoin payments through an on-chain escrow and settles them to fiat.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }, { url: "/api", description: "The same, as local base URLs have it." }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      parameters: sorted(parameters),
+      headers: HEADERS,
+      responses: sorted(responses),
+      schemas: sorted({ ...schemas.named, ...errors.schemas }),
+      pathItems,
+      examples: sorted(errors.examples),
+    },
+  };
+}

@@ -1,0 +1,36 @@
+// Headers of requests and answers in the document.
+import type { Json } from "./json-schemas.ts";
+
+const integer = { type: "integer", minimum: 0 };
+
+export const HEADERS: Record<string, Json> = {
+  "X-Request-Id": {
+    description: "The request's id, which is in the gateway's log as well: the caller's own, or a new one.",
+    required: true,
+    schema: { type: "string", pattern: "^[\\w.-]{1,100}$" },
+  },
+  "X-RateLimit-Limit": {
+    description: "Requests allowed in the window that has the least left.",
+    required: true,
+    schema: integer,
+  },
+  "X-RateLimit-Remaining": { description: "Requests left in it.", required: true, schema: integer },
+  "X-RateLimit-Reset": { description: "When it ends, in Unix seconds.", required: true, schema: integer },
+  "Retry-After": { description: "Seconds until a retry makes sense.", required: true, schema: integer },
+  "WWW-Authenticate": {
+    description: "How to authenticate.",
+    required: true,
+    schema: { type: "string", const: 'Bearer realm="v1"' },
+  },
+  "Idempotent-Replayed": {
+    description: "There, and `true`, when this is the stored answer to an earlier request with the same key.",
+    schema: { type: "string", const: "true" },
+  },
+};
+
+export const headersOf = (...more: string[]): Json =>
+  Object.fromEntries(
+    ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", ...more].map(
+      (name) => [name, { $ref: `#/components/headers/${name}` }],
+    ),
+  );

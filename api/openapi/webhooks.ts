@@ -1,0 +1,68 @@
+// What the gateway sends to merchants, in the document: one webhook a type of event, signed (docs/webhooks.md).
+import { EVENT_TYPES } from "#core/events/event-data.ts";
+import { EVENT_KINDS } from "../events/schemas.ts";
+import type { Json, JsonSchemas } from "./json-schemas.ts";
+
+export const WEBHOOK_PARAMETERS: Record<string, Json> = {
+  "webhook-id": {
+    name: "webhook-id",
+    in: "header",
+    required: true,
+    description: "The event's id: the same in every attempt, so that a receiver takes each event once.",
+    schema: { type: "string" },
+    example: "evt_01990a5e3c7e7000a1b2c3d4e5f60718",
+  },
+  "webhook-timestamp": {
+    name: "webhook-timestamp",
+    in: "header",
+    required: true,
+    description: "When this attempt was made, in Unix seconds. Refuse what is too old.",
+    schema: { type: "string", pattern: "^\\d+$" },
+    example: "1767225600",
+  },
+  "webhook-signature": {
+    name: "webhook-signature",
+    in: "header",
+    required: true,
+    description:
+      "Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).",
+    schema: { type: "string", pattern: "^v1,\\S+( v1,\\S+)*$" },
+    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  },
+};
+
+const RESPONSES = {
+  "2XX": { description: "The event was taken." },
+  410: { description: "There is nobody any more: the endpoint is disabled." },
+  default: { description: "Not taken: it is sent again, with growing pauses, for about a day." },
+};
+
+function kindOf(type: string): keyof typeof EVENT_KINDS {
+  const kind = type.replace(/\..*/, "");
+  if (!(kind in EVENT_KINDS)) throw new Error(`There is no kind of event for ${type}.`);
+  return kind as keyof typeof EVENT_KINDS;
+}
+
+export const webhooks: Json = Object.fromEntries(
+  EVENT_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${kindOf(type)}` }]),
+);
+
+/** One a kind of event: what is sent for its types differs by `type` alone. */
+export const pathItemsOf = (schemas: JsonSchemas): Json =>
+  Object.fromEntries(
+    Object.entries(EVENT_KINDS).map(([kind, event]) => [
+      kind,
+      {
+        post: {
+          summary: `An event of the kind ${kind}`,
+          tags: ["Events"],
+          security: [],
+          parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({
+            $ref: `#/components/parameters/${name}`,
+          })),
+          requestBody: { required: true, content: { "application/json": { schema: schemas.show(event) } } },
+          responses: RESPONSES,
+        },
+      },
+    ]),
+  );

@@ -1,0 +1,19 @@
+// All operations of /v1: what the application serves, and what its OpenAPI document tells.
+import { auditLogOperations } from "./audit-logs/routes.ts";
+import { checkoutOperations } from "./checkout/routes.ts";
+import { escrowOperations } from "./escrow/routes.ts";
+import { eventOperations } from "./events/routes.ts";
+import type { Operation } from "./http/operation.ts";
+import { milestoneOperations } from "./milestones/routes.ts";
+import { paymentIntentOperations } from "./payment-intents/routes.ts";
+import { webhookEndpointOperations } from "./webhook-endpoints/routes.ts";
+
+export const OPERATIONS: readonly Operation[] = [
+  ...paymentIntentOperations,
+  ...checkoutOperations,
+  ...escrowOperations,
+  ...milestoneOperations,
+  ...eventOperations,
+  ...webhookEndpointOperations,
+  ...auditLogOperations,
+];

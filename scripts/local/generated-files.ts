@@ -1,0 +1,47 @@
+// Files that a script generates and that are committed: written, or (`--check`) only compared.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
+/** @param file relative to the project's root */
+export type GeneratedFile = { file: string; text: string };
+
+/** The source as the project formats its files. */
+export function formatted(file: string, source: string): string {
+  const biome = spawnSync(
+    process.execPath,
+    [join(root, "node_modules/@biomejs/biome/bin/biome"), "format", `--stdin-file-path=${file}`],
+    { cwd: root, input: source, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 },
+  );
+  if (biome.status !== 0) throw new Error(`Biome could not format ${file}: ${biome.stderr}`);
+  return biome.stdout;
+}
+
+function current(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Writes what differs; with `--check` among the arguments it only tells, and ends the process with 1.
+ * @param command what writes the files
+ */
+export function settle(files: readonly GeneratedFile[], command: string): void {
+  const checkOnly = process.argv.includes("--check");
+  const drifted = files.filter(({ file, text }) => current(join(root, file)) !== text);
+  for (const { file, text } of drifted) {
+    if (checkOnly) {
+      console.error(`${file} is out of date: run \`${command}\` and commit it`);
+      continue;
+    }
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+    console.log(`wrote ${file}`);
+  }
+  if (checkOnly && drifted.length > 0) process.exit(1);
+}

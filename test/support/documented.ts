@@ -1,0 +1,197 @@
+// Holds what the gateway answers, and what it sends, against its OpenAPI document: route, status, headers and body. The
+// helpers that send requests call it for every answer, so that nothing undocumented passes any test.
+import { Ajv2020, type AnySchema, type ValidateFunction } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import {
+  type Header,
+  type Operation,
+  openApiDocument,
+  type Response,
+  resolved,
+  type Schema,
+} from "./openapi-document.ts";
+
+const ROOT = "openapi.json";
+
+/** Clients must bear fields that are added later; the tests must not. */
+function closed<T>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema), (_, value) =>
+    value?.type === "object" && value.properties && value.additionalProperties === undefined
+      ? { ...value, additionalProperties: false }
+      : value,
+  );
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
+formats.default(ajv);
+ajv.addSchema({
+  $id: ROOT,
+  components: { schemas: closed(openApiDocument.components.schemas) },
+} as AnySchema);
+
+const validators = new Map<Schema, ValidateFunction>();
+
+/** What is wrong with the value; undefined if nothing is. */
+export function faultOf(schema: Schema, value: unknown): string | undefined {
+  let validate = validators.get(schema);
+  if (!validate) {
+    validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${ROOT}#/`)));
+    validators.set(schema, validate);
+  }
+  if (validate(value)) return undefined;
+  const errors = (validate.errors ?? []).slice(0, 8);
+  return errors
+    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`)
+    .join(", ");
+}
+
+type Route = { method: string; template: string; pattern: RegExp; literals: number; operation: Operation };
+
+const ROUTES: Route[] = Object.entries(openApiDocument.paths)
+  .flatMap(([template, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      template,
+      pattern: new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}/?$`),
+      literals: template.split("/").filter((part) => !part.startsWith("{")).length,
+      operation,
+    })),
+  )
+  .sort((a, b) => b.literals - a.literals);
+
+export type Answered = {
+  method: string;
+  /** Path with query, as it was asked for: `/v1/events?limit=1`, `/api/v1/…`. */
+  target: string;
+  status: number;
+  headers: Headers;
+  /** The body's text. */
+  text: string;
+};
+
+/** A HEAD is answered as its GET (RFC 9110). */
+const routeOf = (asked: string, target: string): Route | undefined => {
+  const method = asked === "HEAD" ? "GET" : asked;
+  const path = target.replace(/[?#].*$/s, "").replace(/^\/api(?=\/v1)/, "");
+  return ROUTES.find((route) => route.method === method && route.pattern.test(path));
+};
+
+/** Headers that say how a message is transferred, not what the API answers. */
+const OF_HTTP = new Set([
+  "cache-control",
+  "content-type",
+  "content-length",
+  "date",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+]);
+
+function faultsOfHeaders(documented: Record<string, Header>, headers: Headers): string[] {
+  const known = new Map(Object.entries(documented).map(([name, header]) => [name.toLowerCase(), header]));
+  const undocumented = [...headers.keys()].filter((name) => !known.has(name) && !OF_HTTP.has(name));
+  const faults = [...known].map(([name, { required, schema }]) => {
+    const text = headers.get(name);
+    if (text === null) return required ? `the header ${name} is missing` : undefined;
+    const fault = faultOf(schema, schema.type === "integer" ? Number(text) : text);
+    return fault && `the header ${name} ${fault}`;
+  });
+  return [
+    ...undocumented.map((name) => `the header ${name}`),
+    ...faults.filter((fault) => fault !== undefined),
+  ];
+}
+
+function faultOfBody(schema: Schema, { headers, text }: Answered): string | undefined {
+  if (!headers.get("content-type")?.startsWith("application/json")) return "it is not sent as JSON";
+  try {
+    return faultOf(schema, JSON.parse(text));
+  } catch {
+    return "it is no JSON";
+  }
+}
+
+/** There is no such route, and the gateway says so (or that it has been asked too often). */
+const UNROUTED: Record<number, string> = {
+  404: "Error.resource_missing",
+  429: "Error.rate_limit_exceeded",
+};
+
+function responseTo(route: Route | undefined, status: number): Response | undefined {
+  if (route) {
+    const response = route.operation.responses[status];
+    return response && resolved<Response>(response);
+  }
+  const name = UNROUTED[status];
+  if (!name) return undefined;
+  const schema = { $ref: `#/components/schemas/${name}` };
+  const headers = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+  if (status === 429) headers.push("Retry-After");
+  return {
+    headers: Object.fromEntries(
+      headers.map((header) => [header, { $ref: `#/components/headers/${header}` }]),
+    ),
+    content: { "application/json": { schema } },
+  };
+}
+
+/** What is wrong with an answer of a route, or of none; undefined if nothing is. */
+function faultOfAnswer(route: Route | undefined, answered: Answered): string | undefined {
+  const { method, status, headers } = answered;
+  const response = responseTo(route, status);
+  if (!response) return "the document does not tell of it";
+  const documented = Object.fromEntries(
+    Object.entries(response.headers ?? {}).map(([name, header]) => [name, resolved<Header>(header)]),
+  );
+  const faults = faultsOfHeaders(documented, headers);
+  const schema = response.content?.["application/json"]?.schema;
+  // Nothing but headers answers a HEAD.
+  const fault = schema && method !== "HEAD" ? faultOfBody(schema, answered) : undefined;
+  if (fault) faults.push(`the body: ${fault}`);
+  return faults.length === 0 ? undefined : faults.join("; ");
+}
+
+/** @throws Error unless the document tells of this answer: the route, the status, the headers, the body */
+export function expectDocumented(answered: Answered): void {
+  const { method, target, status, text } = answered;
+  // A path such as `/v1/x/../y` is one route as it was sent, and may be another as a URL.
+  const asUrl = new URL(`http://localhost${target}`).pathname;
+  const routes = [...new Set([target, asUrl].map((path) => routeOf(method, path)))];
+  const faults = routes.map((route) => ({ route, fault: faultOfAnswer(route, answered) }));
+  if (faults.some(({ fault }) => fault === undefined)) return;
+  const [{ route, fault } = {}] = faults;
+  throw new Error(
+    `${method} ${target.slice(0, 300)} (${route?.template ?? "no route"}) answered ${status}, not as the OpenAPI ` +
+      `document has it: ${fault}: ${text.slice(0, 500)}`,
+  );
+}
+
+/** Sends a request; the answer is one that the document tells of. */
+export async function fetchDocumented(request: Request): Promise<globalThis.Response> {
+  const { pathname, search } = new URL(request.url);
+  const { method } = request;
+  const response = await fetch(request);
+  const { status, headers } = response;
+  expectDocumented({
+    method,
+    target: `${pathname}${search}`,
+    status,
+    headers,
+    text: await response.clone().text(),
+  });
+  return response;
+}
+
+/** What is wrong with a webhook; undefined if it is as the document has it. */
+export function faultOfWebhook(headers: Headers, body: string): string | undefined {
+  const event = JSON.parse(body) as { type: string };
+  const documented = openApiDocument.webhooks[event.type];
+  if (!documented) return `the event ${event.type}`;
+  const { post } = resolved<{ post: Operation }>(documented);
+  const faults = (post.parameters ?? []).map((parameter) => {
+    const { name, schema } = resolved(parameter);
+    return faultOf(schema, headers.get(name));
+  });
+  const schema = post.requestBody?.content["application/json"]?.schema ?? {};
+  return [...faults, faultOf(schema, event)].find((fault) => fault !== undefined);
+}
