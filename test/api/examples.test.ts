@@ -1,0 +1,44 @@
+// The request examples of the OpenAPI document run: each is sent to the gateway, to a payment that has come so far, and
+// succeeds as documented.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { openApiDocument } from "../support/openapi-document.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client } from "./support/client.ts";
+import { EVERY_POST } from "./support/every-post.ts";
+import { type Route, routesOf } from "./support/routes.ts";
+
+let stack: SharedStack;
+let client: Client;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+});
+afterAll(() => stack?.stop());
+
+const exampleOf = ({ operation }: Route) =>
+  operation.requestBody?.content["application/json"]?.example as object;
+const EXAMPLES = routesOf(openApiDocument).filter(({ takesBody }) => takesBody);
+
+/** What an example cannot know: who pays, his signature and his transaction. */
+const OF_THE_PAYMENT: Record<string, string[]> = {
+  "/payment-intents/{intentId}/confirm": ["signature", "payerAddress"],
+  "/payment-intents/public/{intentId}/confirm": ["signature", "payerAddress"],
+  "/payment-intents/{intentId}/escrow/dispute": ["raisedBy"],
+};
+
+describe("the document's example of a body works, with the payment's own accounts and signatures, for", () => {
+  it.each(EXAMPLES.map((route) => [route.template, route] as const))("POST %s", async (template, route) => {
+    const prepare = EVERY_POST[template];
+    if (!prepare) throw new Error(`Nothing prepares a POST ${template}.`);
+    const { path, body = {} } = await prepare(client, stack);
+    const own = (OF_THE_PAYMENT[template] ?? []).map((name) => [
+      name,
+      (body as Record<string, unknown>)[name],
+    ]);
+    const by = path.includes("/public/") ? new Client(stack.baseUrl) : client;
+    const answer = await by.send("POST", path, { body: { ...exampleOf(route), ...Object.fromEntries(own) } });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+  });
+});
