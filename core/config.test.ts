@@ -38,6 +38,12 @@ describe("the configuration", () => {
     expect(config.arbiter).to.equal(config.operator);
   });
 
+  it("tries webhooks for about a day, and waits fifteen seconds for each", () => {
+    const { timeoutMs, retryMs } = readConfig(GOOD).webhooks;
+    expect(timeoutMs).to.equal(15_000);
+    expect(retryMs.reduce((sum, pause) => sum + pause, 0) / 3_600_000).to.be.within(23, 25);
+  });
+
   it("takes an empty variable for one that is not set", () => {
     expect(readConfig({ ...GOOD, PORT: "", ARBITER_ADDRESS: "" }).http.port).to.equal(3000);
     expect(refusalOf({ DATABASE_URL: "" }).message).to.include("DATABASE_URL");

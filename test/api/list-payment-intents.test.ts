@@ -1,5 +1,6 @@
 // List payment intents (spec, operation 11).
 import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
@@ -69,6 +70,21 @@ describe("the list", () => {
     const seen = await pages(client, 2, "", () => Promise.all([create(client), create(client)]));
     expect(seen.slice(0, 6)).to.deep.equal(before);
     expect(new Set(seen).size).to.equal(seen.length);
+  });
+
+  it("keeps it under filters, too, while others insert what fits and what does not", async () => {
+    const batch = { metadata: { batch: randomUUID() } };
+    const filters = `&metadata[batch]=${batch.metadata.batch}&currency=USDT&status=INITIATED&created[gte]=1`;
+    const fitting = { ...batch, currency: "USDT" };
+    const before: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      before.unshift((await create(client, fitting)).id);
+      await create(client, batch);
+    }
+    const seen = await pages(client, 2, filters, () =>
+      Promise.all([create(client, fitting), create(client, batch)]),
+    );
+    expect(seen).to.deep.equal(before);
   });
 
   it("shows intents that were made at the same moment once each", async () => {

@@ -104,6 +104,21 @@ describe("by default a test key", () => {
   });
 });
 
+describe("a refusal for the limit", () => {
+  it("is not kept under its Idempotency-Key: the retry is the first", async () => {
+    const [spent, fresh] = [await freshKey(), await freshKey()];
+    const idempotent = { "Idempotency-Key": "after-the-limit" };
+    const create = (key: string) =>
+      ask("/payment-intents", { key, method: "POST", body: INTENT, headers: idempotent });
+    await repeat(50, () => ask("/payment-intents", { key: spent, method: "POST", body: {} }));
+    expectRefused(await create(spent), 50);
+    const retry = await create(fresh);
+    expect(retry.status, JSON.stringify(retry.body)).to.equal(200);
+    expect(retry.headers.get("idempotent-replayed")).to.equal(null);
+    expect((await create(fresh)).headers.get("idempotent-replayed")).to.equal("true");
+  });
+});
+
 describe("by default a live key", () => {
   it("has ten times as much, though no live network is configured here", async () => {
     const key = await freshKey("sk_live_");
