@@ -1,7 +1,7 @@
 // Create a payment intent (spec, operation 1).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { keccak256, toHex } from "viem";
+import { type Hex, keccak256, toHex } from "viem";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Escrow, type Intent } from "./support/client.ts";
 import { create, GOOD, retrieve } from "./support/payments.ts";
@@ -83,12 +83,12 @@ describe("creating a payment intent", () => {
     ["DAI", "0.000000000000000001", "0.000000000000000001"],
     ["DAI", "5.500000000000000000", "5.50"],
     ["USDC", "007.5", "7.50"],
-  ])("shows %s %s as %s", async (currency, amount, shown) => {
+  ] as const)("shows %s %s as %s", async (currency, amount, shown) => {
     expect((await create(client, { currency, amount })).data.amount).to.equal(shown);
   });
 
   it("takes every settlement method, and says what it costs and how long it takes", async () => {
-    for (const settlementMethod of ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"]) {
+    for (const settlementMethod of ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const) {
       expectIntent(await create(client, { settlementMethod }), { created: true });
     }
   });
@@ -148,7 +148,7 @@ describe("the escrow terms of a new intent", () => {
       deliveryPeriod: 86_400,
       expectedDeliveryHash,
       autoRelease: true,
-      deliveryOracle: stack.oracle.address.toLowerCase(),
+      deliveryOracle: stack.oracle.address.toLowerCase() as Hex,
     });
     expect(await escrowOf(id)).to.deep.include({
       deliveryPeriod: 86_400,

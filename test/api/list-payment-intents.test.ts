@@ -75,7 +75,7 @@ describe("the list", () => {
   it("keeps it under filters, too, while others insert what fits and what does not", async () => {
     const batch = { metadata: { batch: randomUUID() } };
     const filters = `&metadata[batch]=${batch.metadata.batch}&currency=USDT&status=INITIATED&created[gte]=1`;
-    const fitting = { ...batch, currency: "USDT" };
+    const fitting = { ...batch, currency: "USDT" } as const;
     const before: string[] = [];
     for (let i = 0; i < 6; i++) {
       before.unshift((await create(client, fitting)).id);

@@ -142,7 +142,7 @@ describe("a live payment", () => {
   });
 
   it("to a bank is to an IBAN", async () => {
-    const bank = { settlementMethod: "OFF_RAMP_TO_BANK" };
+    const bank = { settlementMethod: "OFF_RAMP_TO_BANK" } as const;
     const good = await create(client, { ...bank, settlementDestination: "DE89 3704 0044 0532 0130 00" });
     expect(good.data.settlementDestination).to.equal("DE89 3704 0044 0532 0130 00");
     const bad = await client.post("/payment-intents", {

@@ -1,5 +1,6 @@
 // A client that knows the service's interface and nothing of its code.
 import type { Address, Hex, TypedDataDefinition } from "viem";
+import { createGatewayClient, type GatewayClient } from "#core/client/client.ts";
 import { fetchDocumented } from "../../support/documented.ts";
 
 export type Phase = { phase: string; status: string; startedAt?: number; completedAt?: number };
@@ -70,10 +71,15 @@ export type Sent = {
 };
 
 export class Client {
+  /** For requests as they should be: what is not in the document does not compile. */
+  readonly api: GatewayClient;
+
   constructor(
     readonly baseUrl: string,
     readonly apiKey?: string,
-  ) {}
+  ) {
+    this.api = createGatewayClient({ baseUrl, apiKey, fetch: fetchDocumented });
+  }
 
   get<T = ErrorBody>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
     return this.send<T>("GET", path, { headers });

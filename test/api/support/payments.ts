@@ -4,6 +4,7 @@ import { type Address, createTestClient, type Hex, http, publicActions, walletAc
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import type { Schemas } from "#core/client/client.ts";
 import { until } from "#scripts/local/wait.ts";
 import type { Answer, Client, Intent, Proof } from "./client.ts";
 
@@ -24,27 +25,30 @@ export const HASH_B = `0x${"bb".repeat(32)}` as const;
 /** A wallet that owns nothing: in test mode a signature is enough. */
 export const newPayer = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey());
 
-export async function create(client: Client, changes: object = {}): Promise<Intent> {
-  const { status, body } = await client.post<Intent>("/payment-intents", { ...GOOD, ...changes });
-  expect(status, JSON.stringify(body)).to.equal(200);
-  return body;
+export async function create(
+  { api }: Client,
+  changes: Partial<Schemas["CreatePaymentIntent"]> = {},
+): Promise<Intent> {
+  const { data, error } = await api.POST("/v1/payment-intents", { body: { ...GOOD, ...changes } });
+  expect(data, JSON.stringify(error)).to.be.an("object");
+  return data as Intent;
 }
 
-export async function retrieve(client: Client, id: string): Promise<Intent> {
-  const { status, body } = await client.get<Intent>(`/payment-intents/${id}`);
-  expect(status, JSON.stringify(body)).to.equal(200);
-  return body;
+export async function retrieve({ api }: Client, intentId: string): Promise<Intent> {
+  const { data, error } = await api.GET("/v1/payment-intents/{intentId}", { params: { path: { intentId } } });
+  expect(data, JSON.stringify(error)).to.be.an("object");
+  return data as Intent;
 }
 
 /** Signs the typed data as it is shown, and confirms. */
 export async function confirm(client: Client, intent: Intent, payer = newPayer()): Promise<Intent> {
   const signature = await payer.signTypedData(intent.data.typedData);
-  const { status, body } = await client.post<Intent>(`/payment-intents/${intent.id}/confirm`, {
-    signature,
-    payerAddress: payer.address,
+  const { data, error } = await client.api.POST("/v1/payment-intents/{intentId}/confirm", {
+    params: { path: { intentId: intent.id } },
+    body: { signature, payerAddress: payer.address },
   });
-  expect(status, JSON.stringify(body)).to.equal(200);
-  return body;
+  expect(data, JSON.stringify(error)).to.be.an("object");
+  return data as Intent;
 }
 
 export async function untilStatus(client: Client, id: string, ...statuses: string[]): Promise<Intent> {
@@ -58,7 +62,11 @@ export async function untilStatus(client: Client, id: string, ...statuses: strin
 }
 
 /** An intent whose money is in escrow, five blocks deep. */
-export async function fund(client: Client, changes: object = {}, payer = newPayer()): Promise<Intent> {
+export async function fund(
+  client: Client,
+  changes: Partial<Schemas["CreatePaymentIntent"]> = {},
+  payer = newPayer(),
+): Promise<Intent> {
   const intent = await create(client, changes);
   await confirm(client, intent, payer);
   return untilStatus(client, intent.id, "SUCCEEDED");
