@@ -1,5 +1,5 @@
 // The escrow's operations (spec, operations 6 to 8; design, section 4).
-import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { get, type Operation, post } from "../http/operation.ts";
 import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../http/refusals.ts";
 import { listDeliveryProofs } from "./list-delivery-proofs.ts";
@@ -43,8 +43,15 @@ export const escrowOperations: Operation[] = [
     ...move,
     id: "submitDeliveryProof",
     summary: "Submit a delivery proof",
-    description: "With autoReleaseOnProof a valid proof releases the funds.",
+    description:
+      "With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its " +
+      "oracleSignature (EIP-712, DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)), or the submitTxHash " +
+      "of its own transaction; in test mode its address as submittedBy is enough.",
     needs,
+    refusals: [
+      ...move.refusals,
+      signatureVerificationFailed("The oracleSignature is not the deliveryOracle's.", "oracleSignature"),
+    ],
     body: DeliveryProofBody,
     example: {
       proofHash: "0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658",

@@ -8,6 +8,8 @@ const PARAM: Partial<Record<ErrorCode, "always" | "known">> = {
   invalid_request: "known",
   invalid_request_error: "always",
   resource_missing: "known",
+  // Of an oracle; a payer's signature needs no naming.
+  signature_verification_failed: "known",
 };
 
 function schemaOf({ code, type, details }: ServiceError): Json {

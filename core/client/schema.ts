@@ -218,7 +218,7 @@ export interface paths {
     put?: never;
     /**
      * Submit a delivery proof
-     * @description With autoReleaseOnProof a valid proof releases the funds.
+     * @description With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its oracleSignature (EIP-712, DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)), or the submitTxHash of its own transaction; in test mode its address as submittedBy is enough.
      */
     post: operations["submitDeliveryProof"];
     delete?: never;
@@ -1337,6 +1337,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "invalid_request_error";
+        /** @description The offending parameter. */
+        param?: string;
       };
     };
     Event:
@@ -3451,7 +3453,8 @@ export interface operations {
           "application/json":
             | components["schemas"]["Error.invalid_request"]
             | components["schemas"]["Error.invalid_status"]
-            | components["schemas"]["Error.invalid_state_transition"];
+            | components["schemas"]["Error.invalid_state_transition"]
+            | components["schemas"]["Error.signature_verification_failed"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
