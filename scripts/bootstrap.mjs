@@ -30,6 +30,7 @@ const COMMANDS = {
   demo: ["scripts/demo.ts"],
   audit: ["scripts/audit.ts"],
   keys: ["scripts/keys.ts"],
+  ops: ["scripts/ops.ts"],
   migrate: ["scripts/migrate.ts"],
   "bench:api": ["scripts/bench-api.ts"],
   "bench:gas": ["scripts/bench-gas.ts"],

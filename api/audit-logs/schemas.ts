@@ -3,7 +3,16 @@ import { Type } from "@sinclair/typebox";
 import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
 import { nullable, oneOf, ShownMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
 
-const ACTOR_TYPES = ["api_key", "payer", "payee", "oracle", "arbiter", "account", "system"] as const;
+const ACTOR_TYPES = [
+  "api_key",
+  "payer",
+  "payee",
+  "oracle",
+  "arbiter",
+  "account",
+  "operations",
+  "system",
+] as const;
 
 const orNull = nullable(Type.String());
 

@@ -520,7 +520,15 @@ export const webhookAttempt = gateway.table(
 
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
 
-export type ActorType = "api_key" | "payer" | "payee" | "oracle" | "arbiter" | "account" | "system";
+export type ActorType =
+  | "api_key"
+  | "payer"
+  | "payee"
+  | "oracle"
+  | "arbiter"
+  | "account"
+  | "operations"
+  | "system";
 
 /**
  * Who did what. Rows are added and never changed: a trigger refuses it to everybody, and the role `gateway_app` may not

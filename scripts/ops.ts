@@ -1,0 +1,135 @@
+// `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
+import { parseArgs } from "node:util";
+import { connect, type Database } from "#core/db/client.ts";
+import { table } from "./keys/table.ts";
+import { describe, UserError } from "./local/errors.ts";
+import { readJson } from "./local/json-file.ts";
+import type { LocalFile } from "./local/local-file.ts";
+import { paths } from "./local/paths.ts";
+import { lookNow, redeliver, retryPayouts } from "./ops/changes.ts";
+import { HELP } from "./ops/help.ts";
+import {
+  deadDeliveries,
+  deadPayouts,
+  failedJobs,
+  type Row,
+  stuckTransactions,
+  trailOf,
+} from "./ops/lists.ts";
+
+const { values: options, positionals } = parsed();
+
+function parsed() {
+  try {
+    return parseArgs({
+      args: process.argv.slice(2),
+      allowPositionals: true,
+      options: {
+        older: { type: "string", default: "60" },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
+    process.exit(1);
+  }
+}
+
+function databaseUrl(): string {
+  const url =
+    process.env.DATABASE_URL ||
+    readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local)?.databaseUrl;
+  if (!url) throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
+  return url;
+}
+
+const named = (what: string, id: string | undefined): string => {
+  if (id) return id;
+  throw new UserError(`Say which ${what}, by its id.\n\n${HELP}`);
+};
+
+function answer(json: object, text: string): void {
+  console.log(options.json ? JSON.stringify(json, null, 2) : text);
+}
+
+function show(title: string, rows: Row[]): string {
+  const [first] = rows;
+  if (!first) return `${title}: none`;
+  const head = Object.keys(first);
+  return `${title}:\n${table(
+    head,
+    rows.map((row) => head.map((name) => String(row[name] ?? ""))),
+  )}`;
+}
+
+async function stuck(database: Database): Promise<void> {
+  const older = Number(options.older);
+  if (!(older >= 0)) throw new UserError("--older is a number of seconds.");
+  const transactions = await stuckTransactions(database, older);
+  answer({ transactions }, show("Transactions", transactions));
+}
+
+async function dead(database: Database): Promise<void> {
+  const payouts = await deadPayouts(database);
+  const deliveries = await deadDeliveries(database);
+  const jobs = await failedJobs(database);
+  answer(
+    { payouts, deliveries, jobs },
+    [show("Payouts", payouts), show("Webhooks", deliveries), show("Jobs", jobs)].join("\n\n"),
+  );
+}
+
+async function trail(database: Database, id: string | undefined): Promise<void> {
+  const rows = await trailOf(database, named("payment", id));
+  if (rows.length === 0) throw new UserError(`There is no payment ${id}.`);
+  answer({ trail: rows }, show(`Payment ${id}`, rows));
+}
+
+async function retry(database: Database, id: string | undefined): Promise<void> {
+  const attempts = await retryPayouts(database, named("payment", id));
+  answer({ attempts }, `Tried again: ${attempts.join(", ")}`);
+}
+
+async function look(database: Database, id: string | undefined): Promise<void> {
+  await lookNow(database, named("payout", id));
+  answer({ payout: id }, `${id} is due now.`);
+}
+
+async function send(database: Database, id: string | undefined): Promise<void> {
+  await redeliver(database, named("delivery", id));
+  answer({ delivery: id }, `${id} is sent again.`);
+}
+
+const COMMANDS: Record<string, (database: Database, argument: string | undefined) => Promise<void>> = {
+  stuck,
+  dead,
+  show: trail,
+  retry,
+  look,
+  redeliver: send,
+};
+
+async function main(): Promise<number> {
+  const [name, argument] = positionals;
+  const command = name === undefined || options.help ? undefined : COMMANDS[name];
+  if (!command) {
+    console.log(HELP);
+    return options.help ? 0 : 1;
+  }
+  const database = connect(databaseUrl(), { max: 1, application: "ops" });
+  try {
+    await command(database, argument);
+    return 0;
+  } finally {
+    await database.$client.end();
+  }
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(describe(error));
+    process.exit(1);
+  },
+);

@@ -1,0 +1,63 @@
+// What operations set going again, each with its entry in the audit log.
+import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { recordAudit, subjectOf } from "#core/audit/record-audit.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { deployment, event, intent, payout, webhookDelivery } from "#core/db/schema.ts";
+import { wakeDeliveries } from "#core/events/record-events.ts";
+import type { IntentId } from "#core/ids.ts";
+import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import { UserError } from "../local/errors.ts";
+
+type Noted = { action: string; intentId: IntentId; resourceId: string };
+
+async function note(tx: Transaction, { action, intentId, resourceId }: Noted): Promise<void> {
+  const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
+  if (!subject) throw new UserError(`There is no payment ${intentId}.`);
+  await recordAudit(tx, [
+    { ...subjectOf(subject), actor: { type: "operations", id: null }, action, resourceId },
+  ]);
+}
+
+/** @returns the new attempts */
+export const retryPayouts = (database: Database, id: string): Promise<string[]> =>
+  database.transaction(async (tx) => {
+    const intentId = id as IntentId;
+    const [row] = await tx.select().from(intent).where(eq(intent.id, intentId)).for("update");
+    const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
+    if (!row || row.deploymentId !== current?.id) {
+      throw new UserError(`There is no payment ${id} on the chain that the gateway works with.`);
+    }
+    const attempts = await tryPayoutsAgain(tx, current, intentId);
+    if (attempts.length === 0) throw new UserError(`No payout of ${id} has failed or come back.`);
+    for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId });
+    return attempts;
+  });
+
+/** A worker that has it in hand keeps it: its lease is then simply over. */
+export const lookNow = (database: Database, id: string): Promise<void> =>
+  database.transaction(async (tx) => {
+    const [row] = await tx
+      .update(payout)
+      .set({ nextLookAt: sql`date_trunc('milliseconds', least(${payout.nextLookAt}, clock_timestamp()))` })
+      .where(and(eq(payout.id, id), isNotNull(payout.nextLookAt)))
+      .returning({ intentId: payout.intentId });
+    if (!row) throw new UserError(`There is no payout ${id} of which anything is left to be done.`);
+    await note(tx, { action: "payout.look", intentId: row.intentId, resourceId: id });
+  });
+
+export const redeliver = (database: Database, id: string): Promise<void> =>
+  database.transaction(async (tx) => {
+    const [row] = await tx
+      .update(webhookDelivery)
+      .set({ status: "pending", attempts: 0, nextAttemptAt: sql`clock_timestamp()` })
+      .where(and(eq(webhookDelivery.id, id), isNull(webhookDelivery.lease)))
+      .returning({ eventId: webhookDelivery.eventId });
+    if (!row) throw new UserError(`There is no delivery ${id}, or it is under way.`);
+    await wakeDeliveries(tx);
+    const [about] = await tx
+      .select({ intentId: event.intentId })
+      .from(event)
+      .where(eq(event.id, row.eventId));
+    if (about?.intentId)
+      await note(tx, { action: "webhook.redeliver", intentId: about.intentId, resourceId: id });
+  });

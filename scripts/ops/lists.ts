@@ -1,0 +1,76 @@
+// What operations look at: read only. No bank details and no secrets.
+import { type SQL, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+
+export type Row = Record<string, string | number | null>;
+
+const read = async (database: Database, query: SQL): Promise<Row[]> =>
+  (await database.execute<Row>(query)).rows;
+
+/** Oldest first: one that waits holds up all later nonces. */
+export const stuckTransactions = (database: Database, olderSeconds: number): Promise<Row[]> =>
+  read(
+    database,
+    sql`select t.id, t.purpose, t.state, t.nonce, floor(extract(epoch from now() - t.created_at))::int as age,
+      (select count(*)::int from gateway.transaction_attempt a where a.transaction_id = t.id) as attempts,
+      (select a.hash from gateway.transaction_attempt a where a.transaction_id = t.id
+        order by a.created_at desc limit 1) as hash
+    from gateway.transaction t join gateway.deployment d on d.id = t.deployment_id and d.current
+    where t.state in ('pending', 'mined') and t.created_at < now() - ${olderSeconds} * interval '1 second'
+    order by t.nonce`,
+  );
+
+export const deadPayouts = (database: Database): Promise<Row[]> =>
+  read(
+    database,
+    sql`select p.id, p.intent_id as intent, p.state, p.attempt, p.method, p.failure, p.updated_at::text as since
+    from gateway.payout p where p.state in ('failed', 'returned', 'quarantined') and not exists (
+      select from gateway.payout later where later.intent_id = p.intent_id and later.settlement_id = p.settlement_id
+        and later.part = p.part and later.attempt > p.attempt)
+    order by p.updated_at`,
+  );
+
+export const deadDeliveries = (database: Database): Promise<Row[]> =>
+  read(
+    database,
+    sql`select d.id, d.endpoint_id as endpoint, d.event_id as event, d.attempts, d.created_at::text as since
+    from gateway.webhook_delivery d where d.status = 'failed' order by d.created_at`,
+  );
+
+/** A job that failed is no loss: what it was about is still due. It says that a worker met what it did not expect. */
+export async function failedJobs(database: Database): Promise<Row[]> {
+  const [queue] = await read(database, sql`select to_regclass('pgboss.job')::text as job`);
+  if (!queue?.job) return [];
+  return read(
+    database,
+    sql`select id::text, name as queue, data ->> 'payoutId' as payout, created_on::text as since
+    from pgboss.job where state = 'failed' order by created_on`,
+  );
+}
+
+/** What happened to a payment: its transactions, payouts, events and whatever else the audit log knows. */
+export const trailOf = (database: Database, intentId: string): Promise<Row[]> =>
+  read(
+    database,
+    sql`select to_char(at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') as at, what, id, detail from (
+      select i.created_at as at, 'created' as what, i.id, concat_ws(' ', i.type, i.currency, i.amount) as detail
+        from gateway.intent i where i.id = ${intentId}
+      union all
+      select t.created_at, 'transaction ' || t.purpose, t.id, concat_ws(' ', 'nonce', t.nonce, t.state,
+          case when t.succeeded is false then 'reverted' end, t.mined_hash)
+        from gateway.transaction t join gateway.transaction_order o on o.transaction_id = t.id
+        join gateway.intent i on i.order_id = o.order_id where i.id = ${intentId}
+      union all
+      select p.created_at, 'payout', p.id, concat_ws(' ', 'attempt', p.attempt, p.state, p.amount, p.failure)
+        from gateway.payout p where p.intent_id = ${intentId}
+      union all
+      select e.created_at, 'event ' || e.type, e.id, concat_ws(' to ', e.from_status, e.to_status)
+        from gateway.event e where e.intent_id = ${intentId}
+      union all
+      select a.created_at, 'audit ' || a.action, a.id, concat_ws(' ', 'by', a.actor_type, a.actor)
+        from gateway.audit_log a where a.intent_id = ${intentId}
+      union all
+      select d.created_at, 'webhook', d.id, concat_ws(' ', d.status, d.attempts, 'attempts')
+        from gateway.webhook_delivery d where d.intent_id = ${intentId}) trail
+    order by trail.at, what, id`,
+  );
