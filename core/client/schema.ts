@@ -922,7 +922,7 @@ export interface components {
       action: string;
       actor: {
         /** @enum {string} */
-        type: "api_key" | "payer" | "payee" | "oracle" | "arbiter" | "account" | "system";
+        type: "api_key" | "payer" | "payee" | "oracle" | "arbiter" | "account" | "operations" | "system";
         /** @description A key's id or an address */
         id: string | null;
       };
