@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {EscrowTest} from "./support/EscrowTest.sol";
+import {Wallet} from "./support/mocks/Wallet.sol";
+
+/// @dev Branches: ResolveDispute.tree.
+contract ResolveDisputeTest is EscrowTest {
+    function test_whenNeverFunded_allAreRefused() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
+        dispute(terms);
+        vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
+        _resolve(terms, 0);
+        vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
+        escrow.resolveDisputeByAgreement(terms, 0, "", "");
+        vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
+        escrow.resolveExpiredDispute(terms);
+    }
+
+    function test_resolve_isTheArbitersAlone(address caller) public {
+        vm.assume(caller != arbiter);
+        IDeliveryVsPayment.Terms memory terms = _disputed();
+        expectCallerRefusal(caller, arbiter, address(0));
+        vm.prank(caller);
+        escrow.resolveDispute(terms, 0);
+    }
+
+    function test_resolve_withoutAnArbiter_isNobodys(address caller) public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.arbiter = address(0);
+        fund(terms);
+        dispute(terms);
+        expectCallerRefusal(caller, address(0), address(0));
+        vm.prank(caller);
+        escrow.resolveDispute(terms, 0);
+    }
+
+    function test_resolve_whenNotDisputed_isRefused() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        expectStatusRefusal(terms, IDeliveryVsPayment.Status.Created, 64);
+        _resolve(terms, 0);
+    }
+
+    function test_resolve_atTheDeadline_aSecondLaterNoMore() public {
+        IDeliveryVsPayment.Terms memory terms = _disputed();
+        vm.warp(START + WINDOW + 1);
+        expectTimeRefusal(START + WINDOW + 1, 0, START + WINDOW);
+        _resolve(terms, 0);
+        vm.warp(START + WINDOW);
+        _resolve(terms, 0);
+    }
+
+    function test_resolve_moreThanTheRest_isRefused(uint256 amount) public {
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        fund(terms);
+        releasePart(terms, 0, 10);
+        dispute(terms);
+        amount = bound(amount, AMOUNT - 9, type(uint256).max);
+        expectRangeRefusal("payeeAmount", amount, 0, AMOUNT - 10);
+        _resolve(terms, amount);
+    }
+
+    function test_resolve_allForThePayee() public {
+        IDeliveryVsPayment.Terms memory terms = _disputed();
+        uint256 before = token.balanceOf(payer);
+        _resolve(terms, AMOUNT);
+        assertStatus(terms, IDeliveryVsPayment.Status.AwaitingSettlement);
+        assertAmounts(terms, AMOUNT, 0);
+        assertEq(token.balanceOf(payer), before, "payer");
+        settle(terms);
+        assertStatus(terms, IDeliveryVsPayment.Status.Completed);
+        assertEq(token.balanceOf(offRamp), AMOUNT, "settled");
+    }
+
+    function test_resolve_nothingForThePayee() public {
+        IDeliveryVsPayment.Terms memory terms = _disputed();
+        uint256 before = token.balanceOf(payer);
+        _resolve(terms, 0);
+        assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
+        assertAmounts(terms, 0, 0);
+        assertEq(token.balanceOf(payer) - before, AMOUNT, "payer");
+    }
+
+    function test_resolve_splits_afterMilestonesToo(uint120 milestone, uint120 payeeAmount) public {
+        milestone = uint120(bound(milestone, 0, AMOUNT - 2));
+        payeeAmount = uint120(bound(payeeAmount, 0, AMOUNT - milestone));
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        bytes32 orderId = fund(terms);
+        if (milestone != 0) releasePart(terms, 0, milestone);
+        dispute(terms);
+        uint256 before = token.balanceOf(payer);
+        uint256 payerAmount = AMOUNT - milestone - payeeAmount;
+        vm.expectEmit(true, true, true, true, address(escrow));
+        emit IDeliveryVsPayment.DisputeResolved(
+            orderId,
+            arbiter,
+            IDeliveryVsPayment.Cause.ARBITER,
+            payeeAmount,
+            payerAmount
+        );
+        _resolve(terms, payeeAmount);
+        assertEq(token.balanceOf(payer) - before, payerAmount, "payer");
+        assertAmounts(terms, uint256(milestone) + payeeAmount, 0);
+        assertEq(order(terms).milestones, milestone == 0 ? 0 : 1, "milestones");
+        settle(terms);
+        assertEq(token.balanceOf(offRamp), uint256(milestone) + payeeAmount, "settled");
+        assertAmounts(terms, uint256(milestone) + payeeAmount, uint256(milestone) + payeeAmount);
+        assertEq(escrowed(), 0, "escrowed");
+        assertStatus(
+            terms,
+            payeeAmount == 0 ? IDeliveryVsPayment.Status.Cancelled : IDeliveryVsPayment.Status.Completed
+        );
+    }
+
+    function test_agreement_whenNotDisputed_isRefused() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        bytes memory payerSignature = _sign(PAYER_KEY, terms, 1);
+        bytes memory payeeSignature = _sign(PAYEE_KEY, terms, 1);
+        expectStatusRefusal(terms, IDeliveryVsPayment.Status.Created, 64);
+        escrow.resolveDisputeByAgreement(terms, 1, payerSignature, payeeSignature);
+    }
+
+    function test_agreement_needsBothOverTheSame(uint120 amount) public {
+        amount = uint120(bound(amount, 0, AMOUNT - 1));
+        IDeliveryVsPayment.Terms memory terms = _disputed();
+        IDeliveryVsPayment.Terms memory other = _disputed();
+        bytes32 digest = agreementDigest(escrow, terms, amount);
+        _refuse(terms, amount, _sign(PAYEE_KEY, terms, amount), _sign(PAYEE_KEY, terms, amount), payer, digest);
+        _refuse(terms, amount, _sign(PAYER_KEY, terms, amount), _sign(PAYER_KEY, terms, amount), payee, digest);
+        _refuse(terms, amount, _sign(PAYER_KEY, terms, amount + 1), _sign(PAYEE_KEY, terms, amount), payer, digest);
+        _refuse(terms, amount, _sign(PAYER_KEY, terms, amount), _sign(PAYEE_KEY, other, amount), payee, digest);
+        _refuse(terms, amount, "", _sign(PAYEE_KEY, terms, amount), payer, digest);
+    }
+
+    function test_agreement_splits_whoeverBringsIt_whenever(uint120 amount, address caller) public {
+        amount = uint120(bound(amount, 0, AMOUNT));
+        IDeliveryVsPayment.Terms memory terms = _disputed();
+        vm.warp(START + 400 days);
+        uint256 before = token.balanceOf(payer);
+        bytes memory payerSignature = _sign(PAYER_KEY, terms, amount);
+        bytes memory payeeSignature = _sign(PAYEE_KEY, terms, amount);
+        bytes32 orderId = escrow.orderIdOf(terms);
+        vm.expectEmit(true, true, true, true, address(escrow));
+        emit IDeliveryVsPayment.DisputeResolved(
+            orderId,
+            caller,
+            IDeliveryVsPayment.Cause.AGREEMENT,
+            amount,
+            AMOUNT - amount
+        );
+        vm.prank(caller);
+        escrow.resolveDisputeByAgreement(terms, amount, payerSignature, payeeSignature);
+        assertEq(token.balanceOf(payer) - before, AMOUNT - amount, "payer");
+        assertAmounts(terms, amount, 0);
+    }
+
+    function test_agreement_ofASmartWallet() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.payee = address(new Wallet(payee));
+        fund(terms);
+        dispute(terms);
+        escrow.resolveDisputeByAgreement(terms, 5, _sign(PAYER_KEY, terms, 5), _sign(PAYEE_KEY, terms, 5));
+        assertAmounts(terms, 5, 0);
+    }
+
+    function test_expired_whenNotDisputed_isRefused() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        expectStatusRefusal(terms, IDeliveryVsPayment.Status.Created, 64);
+        escrow.resolveExpiredDispute(terms);
+    }
+
+    function test_expired_atTheDeadline_isRefused_aSecondLaterTaken(address caller) public {
+        IDeliveryVsPayment.Terms memory terms = _disputed();
+        vm.warp(START + WINDOW);
+        expectTimeRefusal(START + WINDOW, START + WINDOW + 1, type(uint256).max);
+        escrow.resolveExpiredDispute(terms);
+        vm.warp(START + WINDOW + 1);
+        uint256 before = token.balanceOf(payer);
+        bytes32 orderId = escrow.orderIdOf(terms);
+        vm.expectEmit(true, true, true, true, address(escrow));
+        emit IDeliveryVsPayment.DisputeResolved(orderId, caller, IDeliveryVsPayment.Cause.DISPUTE_TIMEOUT, 0, AMOUNT);
+        vm.prank(caller);
+        escrow.resolveExpiredDispute(terms);
+        assertEq(token.balanceOf(payer) - before, AMOUNT, "payer");
+        assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
+    }
+
+    function test_expired_ofAProvenOrder_isThePayees(uint120 milestone) public {
+        milestone = uint120(bound(milestone, 0, AMOUNT - 1));
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        fund(terms);
+        if (milestone != 0) releasePart(terms, 0, milestone);
+        prove(terms, PROOF);
+        dispute(terms);
+        vm.warp(START + WINDOW + 1);
+        escrow.resolveExpiredDispute(terms);
+        assertAmounts(terms, AMOUNT, 0);
+        assertStatus(terms, IDeliveryVsPayment.Status.AwaitingSettlement);
+    }
+
+    function _disputed() private returns (IDeliveryVsPayment.Terms memory terms) {
+        terms = funded();
+        dispute(terms);
+    }
+
+    function _resolve(IDeliveryVsPayment.Terms memory terms, uint256 amount) private {
+        vm.prank(arbiter);
+        escrow.resolveDispute(terms, amount);
+    }
+
+    function _sign(
+        uint256 key,
+        IDeliveryVsPayment.Terms memory terms,
+        uint256 amount
+    ) private view returns (bytes memory) {
+        return sign(key, agreementDigest(escrow, terms, amount));
+    }
+
+    function _refuse(
+        IDeliveryVsPayment.Terms memory terms,
+        uint256 amount,
+        bytes memory payerSignature,
+        bytes memory payeeSignature,
+        address signer,
+        bytes32 digest
+    ) private {
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.SignatureNotValid.selector, signer, digest));
+        escrow.resolveDisputeByAgreement(terms, amount, payerSignature, payeeSignature);
+    }
+}
