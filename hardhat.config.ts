@@ -29,6 +29,8 @@ const blockInterval = Number(process.env.BLOCK_INTERVAL_MS ?? 1000);
 // `DEEP=1` (npm run test:deep): 10,000 runs of each invariant and fuzz test instead of 256. Under coverage and for
 // mutants a few do: that takes many runs of the tests, or slow ones, and says something else.
 const fuzzRuns = Number(process.env.FUZZ_RUNS ?? (process.env.DEEP === "1" ? 10_000 : 256));
+/** Other draws than the last run's, e.g. FUZZ_SEED=0x7. */
+const seed = process.env.FUZZ_SEED ? { seed: process.env.FUZZ_SEED } : {};
 const invariantRuns = Number(process.env.INVARIANT_RUNS ?? fuzzRuns);
 
 export default defineConfig({
@@ -70,7 +72,7 @@ export default defineConfig({
       fsPermissions: {
         readDirectory: [`${artifacts}/contracts/DeliveryVsPayment.sol`, "contracts/test/vectors"],
       },
-      fuzz: { runs: fuzzRuns },
+      fuzz: { runs: fuzzRuns, ...seed },
       // Arguments from the bytecode's and storage's dictionary help little where the handler bounds each one, and cost
       // four times the time.
       invariant: {

@@ -26,7 +26,7 @@ abstract contract Funder is World {
     constructor(IEscrow escrow_, address owner_) World(escrow_, owner_) {}
 
     function create(uint256 seed, uint120 amount, uint40 period) external {
-        if (ledger.count() >= MAX_ORDERS) return;
+        if (_entries.length >= MAX_ORDERS) return;
         Plan memory plan = _plan(seed, amount, period);
         plan.caller = plan.payer;
         plan.expected = _open(plan);
@@ -34,7 +34,7 @@ abstract contract Funder is World {
     }
 
     function createFor(uint256 seed, uint120 amount, uint40 period) external {
-        if (ledger.count() >= MAX_ORDERS) return;
+        if (_entries.length >= MAX_ORDERS) return;
         Plan memory plan = _plan(seed, amount, period);
         (bool named, bytes memory signature) = _signed(plan, seed);
         _create(plan, abi.encodeCall(escrow.createOrderFor, (plan.terms, plan.payer, named, signature)));
@@ -42,7 +42,7 @@ abstract contract Funder is World {
 
     /// @dev The payer's allowance is missing, or it is there and the permit is worth nothing.
     function createWithPermit(uint256 seed, uint120 amount, uint40 period) external {
-        if (ledger.count() >= MAX_ORDERS) return;
+        if (_entries.length >= MAX_ORDERS) return;
         Plan memory plan = _plan(seed, amount, period);
         (bool named, bytes memory signature) = _signed(plan, seed);
         IDeliveryVsPayment.Permit memory permit;
@@ -63,7 +63,7 @@ abstract contract Funder is World {
     }
 
     function createWithAuthorization(uint256 seed, uint120 amount, uint40 period) external {
-        if (ledger.count() >= MAX_ORDERS) return;
+        if (_entries.length >= MAX_ORDERS) return;
         Plan memory plan = _plan(seed, amount, period);
         bytes32 orderId = escrow.orderIdOf(plan.terms);
         bytes32 digest = keccak256(abi.encode(plan.payer, address(escrow), plan.terms.amount, 0, 1, orderId));
@@ -72,7 +72,7 @@ abstract contract Funder is World {
     }
 
     function createWithPermit2(uint256 seed, uint120 amount, uint40 period) external {
-        if (ledger.count() >= MAX_ORDERS) return;
+        if (_entries.length >= MAX_ORDERS) return;
         Plan memory plan = _plan(seed, amount, period);
         bytes32 digest = Permit2Double(escrow.PERMIT2()).digestOf(
             IPermit2.PermitTransferFrom(
@@ -147,10 +147,9 @@ abstract contract Funder is World {
         _count(bytes4(data), success);
         assertTrue(success == plan.expected, "funded unless closed, or by another's word");
         if (!success) return;
-        ledger.add(plan.terms, plan.payer);
+        uint256 index = _noteCreated(plan.terms, plan.payer);
         if (plan.terms.releaseType != IDeliveryVsPayment.ReleaseType.IMMEDIATE) return;
-        uint256 index = ledger.count() - 1;
-        ledger.released(index, plan.terms.amount);
-        ledger.setStatus(index, uint8(IDeliveryVsPayment.Status.AwaitingSettlement));
+        _entries[index].released = plan.terms.amount;
+        _entries[index].lastStatus = uint8(IDeliveryVsPayment.Status.AwaitingSettlement);
     }
 }

@@ -11,7 +11,6 @@ import {Ledger} from "./Ledger.sol";
 /// @dev A call that the escrow refuses changes nothing; what it accepts, the ledger learns from balances, not from it.
 contract Handler is Funder {
     struct Balances {
-        uint256 released;
         uint256 credit;
         uint256 receiver;
         uint256 escrow;
@@ -71,12 +70,10 @@ contract Handler is Funder {
         uint256[3] memory seeds = [first, second, third];
         IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](3);
         uint256[3] memory indices;
-        uint256[3] memory before;
         for (uint256 i = 0; i < 3; i++) {
             Ledger.Entry memory entry;
             (indices[i], entry) = _pick(seeds[i]);
             orders[i] = entry.terms;
-            before[i] = _order(entry.terms).taken;
         }
         uint256 held = _offRampBalances();
         vm.prank(first % 8 == 0 ? _person(second) : operator);
@@ -85,14 +82,13 @@ contract Handler is Funder {
         if (!success) return;
         uint256 moved;
         for (uint256 i = 0; i < 3; i++) {
-            Ledger.Entry memory entry = ledger.get(indices[i]);
-            uint256 booked = entry.settled + entry.withdrawn;
-            uint256 taken = _order(entry.terms).taken;
-            if (taken > booked) {
-                ledger.settled(indices[i], taken - booked);
-                moved += taken - booked;
+            IDeliveryVsPayment.Order memory order = _order(orders[i]);
+            uint256 booked = _entries[indices[i]].settled + _entries[indices[i]].withdrawn;
+            if (order.taken > booked) {
+                _noteSettled(indices[i], order.taken - booked);
+                moved += order.taken - booked;
             }
-            _noteStatus(indices[i]);
+            _noteStatus(indices[i], order);
         }
         assertEq(_offRampBalances() - held, moved, "settled what left");
     }
@@ -154,14 +150,14 @@ contract Handler is Funder {
         vm.prank(account);
         (bool success, ) = address(escrow).call(abi.encodeCall(escrow.claimCredit, (address(token), account)));
         _count(escrow.claimCredit.selector, success);
-        if (success) ledger.claimed(address(token), token.balanceOf(account) - before);
+        if (success) credits[address(token)] -= token.balanceOf(account) - before;
     }
 
     /// @dev What nobody asked for stays here, and is nobody's.
     function donate(uint256 seed, uint40 amount) external {
         HostileToken token = tokens[seed % tokens.length];
         token.setBalance(address(escrow), token.balanceOf(address(escrow)) + amount);
-        ledger.donated(address(token), amount);
+        donations[address(token)] += amount;
     }
 
     function block_(uint256 seed) external {
@@ -191,41 +187,54 @@ contract Handler is Funder {
     }
 
     function _pick(uint256 seed) private view returns (uint256 index, Ledger.Entry memory entry) {
-        index = (seed >> 128) % ledger.count();
-        entry = ledger.get(index);
+        index = (seed >> 128) % _entries.length;
+        entry = _entries[index];
     }
 
     /// @dev One call on one order, and what it moved, measured at the receivers.
     function _call(uint256 index, Ledger.Entry memory entry, address caller, bytes memory data) private {
         bool toPayee = bytes4(data) == escrow.withdraw.selector;
         Balances memory before = _balances(entry, toPayee);
+        uint256 released = _entries[index].released;
         vm.prank(caller);
         (bool success, ) = address(escrow).call(data);
         _count(bytes4(data), success);
         if (!success) return;
         Balances memory afterwards = _balances(entry, toPayee);
-        ledger.released(index, afterwards.released - before.released);
-        if (afterwards.credit != before.credit) ledger.refunded(index, afterwards.credit - before.credit, true);
+        IDeliveryVsPayment.Order memory order = _order(entry.terms);
+        assertTrue(order.released >= released, "released grows");
+        _entries[index].released = order.released;
+        if (afterwards.credit != before.credit) _noteRefunded(index, afterwards.credit - before.credit, true);
         uint256 left = before.escrow - afterwards.escrow;
-        if (toPayee) ledger.withdrawn(index, left);
-        else if (left != 0) ledger.refunded(index, left, false);
+        if (toPayee) _noteWithdrawn(index, left);
+        else if (left != 0) _noteRefunded(index, left, false);
         assertEq(afterwards.receiver - before.receiver, left, "went where it may");
-        _noteStatus(index);
-        compare(index);
+        _noteStatus(index, order);
+        _compare(index, order);
     }
 
-    /// @notice Per order: unreleased + released + refunded = funded; settled + withdrawn = taken <= released; who paid,
+    /// @notice Every order as `_compare` says; and per token, what is here is what is owed, to the unit.
+    function compareAll() external view {
+        for (uint256 i = 0; i < _entries.length; i++) _compare(i, _order(_entries[i].terms));
+        for (uint256 t = 0; t < tokens.length; t++) {
+            address token = address(tokens[t]);
+            uint256 expected = owed[token] + credits[token] + donations[token];
+            assertEq(tokens[t].balanceOf(address(escrow)), expected, "solvent, and no surplus");
+        }
+    }
+
+    /// @dev Per order: unreleased + released + refunded = funded; settled + withdrawn = taken <= released; who paid,
     /// who withdrew and the status are as the ledger remembers them. So nothing changed behind an order's back.
-    function compare(uint256 index) public view {
-        Ledger.Entry memory entry = ledger.get(index);
-        IDeliveryVsPayment.Order memory order = _order(entry.terms);
+    function _compare(uint256 index, IDeliveryVsPayment.Order memory order) private view {
+        Ledger.Entry storage entry = _entries[index];
+        uint256 amount = entry.terms.amount;
         uint256 status = uint256(order.status);
         assertEq(order.released, entry.released, "released");
         assertEq(order.taken, entry.settled + entry.withdrawn, "taken");
         assertTrue(order.taken <= order.released, "taken <= released");
         bool over = status == 3 || status == 4 || status == 5;
-        uint256 unreleased = over ? 0 : entry.terms.amount - order.released;
-        assertEq(unreleased + order.released + entry.refunded, entry.terms.amount, "funded");
+        uint256 unreleased = over ? 0 : amount - order.released;
+        assertEq(unreleased + order.released + entry.refunded, amount, "funded");
         if (!over) assertTrue(unreleased != 0, "open orders have something to release");
         if (status == 4) assertEq(order.taken, order.released, "completed is taken");
         assertEq(order.payer, entry.payer, "payer");
@@ -237,7 +246,6 @@ contract Handler is Funder {
         HostileToken token = HostileToken(entry.terms.token);
         return
             Balances({
-                released: _order(entry.terms).released,
                 credit: escrow.creditOf(entry.payer, address(token)),
                 receiver: token.balanceOf(toPayee ? entry.terms.payee : entry.payer),
                 escrow: token.balanceOf(address(escrow))
@@ -245,14 +253,12 @@ contract Handler is Funder {
     }
 
     /// @dev Statuses go one way; the terminal ones nowhere.
-    function _noteStatus(uint256 index) private {
-        Ledger.Entry memory entry = ledger.get(index);
-        uint8 status = uint8(_order(entry.terms).status);
-        if (entry.lastStatus == 4 || entry.lastStatus == 5) {
-            assertEq(status, entry.lastStatus, "terminal states stay");
-        }
-        if (entry.lastStatus == 3) assertTrue(status == 3 || status == 4, "released stays released");
-        ledger.setStatus(index, status);
+    function _noteStatus(uint256 index, IDeliveryVsPayment.Order memory order) private {
+        uint8 last = _entries[index].lastStatus;
+        uint8 status = uint8(order.status);
+        if (last == 4 || last == 5) assertEq(status, last, "terminal states stay");
+        if (last == 3) assertTrue(status == 3 || status == 4, "released stays released");
+        _entries[index].lastStatus = status;
     }
 
     function _offRampBalances() private view returns (uint256 sum) {

@@ -4,7 +4,8 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 
 /// @title What the invariants remember about the orders, kept beside the escrow and independently of it.
-contract Ledger {
+/// @dev Inherited, not called: the runner follows each call between contracts, and an invariant run is made of calls.
+abstract contract Ledger {
     struct Entry {
         IDeliveryVsPayment.Terms terms;
         address payer;
@@ -15,50 +16,10 @@ contract Ledger {
         uint8 lastStatus;
     }
 
-    Entry[] private _entries;
+    Entry[] internal _entries;
     mapping(address token => uint256) public credits;
     mapping(address token => uint256) public owed;
     mapping(address token => uint256) public donations;
-
-    function add(IDeliveryVsPayment.Terms calldata terms, address payer) external {
-        Entry storage entry = _entries.push();
-        entry.terms = terms;
-        entry.payer = payer;
-        owed[terms.token] += terms.amount;
-    }
-
-    function released(uint256 index, uint256 amount) external {
-        _entries[index].released += amount;
-    }
-
-    function refunded(uint256 index, uint256 amount, bool asCredit) external {
-        Entry storage entry = _entries[index];
-        entry.refunded += amount;
-        owed[entry.terms.token] -= amount;
-        if (asCredit) credits[entry.terms.token] += amount;
-    }
-
-    function settled(uint256 index, uint256 amount) external {
-        _entries[index].settled += amount;
-        owed[_entries[index].terms.token] -= amount;
-    }
-
-    function withdrawn(uint256 index, uint256 amount) external {
-        _entries[index].withdrawn += amount;
-        owed[_entries[index].terms.token] -= amount;
-    }
-
-    function claimed(address token, uint256 amount) external {
-        credits[token] -= amount;
-    }
-
-    function donated(address token, uint256 amount) external {
-        donations[token] += amount;
-    }
-
-    function setStatus(uint256 index, uint8 status) external {
-        _entries[index].lastStatus = status;
-    }
 
     function count() external view returns (uint256) {
         return _entries.length;
@@ -66,5 +27,30 @@ contract Ledger {
 
     function get(uint256 index) external view returns (Entry memory) {
         return _entries[index];
+    }
+
+    function _noteCreated(IDeliveryVsPayment.Terms memory terms, address payer) internal returns (uint256 index) {
+        index = _entries.length;
+        Entry storage entry = _entries.push();
+        entry.terms = terms;
+        entry.payer = payer;
+        owed[terms.token] += terms.amount;
+    }
+
+    function _noteRefunded(uint256 index, uint256 amount, bool asCredit) internal {
+        Entry storage entry = _entries[index];
+        entry.refunded += amount;
+        owed[entry.terms.token] -= amount;
+        if (asCredit) credits[entry.terms.token] += amount;
+    }
+
+    function _noteSettled(uint256 index, uint256 amount) internal {
+        _entries[index].settled += amount;
+        owed[_entries[index].terms.token] -= amount;
+    }
+
+    function _noteWithdrawn(uint256 index, uint256 amount) internal {
+        _entries[index].withdrawn += amount;
+        owed[_entries[index].terms.token] -= amount;
     }
 }

@@ -9,12 +9,11 @@ import {Signing} from "../support/Signing.sol";
 import {Ledger} from "./Ledger.sol";
 
 /// @title The small world of the invariants: six people, three tokens, a few orders, and time that passes.
-abstract contract World is Asserts, Signing {
+abstract contract World is Asserts, Signing, Ledger {
     uint256 internal constant MAX_ORDERS = 20;
     uint256 internal constant ORACLE_KEY = 0xF003;
 
     IEscrow public immutable escrow;
-    Ledger public immutable ledger;
     address public immutable operator = address(0xF001);
     address public immutable arbiter = address(0xF002);
     address public immutable oracle = vm.addr(ORACLE_KEY);
@@ -29,7 +28,6 @@ abstract contract World is Asserts, Signing {
     constructor(IEscrow escrow_, address owner_) {
         escrow = escrow_;
         owner = owner_;
-        ledger = new Ledger();
         for (uint256 key = 0xE001; key <= 0xE006; key++) {
             people.push(vm.addr(key));
             _keys[vm.addr(key)] = key;
