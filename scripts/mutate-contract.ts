@@ -1,6 +1,6 @@
 // Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is a test
 // that is missing, or a change that means nothing. Survivors are explained in contracts/README.md.
-// Usage: mutate-contract.ts [--only <part of a file name>] [--every <n>] [--list]. It writes to .data/mutants alone.
+// Usage: mutate-contract.ts [--only <part of "file:line ">] [--every <n>] [--list]. It writes to .data/mutants alone.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -73,8 +73,8 @@ const every = Number(option("--every") ?? 1);
 const mutants = readdirSync(join(root, "contracts/parts"))
   .sort()
   .map((name) => `contracts/parts/${name}`)
-  .filter((name) => name.includes(option("--only") ?? ""))
   .flatMap(mutantsOf)
+  .filter(({ file, line }) => `${file}:${line} `.includes(option("--only") ?? ""))
   .filter((_, i) => i % every === 0);
 if (process.argv.includes("--list")) {
   for (const { file, line, what } of mutants) console.log(`${file}:${line} ${what}`);

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
+import {Vm} from "./support/Vm.sol";
 
 /// @dev Branches: CreateOrder.tree.
 contract CreateOrderTest is EscrowTest {
@@ -241,6 +242,16 @@ contract CreateOrderTest is EscrowTest {
         assertEq(uint256(o.status), 0, "status");
         assertTrue(!o.proven && !o.withdrawn, "flags");
         assertEq(o.released + o.taken + o.milestones, 0, "amounts");
+    }
+
+    function test_otherwise_onlyTheCreationIsTold() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        vm.recordLogs();
+        fund(terms);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        uint256 own;
+        for (uint256 i = 0; i < logs.length; i++) if (logs[i].emitter == address(escrow)) own++;
+        assertEq(own, 1, "events");
     }
 
     function test_immediate_isReleasedAtOnce() public {

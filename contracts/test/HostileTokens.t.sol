@@ -4,15 +4,27 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
+import {IPermit2} from "../interfaces/IPermit2.sol";
 import {HostileToken} from "./support/mocks/HostileToken.sol";
+import {Permit2Double} from "./support/mocks/Permit2Double.sol";
 
 /// @dev Tokens that misbehave. A listed one may hurt the orders in it, never those in another, and never blocks an exit.
 contract HostileTokensTest is EscrowTest {
+    string private constant WITNESS_TYPE = "bytes32 orderId)TokenPermissions(address token,uint256 amount)";
     HostileToken private hostile;
+    Permit2Double private permit2;
 
     function setUp() public override {
         super.setUp();
+        permit2 = new Permit2Double();
+        escrow = deployEscrow(owner, address(permit2));
         hostile = new HostileToken();
+        vm.prank(owner);
+        escrow.setTokenListed(address(token), true);
+        vm.prank(payer);
+        token.approve(address(escrow), type(uint256).max);
+        vm.prank(payer);
+        hostile.approve(address(permit2), type(uint256).max);
         vm.prank(owner);
         escrow.setTokenListed(address(hostile), true);
         hostile.setBalance(payer, 100 * uint256(AMOUNT));
@@ -190,13 +202,37 @@ contract HostileTokensTest is EscrowTest {
         );
     }
 
+    /// @dev By allowance, by authorization and by Permit2, beside an order that is here already.
     function _refuseFunding(HostileToken.Mode mode, uint256 received) private {
+        fund(_terms());
         hostile.setMode(mode);
         IDeliveryVsPayment.Terms memory terms = _terms();
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.ReceivedOtherAmount.selector, address(hostile), received, AMOUNT)
+        bytes memory refusal = abi.encodeWithSelector(
+            IDeliveryVsPayment.ReceivedOtherAmount.selector,
+            address(hostile),
+            received,
+            AMOUNT
         );
+        vm.expectRevert(refusal);
         fund(terms);
+        bytes32 orderId = escrow.orderIdOf(terms);
+        bytes32 digest = keccak256(abi.encode(payer, address(escrow), AMOUNT, 0, 1, orderId));
+        bytes memory signature = sign(PAYER_KEY, digest);
+        vm.expectRevert(refusal);
+        vm.prank(operator);
+        escrow.createOrderWithAuthorization(terms, payer, 0, 1, signature);
+        signature = sign(PAYER_KEY, permit2.digestOf(_permit(terms), address(escrow), orderId, WITNESS_TYPE));
+        vm.expectRevert(refusal);
+        vm.prank(operator);
+        escrow.createOrderWithPermit2(terms, payer, 7, START, signature);
+        assertEq(order(terms).payer, address(0), "not funded");
+    }
+
+    function _permit(
+        IDeliveryVsPayment.Terms memory terms
+    ) private pure returns (IPermit2.PermitTransferFrom memory permit) {
+        permit.permitted = IPermit2.TokenPermissions(terms.token, terms.amount);
+        (permit.nonce, permit.deadline) = (7, START);
     }
 
     function _terms() private returns (IDeliveryVsPayment.Terms memory terms) {

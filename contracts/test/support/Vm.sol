@@ -22,6 +22,7 @@ interface Vm {
     function getRecordedLogs() external returns (Log[] memory);
     function label(address account, string calldata name) external;
     function load(address target, bytes32 slot) external view returns (bytes32);
+    function parseBytes(string calldata text) external pure returns (bytes memory);
     function parseJsonAddress(string calldata json, string calldata key) external pure returns (address);
     function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
     function parseJsonBytes32(string calldata json, string calldata key) external pure returns (bytes32);

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {EscrowTest} from "./support/EscrowTest.sol";
+import {IEscrow} from "./support/Deploying.sol";
+
+/// @dev What a reviewer who meant ill tried on this contract, each with what became of it.
+contract DoubtsTest is EscrowTest {
+    /// @dev Anybody may bring a dispute's timeout, with as little gas as they like: enough for a credit, perhaps, but not for
+    /// the transfer before it. The caller's gas decides whether it happens, never how.
+    function test_littleGas_doesNotTurnARefundIntoACredit(uint256 gasLimit) public {
+        gasLimit = bound(gasLimit, 30_000, 300_000);
+        IDeliveryVsPayment.Terms memory terms = funded();
+        dispute(terms);
+        vm.warp(START + WINDOW + 1);
+        uint256 before = token.balanceOf(payer);
+        vm.prank(stranger);
+        (bool done, ) = address(escrow).call{gas: gasLimit}(abi.encodeCall(escrow.resolveExpiredDispute, (terms)));
+        assertEq(escrow.creditOf(payer, address(token)), 0, "no credit");
+        assertEq(token.balanceOf(payer) - before, done ? AMOUNT : 0, "all or nothing");
+    }
+
+    /// @dev As wrapped ether does: a token that takes any call and answers nothing. It "permits" and "authorizes" all.
+    function test_aTokenThatTakesAnyCall_fundsNothing() public {
+        address obliging = address(new Obliging());
+        vm.prank(owner);
+        escrow.setTokenListed(obliging, true);
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.token = obliging;
+        bytes memory signature = sign(PAYER_KEY, paymentDigest(escrow, terms, payer));
+        IDeliveryVsPayment.Permit memory permit;
+        vm.startPrank(operator);
+        vm.expectRevert();
+        escrow.createOrderForWithPermit(terms, payer, true, signature, permit);
+        bytes memory refusal = abi.encodeWithSelector(
+            IDeliveryVsPayment.ReceivedOtherAmount.selector,
+            obliging,
+            0,
+            AMOUNT
+        );
+        vm.expectRevert(refusal);
+        escrow.createOrderWithAuthorization(terms, payer, 0, START + 1, new bytes(65));
+        vm.expectRevert(refusal);
+        escrow.createOrderWithAuthorization(terms, address(escrow), 0, START + 1, "");
+        vm.stopPrank();
+    }
+
+    function test_nobody_isThePayer() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        bytes memory refusal = abi.encodeWithSelector(
+            IDeliveryVsPayment.RoleNotAllowed.selector,
+            bytes32("payer"),
+            address(0)
+        );
+        vm.startPrank(operator);
+        vm.expectRevert(refusal);
+        escrow.createOrderWithAuthorization(terms, address(0), 0, START + 1, new bytes(65));
+        vm.expectRevert(refusal);
+        escrow.createOrderWithPermit2(terms, address(0), 0, START, new bytes(65));
+        vm.stopPrank();
+    }
+
+    /// @dev Terms may leave a role to zero. No transaction comes from zero, but a simulation may.
+    function test_zero_hasNoRole() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        (terms.operator, terms.arbiter) = (address(0), address(0));
+        fund(terms);
+        expectCallerRefusal(address(0), payee, address(0));
+        vm.prank(address(0));
+        escrow.markShipped(terms);
+        dispute(terms);
+        expectCallerRefusal(address(0), address(0), address(0));
+        vm.prank(address(0));
+        escrow.resolveDispute(terms, AMOUNT);
+    }
+
+    /// @dev An authorization seen on its way is of no use to anybody else: its receiver must bring it.
+    function test_anAuthorization_cannotBeUsedByAnybodyElse() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        bytes32 orderId = escrow.orderIdOf(terms);
+        bytes32 digest = authorizationDigest(
+            token.DOMAIN_SEPARATOR(),
+            payer,
+            address(escrow),
+            AMOUNT,
+            START + 1,
+            orderId
+        );
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(PAYER_KEY, digest);
+        vm.expectRevert();
+        vm.prank(stranger);
+        token.receiveWithAuthorization(payer, address(escrow), AMOUNT, 0, START + 1, orderId, v, r, s);
+        expectCallerRefusal(stranger, operator, address(0));
+        vm.prank(stranger);
+        escrow.createOrderWithAuthorization(terms, payer, 0, START + 1, abi.encodePacked(r, s, v));
+        vm.prank(operator);
+        escrow.createOrderWithAuthorization(terms, payer, 0, START + 1, abi.encodePacked(r, s, v));
+        assertEq(escrowed(), AMOUNT, "escrowed");
+    }
+
+    /// @dev The second slot at the ends of its fields: nothing runs over into a neighbour.
+    function test_theLargestAmount_inPartsAndASplit(uint120 part, uint120 payeeAmount) public {
+        uint120 most = type(uint120).max;
+        token.mint(payer, most);
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        terms.amount = most;
+        fund(terms);
+        part = uint120(bound(part, 1, most - 2));
+        releasePart(terms, 0, part);
+        settle(terms);
+        assertAmounts(terms, part, part);
+        releasePart(terms, 1, 1);
+        dispute(terms);
+        payeeAmount = uint120(bound(payeeAmount, 0, most - part - 1));
+        uint256 before = token.balanceOf(payer);
+        vm.prank(arbiter);
+        escrow.resolveDispute(terms, payeeAmount);
+        assertEq(token.balanceOf(payer) - before, most - part - 1 - payeeAmount, "payer");
+        settle(terms);
+        assertAmounts(terms, uint256(part) + 1 + payeeAmount, uint256(part) + 1 + payeeAmount);
+        assertEq(order(terms).milestones, 2, "milestones");
+        assertEq(token.balanceOf(offRamp), uint256(part) + 1 + payeeAmount, "settled");
+        assertEq(escrowed(), 0, "escrowed");
+    }
+
+    /// @dev Whoever pays himself has both parties' rights, and still no more than the money.
+    function test_aPayerWhoIsThePayee_getsNoMoreThanItPaid() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.payee = payer;
+        uint256 before = token.balanceOf(payer);
+        fund(terms);
+        funded(); // somebody else's money
+        vm.startPrank(payer);
+        escrow.release(terms);
+        escrow.withdraw(terms);
+        vm.expectPartialRevert(IDeliveryVsPayment.StatusNotAllowed.selector);
+        escrow.refund(terms);
+        vm.expectPartialRevert(IDeliveryVsPayment.NothingReleased.selector);
+        escrow.withdraw(terms);
+        vm.stopPrank();
+        assertEq(before - token.balanceOf(payer), AMOUNT, "the other order alone");
+    }
+
+    /// @dev An operator who is the arbiter decides disputes, as the terms say; as operator it still refunds none.
+    function test_anOperatorWhoIsTheArbiter_decidesOnlyAsTheArbiter() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.arbiter = operator;
+        fund(terms);
+        dispute(terms);
+        vm.startPrank(operator);
+        expectStatusRefusal(terms, IDeliveryVsPayment.Status.Disputed, 7);
+        escrow.refund(terms);
+        escrow.resolveDispute(terms, 1);
+        vm.stopPrank();
+        assertAmounts(terms, 1, 0);
+    }
+
+    /// @dev After the delivery deadline a payee can still dispute what the payer was about to reclaim. It costs the payer
+    /// time, once and 30 days at most; if the arbiter says nothing, the payer has it all.
+    function test_aLateDispute_onlyDelaysAReclaim() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        vm.warp(START + PERIOD + 1);
+        vm.prank(payee);
+        escrow.raiseDispute(terms, payee, 30 days, "");
+        vm.expectPartialRevert(IDeliveryVsPayment.OutsideTime.selector);
+        prove(terms, PROOF);
+        vm.warp(START + PERIOD + 1 + 30 days + 1);
+        uint256 before = token.balanceOf(payer);
+        escrow.resolveExpiredDispute(terms);
+        assertEq(token.balanceOf(payer) - before, AMOUNT, "payer");
+    }
+
+    /// @dev Shipping after the lock's end releases at once: a payer who waits for goods disputes before.
+    function test_anUnshippedOrder_canBeDisputedAfterItsLock() public {
+        IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+        fund(terms);
+        vm.warp(terms.timeLockUntil + 1);
+        dispute(terms);
+        vm.expectPartialRevert(IDeliveryVsPayment.StatusNotAllowed.selector);
+        ship(terms);
+    }
+
+    function test_withoutAnOracle_noSignatureReleasesAMilestone() public {
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        fund(terms);
+        bytes[3] memory signatures = [sign(PAYER_KEY, milestoneDigest(escrow, terms, 0, 1)), new bytes(65), bytes("")];
+        for (uint256 i = 0; i < 3; i++) {
+            vm.expectPartialRevert(IDeliveryVsPayment.SignatureNotValid.selector);
+            escrow.releaseMilestoneFor(terms, 0, 1, signatures[i]);
+        }
+    }
+
+    /// @dev An owner who leaves with funding paused closes the door behind the orders, not before them.
+    function test_anOwnerWhoLeaves_closesNoExit() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        vm.startPrank(owner);
+        escrow.pause();
+        (bool left, ) = address(escrow).call(abi.encodeWithSignature("renounceOwnership()"));
+        vm.stopPrank();
+        assertTrue(left && escrow.owner() == address(0), "left");
+        release(terms);
+        withdraw(terms);
+        assertEq(token.balanceOf(payee), AMOUNT, "withdrawn");
+    }
+
+    /// @dev Two escrows of one owner share nothing: neither orders nor credits nor signatures.
+    function test_twoDeployments_shareNothing() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        IEscrow other = deployEscrow(owner, address(0x22D4));
+        vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
+        vm.prank(payer);
+        other.release(terms);
+        assertTrue(other.orderIdOf(terms) != escrow.orderIdOf(terms), "ids");
+    }
+}
+
+/// @title A token that takes every call, moves nothing and says nothing.
+contract Obliging {
+    function balanceOf(address) external pure returns (uint256) {
+        return 5;
+    }
+
+    function allowance(address, address) external pure returns (uint256) {
+        return 0;
+    }
+
+    fallback() external {}
+}
