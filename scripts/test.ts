@@ -1,10 +1,12 @@
-// `npm test`: every check and every test, in sequence, on ports and databases of its own.
+// `npm test`: every check and every test, on ports and databases of its own.
 // `npm test -- api dispute` runs the steps, and of the other steps the test files, with one of these in their name.
+import { committedArtifacts } from "./local/compiled.ts";
 import { onParentGone } from "./local/end-with-parent.ts";
 import { describe, UserError } from "./local/errors.ts";
 import { seconds } from "./local/screen.ts";
 import { openTestFolder, removeTestFolder } from "./local/test-folder.ts";
 import { type Counts, sum } from "./testing/counts.ts";
+import { print, printAtEnd } from "./testing/print.ts";
 import { type Services, startServices } from "./testing/services.ts";
 import { STEPS, type Step } from "./testing/steps.ts";
 
@@ -22,24 +24,35 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   const folder = await openTestFolder();
   let services: Promise<Services> | undefined;
   const outcomes: Outcome[] = [];
+  const run = async (index: number) => {
+    const { step, filters } = steps[index] as Chosen;
+    print(
+      `\n── ${index + 1}/${steps.length} ${step.name} ${"─".repeat(Math.max(0, 70 - step.name.length))}\n`,
+    );
+    outcomes[index] = await timed(step.name, () =>
+      step.run({
+        filters,
+        folder: folder.logs,
+        services() {
+          services ??= startServices(folder);
+          return services;
+        },
+      }),
+    );
+  };
+  let beside = Promise.resolve();
+  // Contracts that are not as they were committed compiled have to be compiled before anything deploys them.
+  const deployable = committedArtifacts() !== undefined;
   try {
-    for (const [index, { step, filters }] of steps.entries()) {
-      console.log(
-        `\n── ${index + 1}/${steps.length} ${step.name} ${"─".repeat(Math.max(0, 70 - step.name.length))}`,
-      );
-      outcomes.push(
-        await timed(step.name, () =>
-          step.run({
-            filters,
-            folder: folder.logs,
-            services() {
-              services ??= startServices(folder);
-              return services;
-            },
-          }),
-        ),
-      );
+    for (const [index, { step }] of steps.entries()) {
+      if (step.order === "beside" && deployable) {
+        beside = beside.then(() => printAtEnd(() => run(index)));
+        continue;
+      }
+      if (step.order === "alone") await beside;
+      await run(index);
     }
+    await beside;
   } finally {
     // If they could not be started, the step has told.
     await (await services?.catch(() => undefined))?.stop();
@@ -51,8 +64,10 @@ async function main(wanted: readonly string[]): Promise<Counts> {
   return total;
 }
 
+type Chosen = { step: Step; filters: readonly string[] };
+
 /** The steps with a filter in their name, whole; and those with such test files, narrowed to them. */
-function choose(wanted: readonly string[]): { step: Step; filters: readonly string[] }[] {
+function choose(wanted: readonly string[]): Chosen[] {
   return STEPS.flatMap((step) => {
     if (wanted.length === 0 || wanted.some((filter) => step.name.includes(filter)))
       return [{ step, filters: [] }];
@@ -66,7 +81,7 @@ async function timed(name: string, work: () => Promise<Counts>): Promise<Outcome
   try {
     counts = await work();
   } catch (error) {
-    console.error(describe(error));
+    print(`${describe(error)}\n`);
     counts = { passed: 0, failed: 1 };
   }
   return { name, ...counts, tookMs: performance.now() - start };

@@ -1,6 +1,7 @@
 // Runs one tool of a test run: its output goes to the terminal as it comes, and is kept to be read by the step.
 import { spawn } from "node:child_process";
 import { root } from "../local/paths.ts";
+import { print } from "./print.ts";
 
 export interface CommandResult {
   exitCode: number;
@@ -23,13 +24,13 @@ export function runCommand(
     });
     let output = "";
     const take = (data: Buffer) => {
-      if (!quiet) process.stdout.write(data);
+      if (!quiet) print(data.toString());
       output += data.toString();
     };
     child.stdout.on("data", take);
     child.stderr.on("data", take);
     child.once("error", (error) => {
-      console.log(`${program} could not be started: ${error.message}`);
+      print(`${program} could not be started: ${error.message}\n`);
       resolve({ exitCode: 127, output });
     });
     child.once("close", (code) => resolve({ exitCode: code ?? 1, output }));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { hardhatCli } from "../local/compile.ts";
 import { root } from "../local/paths.ts";
 import { type Counts, countsOfCoverage, countsOfHardhat, sum, withExitCode } from "./counts.ts";
+import { print } from "./print.ts";
 import { runCommand } from "./run-command.ts";
 
 const TESTS = [process.execPath, hardhatCli, "test", "solidity"] as const;
@@ -28,7 +29,7 @@ async function runInstrumented(): Promise<Counts> {
   };
   const { output, exitCode } = await runCommand([...TESTS, "--coverage"], few, { quiet: true });
   const report = output.slice(output.indexOf("╔"), output.lastIndexOf("╝") + 1);
-  console.log(exitCode === 0 && report !== "" ? report : output);
+  print(`${exitCode === 0 && report !== "" ? report : output}\n`);
   const parts = readdirSync(join(root, "contracts/parts")).map((name) => `contracts/parts/${name}`);
   return withExitCode(countsOfCoverage(output, parts), exitCode);
 }

@@ -14,6 +14,11 @@ export interface Step {
   name: string;
   /** Runs it; what it prints is the user's to read. An error counts as one failure. */
   run(run: TestRun): Promise<Counts>;
+  /**
+   * `beside`: runs beside the steps that follow, in its turn among its like; what it prints comes when it has ended.
+   * `alone`: waits for those. By default a step runs after the one before it.
+   */
+  order?: "beside" | "alone";
   /** For steps made of test files: those that a filter picks; a step without files cannot be narrowed. */
   files?: (filters: readonly string[]) => string[];
 }
@@ -53,15 +58,20 @@ export const STEPS: readonly Step[] = [
   check("OpenAPI drift", [bun, "scripts/openapi.ts", "--check"]),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
   check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
-  check("contracts compile", [bun, hardhatCli, "build"]),
-  check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"]),
-  check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"]),
-  { name: "Solidity tests and coverage", run: solidityTests },
-  check("gas", [bun, "scripts/bench-gas.ts"]),
+  // The contracts want one core for two minutes; the tests of the service deploy them as they were committed.
+  beside(check("contracts compile", [bun, hardhatCli, "build"])),
+  beside(check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"])),
+  beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
+  beside({ name: "Solidity tests and coverage", run: solidityTests }),
+  beside(check("gas", [bun, "scripts/bench-gas.ts"])),
   bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
   bunTests("integration tests", ["test"], withServices, { leaveOut: ALONE }),
-  bunTests("integration tests, alone", ALONE, withServices, { atOnce: 1 }),
+  { ...bunTests("integration tests, alone", ALONE, withServices, { atOnce: 1 }), order: "alone" },
 ];
+
+function beside(step: Step): Step {
+  return { ...step, order: "beside" };
+}
 
 /** A tool that says yes or no: one check. */
 function check(name: string, command: readonly [string, ...string[]]): Step {
