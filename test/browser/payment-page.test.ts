@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { Client, type Intent } from "../api/support/client.ts";
-import { create, newPayer, prove, untilStatus } from "../api/support/payments.ts";
-import { originOf } from "../api/support/routes.ts";
+import { fund } from "#scripts/local/deploy.ts";
+import { Client } from "../api/support/client.ts";
+import { create, newPayer, prove, retrieve, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { type Looks, type Visitor, visit } from "./support/visitor.ts";
-import { TestWallet, type WalletOptions } from "./support/wallet.ts";
+import { payerOf, walletOf } from "./support/payer.ts";
+
+const PAY = "Pay 100.00 USDC";
 
 let stack: SharedStack;
 let client: Client;
@@ -23,43 +24,243 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const walletOf = (changes: Partial<WalletOptions> = {}): TestWallet =>
-  new TestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.chainId, account: newPayer(), ...changes });
-
-async function open(intent: Intent, wallets: TestWallet[] = [], looks: Looks = {}): Promise<Visitor> {
-  const visitor = await visit(browser, originOf(stack), looks);
-  for (const wallet of wallets) {
-    await wallet.join(visitor.context);
-    wallet.tells(visitor.page);
-  }
-  await visitor.page.goto(intent.data.paymentUrl);
-  return visitor;
-}
-
-describe("a payer", () => {
+describe("a payer with a wallet", () => {
   it("pays with a signature from the address alone, and follows it to the receipt", async () => {
     const intent = await create(client, { autoRelease: true, description: "Two oak chairs, order 2041" });
-    const wallet = walletOf();
-    const visitor = await open(intent, [wallet]);
-    const { page } = visitor;
-    await page.getByText("100.00").first().waitFor();
-    await page.getByRole("button", { name: "Test Wallet" }).click();
-    await page.getByRole("button", { name: "Pay 100.00 USDC" }).waitFor();
-    await visitor.expectSound();
-    await visitor.screenshot("pay-connected-desktop-light");
-    await page.getByRole("button", { name: "Pay 100.00 USDC" }).click();
-    await page.getByRole("heading", { name: "Paid – your money is in escrow" }).waitFor();
-    await visitor.expectSound();
-    await visitor.screenshot("pay-locked-desktop-light");
+    const wallet = walletOf(stack);
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+    await payer.reads("Two oak chairs, order 2041");
+    await payer.expectSound();
+    await payer.screenshot("open");
+    await payer.connect();
+    await payer.click(PAY);
+    await payer.sees("Paid – your money is in escrow");
+    await payer.reads("Your rights as the payer");
+    await payer.expectSound();
+    await payer.screenshot("locked");
     expect((await prove(client, intent.id)).status).to.equal(200);
-    await page.getByRole("heading", { name: "Payment complete" }).waitFor();
-    await page.getByRole("button", { name: "Print receipt" }).waitFor();
-    await visitor.expectSound();
-    await visitor.screenshot("pay-settled-desktop-light");
+    await payer.sees("Payment complete");
+    await payer.page.getByRole("button", { name: "Print receipt" }).waitFor();
+    await payer.expectSound();
+    await payer.screenshot("settled");
     const settled = await untilStatus(client, intent.id, "SETTLED");
     expect(settled.data.signerAddress).to.equal(wallet.account.address);
     expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
     expect(wallet.count("eth_sendTransaction")).to.equal(0);
-    await visitor.leave();
+    await payer.leave();
+  });
+
+  it("signs what was shown: the intent's own typed data, with his address in it", async () => {
+    const intent = await create(client);
+    const wallet = walletOf(stack);
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+    await payer.connect();
+    await payer.page.getByText("What you will sign").click();
+    const shown = await payer.page.getByRole("region", { name: "What you will sign" }).textContent();
+    await payer.expectSound();
+    await payer.click(PAY);
+    await payer.sees(/on its way|in escrow/);
+    const [, text] = wallet.requests.find(({ method }) => method === "eth_signTypedData_v4")?.params ?? [];
+    const { domain, message } = JSON.parse(String(text)) as Record<string, Record<string, unknown>>;
+    const lower = (values: object) => JSON.stringify(values).toLowerCase();
+    for (const value of Object.values({ ...domain, ...message })) {
+      expect(shown?.toLowerCase()).to.include(String(value).toLowerCase());
+    }
+    const { typedData } = intent.data;
+    expect(lower(domain ?? {})).to.equal(lower(typedData.domain));
+    // A wallet is given numbers as text.
+    expect(lower(Object.values(message ?? {}).map(String))).to.equal(
+      lower(Object.values({ ...typedData.message, payer: wallet.account.address }).map(String)),
+    );
+    await payer.leave();
+  });
+
+  it("may send the transaction himself, and the page tells the gateway", async () => {
+    const intent = await create(client);
+    const wallet = walletOf(stack, { account: newPayer() });
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+    await fund(stack.rpcUrl, [wallet.account.address]);
+    await payer.connect();
+    await payer.click("Send the transaction myself instead");
+    await payer.click(PAY);
+    await payer.sees("Paid – your money is in escrow");
+    const { data } = await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(data.signerAddress).to.equal(wallet.account.address);
+    expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
+    await payer.leave();
+  });
+
+  it("chooses among all that announced themselves, each with its icon", async () => {
+    const intent = await create(client);
+    const wallets = [walletOf(stack, { name: "Fox" }), walletOf(stack, { name: "Rabbit" })];
+    const payer = await payerOf(browser, stack, intent, { wallets });
+    for (const { name } of wallets) {
+      const button = payer.page.getByRole("button", { name });
+      await button.waitFor();
+      expect(await button.locator("img").getAttribute("src")).to.match(/^data:image\//);
+    }
+    await payer.expectSound();
+    await payer.screenshot("wallets");
+    await payer.click("Rabbit");
+    await payer.page.getByRole("button", { name: PAY }).waitFor();
+    expect(wallets[0]?.count("eth_requestAccounts")).to.equal(0);
+    await payer.leave();
+  });
+
+  it("loads no icon from elsewhere", async () => {
+    const wallet = walletOf(stack, { name: "Spy", icon: "https://spy.example/pixel.svg" });
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
+    await payer.page.getByRole("button", { name: "Spy" }).waitFor();
+    await payer.expectSound();
+    await payer.leave();
+  });
+
+  it("uses whatever is at window.ethereum when nothing is announced", async () => {
+    const wallet = walletOf(stack, { announced: false });
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
+    await payer.click("Browser wallet");
+    await payer.click(PAY);
+    await payer.sees(/on its way|in escrow/);
+    await payer.leave();
+  });
+
+  it("switches from another network, which the wallet need not know yet", async () => {
+    const wallet = walletOf(stack, { chainId: 1 });
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
+    await payer.connect();
+    await payer.reads("Your wallet is on another network");
+    await payer.expectSound();
+    await payer.screenshot("other-network");
+    wallet.declined.add("wallet_addEthereumChain");
+    await payer.click("Switch to Local test network");
+    await payer.reads("You declined in your wallet");
+    wallet.declined.clear();
+    await payer.click("Switch to Local test network");
+    await payer.page.getByRole("button", { name: PAY }).waitFor();
+    expect(wallet.chainId).to.equal(stack.chainId);
+    await wallet.changeNetwork(payer.page, 1);
+    await payer.reads("Your wallet is on another network");
+    await payer.leave();
+  });
+
+  it("may change the account, or disconnect, in the wallet or on the page", async () => {
+    const wallet = walletOf(stack);
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
+    await payer.connect();
+    const second = newPayer();
+    await wallet.changeAccount(payer.page, second);
+    await payer.page.getByTitle(second.address).waitFor();
+    await wallet.disconnect(payer.page);
+    await payer.sees("Choose your wallet");
+    await payer.connect();
+    await payer.click("Disconnect");
+    await payer.sees("Choose your wallet");
+    await payer.leave();
+  });
+
+  it("is told of a page that is opened again where he left it", async () => {
+    const wallet = walletOf(stack);
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
+    await payer.connect();
+    await payer.page.reload();
+    await payer.page.getByRole("button", { name: PAY }).waitFor();
+    await payer.leave();
+  });
+});
+
+describe("a payer without a wallet", () => {
+  it("is told what to do, and gets the page's address as a QR code", async () => {
+    const payer = await payerOf(browser, stack, await create(client), { viewport: "phone" });
+    await payer.reads("No wallet found in this browser");
+    await payer.click("Continue on your phone");
+    await payer.page.getByRole("img", { name: "QR code of this page's address" }).waitFor();
+    await payer.expectSound();
+    await payer.screenshot("no-wallet-phone");
+    await payer.leave();
+  });
+});
+
+describe("when something goes wrong", () => {
+  it("a declined signature costs nothing, and can be given after all", async () => {
+    const intent = await create(client);
+    const wallet = walletOf(stack);
+    wallet.declined.add("eth_signTypedData_v4");
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+    await payer.connect();
+    await payer.click(PAY);
+    await payer.reads("You declined in your wallet");
+    await payer.expectSound();
+    await payer.screenshot("declined");
+    expect((await retrieve(client, intent.id)).status).to.equal("REQUIRES_SIGNATURE");
+    wallet.declined.clear();
+    await payer.click("Try again");
+    await payer.sees(/on its way|in escrow/);
+    await payer.leave();
+  });
+
+  it("a signature that did not get through is kept, and handed in after a reload without a second one", async () => {
+    const intent = await create(client);
+    const wallet = walletOf(stack);
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+    await payer.page.route("**/confirm", (route) => route.abort("internetdisconnected"));
+    await payer.connect();
+    await payer.click(PAY);
+    await payer.reads("Connection lost");
+    await payer.expectSound();
+    await payer.screenshot("connection-lost");
+    await payer.page.unroute("**/confirm");
+    await payer.page.reload();
+    await payer.reads("You have signed this payment already");
+    await payer.click("Send it now");
+    await payer.sees(/on its way|in escrow/);
+    expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
+    await payer.leave();
+  });
+
+  it("a transaction that the network reverts is told as such, and can be sent again", async () => {
+    const intent = await create(client);
+    const wallet = walletOf(stack);
+    await fund(stack.rpcUrl, [wallet.account.address]);
+    wallet.gas = 60_000n;
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+    await payer.connect();
+    await payer.click("Send the transaction myself instead");
+    await payer.click(PAY);
+    await payer.reads("The network refused the transaction");
+    await payer.expectSound();
+    await payer.screenshot("reverted");
+    wallet.gas = undefined;
+    await payer.click("Try again");
+    await payer.sees("Paid – your money is in escrow");
+    await payer.leave();
+  });
+
+  it("a gateway that is away loses nothing: the page waits, and goes on by itself", async () => {
+    const intent = await create(client);
+    const payer = await payerOf(browser, stack, intent, {}, async ({ page }) => {
+      await page.route("**/checkout", (route) => route.abort("connectionrefused"));
+    });
+    await payer.reads("The payment service cannot be reached");
+    await payer.page.unroute("**/checkout");
+    await payer.reads("Choose your wallet");
+    await payer.leave();
+  });
+
+  it("without a stream the page asks instead, at the spec's intervals", async () => {
+    const intent = await create(client);
+    const wallet = walletOf(stack);
+    let asked = 0;
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] }, async ({ page }) => {
+      await page.route("**/checkout", (route) => {
+        const streams = route.request().headers().accept?.includes("event-stream");
+        if (!streams) asked++;
+        return streams ? route.fulfill({ status: 503, body: "" }) : route.continue();
+      });
+    });
+    await payer.connect();
+    await payer.click(PAY);
+    await payer.sees("Paid – your money is in escrow");
+    expect(asked).to.be.within(2, 20);
+    await payer.leave();
   });
 });

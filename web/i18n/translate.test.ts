@@ -1,5 +1,7 @@
 // Texts in several languages.
 import { describe, expect, test } from "bun:test";
+import { pay } from "../pay/texts.ts";
+import { wallet } from "../pay/wallet/texts.ts";
 import { common } from "./common.ts";
 import { type Catalogue, LANGUAGES, preferredLanguage, translator } from "./translate.ts";
 
@@ -34,7 +36,8 @@ describe("the language", () => {
 
 test("every text says the same placeholders in every language", () => {
   const names = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
-  for (const [key, texts] of Object.entries(common as Catalogue)) {
+  const all: Catalogue = { ...common, ...pay, ...wallet };
+  for (const [key, texts] of Object.entries(all)) {
     for (const language of LANGUAGES) {
       expect(names(texts[language]), `${key} ${language}`).toEqual(names(texts.en));
     }

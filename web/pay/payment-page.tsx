@@ -10,7 +10,7 @@ import { Progress } from "./progress.tsx";
 import { QrCode } from "./qr-code.tsx";
 import { Receipt } from "./receipt.tsx";
 import { Status } from "./status.tsx";
-import { Summary } from "./summary.tsx";
+import { Conditions, Summary } from "./summary.tsx";
 import { pay } from "./texts.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { type Verified, verify } from "./verify.ts";
@@ -126,8 +126,9 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
         )}
         {(order || !payable) && <Progress checkout={checkout} verified={verified} />}
         {order && <Receipt checkout={checkout} verified={verified} />}
-        {payable && <QrCode address={location.href} />}
+        {(payable || checkout.status === "SUCCEEDED") && <QrCode address={location.href} />}
       </div>
+      <Conditions checkout={checkout} verified={verified} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // The page's own address as a QR code, for a phone that has the wallet. Loaded when it is asked for.
 import { useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
+import { CopyButton } from "../ui/hex.tsx";
 import { pay } from "./texts.ts";
 
 type Drawn = { size: number; path: string };
@@ -21,14 +22,20 @@ export function QrCode({ address }: { address: string }) {
   const toggle = async () => setDrawn(drawn ? undefined : await draw(address));
   return (
     <section className="qr">
-      <button
-        type="button"
-        className="button button-plain"
-        aria-expanded={drawn !== undefined}
-        onClick={toggle}
-      >
-        {t(drawn ? "qr.hide" : "qr.show")}
-      </button>
+      <div className="qr-actions">
+        {" "}
+        <button
+          type="button"
+          className="button button-plain"
+          aria-expanded={drawn !== undefined}
+          onClick={toggle}
+        >
+          {t(drawn ? "qr.hide" : "qr.show")}
+        </button>
+        <CopyButton value={address} className="button button-plain">
+          {t("qr.copy")}
+        </CopyButton>
+      </div>
       {drawn && (
         <figure className="card stack qr-card">
           <svg viewBox={`0 0 ${drawn.size} ${drawn.size}`} role="img" aria-label={t("qr.label")}>

@@ -1,4 +1,4 @@
-// What is paid, to whom, for what, and when the money moves.
+// What is paid, to whom, for what, and under which conditions.
 import { zeroAddress } from "viem";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDecimal, showDuration, showMoment } from "../ui/format.ts";
@@ -8,7 +8,7 @@ import { type Checkout, isPayable, type Milestone } from "./checkout.ts";
 import { addressLink } from "./explorer.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
-import { WhenItMoves } from "./when-it-moves.tsx";
+import { Gist, WhenItMoves } from "./when-it-moves.tsx";
 
 /** Whether it is still to be decided where the money goes. */
 const isOpen = ({ status, data: { order } }: Checkout): boolean =>
@@ -36,6 +36,7 @@ export function Summary({ checkout, verified }: Shown) {
             {data.description}
           </p>
         )}
+        {isOpen(checkout) && <Gist verified={verified} />}
       </div>
       <dl className="facts">
         <div>
@@ -58,10 +59,18 @@ export function Summary({ checkout, verified }: Shown) {
         </div>
         {isPayable(checkout) && <Deadline at={verified.terms.fundingDeadline} />}
       </dl>
-      {isOpen(checkout) && <WhenItMoves checkout={checkout} verified={verified} />}
-      <Milestones milestones={data.milestones} checkout={checkout} />
-      <Technical checkout={checkout} verified={verified} />
     </section>
+  );
+}
+
+/** Under which conditions the money moves, and between whom. */
+export function Conditions({ checkout, verified }: Shown) {
+  return (
+    <div className="card stack terms">
+      {isOpen(checkout) && <WhenItMoves checkout={checkout} verified={verified} />}
+      <Milestones milestones={checkout.data.milestones} checkout={checkout} />
+      <Technical checkout={checkout} verified={verified} />
+    </div>
   );
 }
 

@@ -52,6 +52,24 @@ export const pay = {
   "milestone.RELEASED": { en: "released", de: "freigegeben" },
   "milestone.unnamed": { en: "Milestone {number}", de: "Meilenstein {number}" },
 
+  "gist.DELIVERY_PROOF": {
+    en: "Held in escrow until delivery is proven, or you confirm it",
+    de: "In Treuhand, bis die Lieferung nachgewiesen ist oder Sie sie bestätigen",
+  },
+  "gist.AUTO_RELEASE": {
+    en: "Held in escrow until delivery is proven",
+    de: "In Treuhand, bis die Lieferung nachgewiesen ist",
+  },
+  "gist.TIME_LOCKED": { en: "Held in escrow until {date}", de: "In Treuhand bis {date}" },
+  "gist.MILESTONE_LOCKED": {
+    en: "Held in escrow, released milestone by milestone",
+    de: "In Treuhand, freigegeben Meilenstein für Meilenstein",
+  },
+  "gist.IMMEDIATE": {
+    en: "Goes to the merchant at once, without escrow",
+    de: "Geht sofort an den Händler, ohne Treuhand",
+  },
+
   "when.held": {
     en: "Your money is held by a public contract, not by {merchant} and not by us.",
     de: "Ihr Geld liegt in einem öffentlichen Vertrag, nicht bei {merchant} und nicht bei uns.",
@@ -166,6 +184,7 @@ export const pay = {
   "receipt.refunded": { en: "Refunded", de: "Erstattet" },
 
   "qr.show": { en: "Continue on your phone", de: "Auf dem Handy weitermachen" },
+  "qr.copy": { en: "Copy the link", de: "Link kopieren" },
   "qr.hide": { en: "Hide the code", de: "Code ausblenden" },
   "qr.text": {
     en: "Scan this with the phone that has your wallet. It opens this page.",

@@ -6,13 +6,30 @@ import type { Checkout } from "./checkout.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
+/** An order that its proof releases is one, whatever its type is called. */
+const typeOf = ({ releaseType, terms }: Verified) =>
+  releaseType === "DELIVERY_PROOF" && terms.autoReleaseOnProof ? ("AUTO_RELEASE" as const) : releaseType;
+
+/** The same in half a sentence. */
+export function Gist({ verified }: { verified: Verified }) {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const type = typeOf(verified);
+  return (
+    <p className="gist">
+      {type === "TIME_LOCKED"
+        ? t("gist.TIME_LOCKED", { date: showMoment(verified.terms.timeLockUntil, locale) })
+        : t(`gist.${type}`)}
+    </p>
+  );
+}
+
 export function WhenItMoves({ checkout, verified }: { checkout: Checkout; verified: Verified }) {
   const t = useTexts(pay);
   const locale = useLocale();
   const { merchantName: merchant, order } = checkout.data;
-  const { terms, releaseType } = verified;
-  const type =
-    releaseType === "DELIVERY_PROOF" && terms.autoReleaseOnProof ? ("AUTO_RELEASE" as const) : releaseType;
+  const { terms } = verified;
+  const type = typeOf(verified);
   const main =
     type === "TIME_LOCKED"
       ? t("when.TIME_LOCKED", { merchant, date: showMoment(terms.timeLockUntil, locale) })

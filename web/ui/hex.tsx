@@ -1,12 +1,23 @@
 // An address, hash or id: shown in short, told in full, copied with a button, linked where there is an explorer.
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { common } from "../i18n/common.ts";
 import { useTexts } from "../i18n/language.tsx";
 import { shortHex } from "./format.ts";
 
 const COPIED_MS = 2_000;
 
-export function HexValue({ value, href }: { value: string; href?: string | undefined }) {
+/** @param children what it says until it has copied; `label` where that alone would not tell what is copied */
+export function CopyButton({
+  value,
+  className,
+  label,
+  children,
+}: {
+  value: string;
+  className: string;
+  label?: string;
+  children?: ReactNode;
+}) {
   const t = useTexts(common);
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -14,10 +25,21 @@ export function HexValue({ value, href }: { value: string; href?: string | undef
     setCopied(true);
     setTimeout(() => setCopied(false), COPIED_MS);
   };
+  return (
+    <button type="button" className={className} onClick={copy} aria-label={copied ? undefined : label}>
+      {copied ? t("copied") : (children ?? t("copy"))}
+    </button>
+  );
+}
+
+export function HexValue({ value, href }: { value: string; href?: string | undefined }) {
+  const t = useTexts(common);
   const text = (
     <code title={value}>
-      <span aria-hidden="true">{shortHex(value)}</span>
-      <span className="hidden">{value}</span>
+      <span className="short" aria-hidden="true">
+        {shortHex(value)}
+      </span>
+      <span className="full hidden">{value}</span>
     </code>
   );
   return (
@@ -30,9 +52,7 @@ export function HexValue({ value, href }: { value: string; href?: string | undef
           <span className="hidden"> ({t("newTab")})</span>
         </a>
       )}
-      <button type="button" className="copy" onClick={copy} aria-label={`${t("copy")} ${shortHex(value)}`}>
-        {copied ? t("copied") : t("copy")}
-      </button>
+      <CopyButton value={value} label={`${t("copy")} ${shortHex(value)}`} className="copy" />
     </span>
   );
 }

@@ -2,7 +2,7 @@
 // the real chain, and declines, changes its account or its network when it is told to.
 
 import type { BrowserContext, Page } from "playwright-core";
-import { createWalletClient, type Hex, http, type TypedDataDefinition } from "viem";
+import { createWalletClient, type Hex, http, keccak256, type TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { hardhat } from "viem/chains";
 
@@ -42,6 +42,10 @@ export class TestWallet {
   /** Answers in the chain's place, for what a test cannot do with the real one. */
   readonly answers = new Map<string, (params: unknown[]) => unknown>();
   connected = false;
+  /** What its owner makes of a transaction before he sends it. */
+  edit: (transaction: Record<string, Hex>) => Record<string, Hex> = (transaction) => transaction;
+  /** The most gas that its owner gives a transaction. */
+  gas: bigint | undefined;
 
   constructor(private readonly options: WalletOptions) {
     this.name = options.name ?? "Test Wallet";
@@ -136,7 +140,7 @@ export class TestWallet {
           result: await this.account.signTypedData(JSON.parse(params[1] as string) as TypedDataDefinition),
         };
       case "eth_sendTransaction":
-        return { result: await this.#send(params[0] as Record<string, Hex>) };
+        return { result: await this.#send(this.edit(params[0] as Record<string, Hex>)) };
       default:
         return this.#askChain(method, params);
     }
@@ -157,17 +161,22 @@ export class TestWallet {
     this.#switched = (chainId) => void this.changeNetwork(page, chainId);
   }
 
+  /** Mined in whatever state, as a public network would: a development node tells a sender that he failed. */
   async #send({ to, data, gas }: Record<string, Hex>): Promise<Hex> {
-    const client = createWalletClient({
-      account: this.account,
-      chain: hardhat,
-      transport: http(this.options.rpcUrl),
-    });
-    return client.sendTransaction({
+    const chain = { ...hardhat, id: this.chainId };
+    const client = createWalletClient({ account: this.account, chain, transport: http(this.options.rpcUrl) });
+    const request = await client.prepareTransactionRequest({
       to: to as Hex,
-      ...(data === undefined ? {} : { data }),
-      ...(gas === undefined ? {} : { gas: BigInt(gas) }),
+      data: data ?? "0x",
+      gas: this.gas ?? (gas === undefined ? undefined : BigInt(gas)),
+      type: "eip1559",
     });
+    const raw = await client.signTransaction(request as never);
+    const hash = keccak256(raw);
+    await client.sendRawTransaction({ serializedTransaction: raw }).catch((error: Error) => {
+      if (!/revert|out of gas/i.test(error.message)) throw error;
+    });
+    return hash;
   }
 
   async #askChain(method: string, params: unknown[]): Promise<Answer> {
@@ -187,10 +196,23 @@ function inject({ binding, announced, name, rdns, icon }: Injected): void {
   type Listener = (data: unknown) => void;
   const world = window as unknown as Record<string, unknown>;
   const listeners = new Map<string, Set<Listener>>();
+  const remember = (all: unknown) => sessionStorage.setItem(binding, JSON.stringify(all));
+  const accounts = () => JSON.parse(sessionStorage.getItem(binding) ?? "[]") as unknown;
   const provider = {
     async request(call: Call): Promise<unknown> {
+      // At once, as installed wallets do: wagmi waits 100 ms for them when a page is opened again.
+      if (call.method === "eth_accounts") return accounts();
       const answer = await (world[binding] as (call: Call) => Promise<Answer>)(call);
       if ("error" in answer) throw Object.assign(new Error(answer.error.message), answer.error);
+      if (call.method === "eth_requestAccounts") remember(answer.result);
+      if (call.method === "wallet_requestPermissions") {
+        remember(
+          await (world[binding] as (call: Call) => Promise<Answer>)({ method: "eth_accounts" }).then((all) =>
+            "result" in all ? all.result : [],
+          ),
+        );
+      }
+      if (call.method === "wallet_revokePermissions") remember([]);
       return answer.result;
     },
     on(event: string, listener: Listener) {
@@ -201,6 +223,7 @@ function inject({ binding, announced, name, rdns, icon }: Injected): void {
     },
   };
   world[`emit ${rdns}`] = (event: string, data: unknown) => {
+    if (event === "accountsChanged") remember(data);
     for (const listener of listeners.get(event) ?? []) listener(data);
   };
   if (!announced) {

@@ -1,9 +1,10 @@
 // What a payer may do with his funded order, directly on the contract (contracts/IDeliveryVsPayment.sol).
-import { simulateContract, writeContract } from "viem/actions";
+import { getBlock, simulateContract, writeContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Checkout } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { requireCommitted, untilMined, type Wallet } from "./pay.ts";
+import { PaymentProblem } from "./problem.ts";
 
 export const RIGHTS = ["release", "dispute", "reclaim"] as const;
 export type Right = (typeof RIGHTS)[number];
@@ -28,10 +29,25 @@ export function rightsOf({ data }: Checkout, { releaseType }: Verified, now: num
   return RIGHTS.filter((right) => may[right]);
 }
 
+/** How far a network's clock may be behind the payer's; what is further is told. Seconds. */
+const PATIENCE = 60;
+const POLL_MS = 1_000;
+
+/** The latest block's time decides, and it is always a little old. @param moment Unix seconds */
+async function untilChainIsPast(wallet: Wallet, moment: number): Promise<void> {
+  for (;;) {
+    const { timestamp } = await getBlock(wallet, { blockTag: "latest" });
+    if (Number(timestamp) > moment) return;
+    if (Number(timestamp) + PATIENCE < moment) throw new PaymentProblem({ kind: "early", until: moment });
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
 type Action = {
   wallet: Wallet;
   verified: Verified;
   right: Right;
+  deliveryDeadline: number;
   /** Why there is a dispute. */
   reason: string;
   onSent(): void;
@@ -56,8 +72,9 @@ function send({ wallet, verified: { contract, terms }, right, reason }: Action) 
 
 /** Returns when it is on chain. @throws see problem.ts */
 export async function act(action: Action): Promise<void> {
-  const { wallet, verified, onSent } = action;
+  const { wallet, verified, right, deliveryDeadline, onSent } = action;
   await requireCommitted(wallet, verified);
+  if (right === "reclaim") await untilChainIsPast(wallet, deliveryDeadline);
   const { request } = await send(action);
   const hash = await writeContract(wallet, request as Parameters<typeof writeContract>[1]);
   onSent();

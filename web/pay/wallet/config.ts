@@ -4,7 +4,7 @@ import { type Chain, defineChain } from "viem";
 import { createConfig, injected, unstable_connector } from "wagmi";
 import type { Checkout } from "../checkout.ts";
 
-export function chainOf({ chainId, network }: Checkout["data"]): Chain {
+function chainOf({ chainId, network }: Checkout["data"]): Chain {
   const { name, currency, explorerUrl, rpcUrl } = network;
   return defineChain({
     id: chainId,
@@ -17,10 +17,24 @@ export function chainOf({ chainId, network }: Checkout["data"]): Chain {
 }
 
 /** Every wallet that announces itself (EIP-6963), and whatever is at window.ethereum. */
-export const walletConfig = (chain: Chain) =>
+const createFor = (chain: Chain) =>
   createConfig({
     chains: [chain],
     connectors: [injected()],
     transports: { [chain.id]: unstable_connector(injected, { retryCount: 0 }) },
     multiInjectedProviderDiscovery: true,
   });
+
+const made = new Map<number, ReturnType<typeof createFor>>();
+
+/**
+ * One a chain for the page's life. Not made by a rendering: React may render twice and keep one, and wagmi, which
+ * reconnects one configuration at a time, might have reconnected the other.
+ */
+export function walletConfig(data: Checkout["data"]): ReturnType<typeof createFor> {
+  const known = made.get(data.chainId);
+  if (known) return known;
+  const config = createFor(chainOf(data));
+  made.set(data.chainId, config);
+  return config;
+}

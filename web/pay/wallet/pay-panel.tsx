@@ -8,41 +8,22 @@ import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../checkout.ts";
 import { pay as texts } from "../texts.ts";
 import type { Verified } from "../verify.ts";
-import { type Kept, keptOf } from "./kept.ts";
-import { handIn, pay, type Step, tell, type Wallet } from "./pay.ts";
-import { type Problem, problemOf } from "./problem.ts";
+import { pay, type Wallet } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet } from "./texts.ts";
 import { ToBeSigned } from "./to-be-signed.tsx";
+import type { Work } from "./use-work.ts";
 
 type Shown = { checkout: Checkout; verified: Verified };
 
-/** One piece of work at a time, what it waits for, and how it failed. */
-function useWork() {
-  const [step, setStep] = useState<Step>();
-  const [problem, setProblem] = useState<Problem>();
-  const run = async (first: Step, work: () => Promise<void>) => {
-    setProblem(undefined);
-    setStep(first);
-    try {
-      await work();
-    } catch (error) {
-      setProblem(problemOf(error));
-    }
-    setStep(undefined);
-  };
-  return { step, problem, run, setStep };
-}
-
-export function PayPanel({ checkout, verified }: Shown) {
+export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
   const t = useTexts(wallet);
   const p = useTexts(texts);
   const locale = useLocale();
   const config = useConfig();
   const { data } = checkout;
-  const { step, problem, run, setStep } = useWork();
+  const { step, problem, run, setStep } = work;
   const [byTransaction, setByTransaction] = useState(false);
-  const kept = keptOf(verified.id);
   const amount = showAmount(verified.terms.amount, data.currency, locale);
 
   const start = () =>
@@ -51,9 +32,6 @@ export function PayPanel({ checkout, verified }: Shown) {
       await pay({ wallet: client, verified, testMode: data.testMode, byTransaction, onStep: setStep });
     });
 
-  if (step === undefined && kept) {
-    return <Unfinished kept={kept} verified={verified} run={run} problem={problem} about={data} />;
-  }
   return (
     <>
       {data.fundingFailed && !problem && (
@@ -86,33 +64,6 @@ export function PayPanel({ checkout, verified }: Shown) {
           {t(byTransaction ? "pay.bySignature" : "pay.byTransaction")}
         </button>
       )}
-    </>
-  );
-}
-
-function Unfinished({
-  kept,
-  verified,
-  run,
-  problem,
-  about,
-}: {
-  kept: Kept;
-  verified: Verified;
-  run: ReturnType<typeof useWork>["run"];
-  problem: Problem | undefined;
-  about: Checkout["data"];
-}) {
-  const t = useTexts(wallet);
-  const send = () =>
-    run("handing-in", () => (kept.what === "signature" ? handIn(verified, kept) : tell(verified, kept)));
-  return (
-    <>
-      {problem && <ProblemNotice problem={problem} about={about} />}
-      <Notice tone="warn">{t(`kept.${kept.what}`)}</Notice>
-      <button type="button" className="button button-main button-big" onClick={send}>
-        {t("kept.send")}
-      </button>
     </>
   );
 }

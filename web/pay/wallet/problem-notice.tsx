@@ -1,6 +1,6 @@
 // Says in plain words what went wrong, and what to do next.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
-import { showAmount } from "../../ui/format.ts";
+import { showAmount, showMoment } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../checkout.ts";
@@ -23,6 +23,11 @@ function useWords(problem: Problem, about: About | undefined): { title: string; 
         text: t("problem.balance.text", { has: show(problem.has), needs: show(problem.needs), network }),
       };
     }
+    case "early":
+      return {
+        title: t("problem.early.title"),
+        text: t("problem.early.text", { date: showMoment(problem.until, locale) }),
+      };
     case "gas":
       return {
         title: t("problem.gas.title", { currency }),

@@ -24,6 +24,7 @@ export type Problem =
     }
   | { kind: "balance"; has: bigint; needs: bigint }
   | { kind: "allowance" }
+  | { kind: "early"; until: number }
   | { kind: "reverted"; hash?: `0x${string}` }
   | { kind: "refused" | "other"; message: string };
 

@@ -100,7 +100,15 @@ function Confirmation({ checkout, verified, right, onBack }: Shown & { right: Ri
     setStage("confirm");
     try {
       const client = (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
-      await act({ wallet: client, verified, right, reason: reason.trim(), onSent: () => setStage("sent") });
+      const deliveryDeadline = checkout.data.order?.deliveryDeadline ?? 0;
+      await act({
+        wallet: client,
+        verified,
+        right,
+        deliveryDeadline,
+        reason: reason.trim(),
+        onSent: () => setStage("sent"),
+      });
       setStage("done");
     } catch (error) {
       setProblem(problemOf(error));

@@ -22,6 +22,7 @@ export const wallet = {
   },
   "network.switch": { en: "Switch to {network}", de: "Zu {network} wechseln" },
 
+  "pay.title": { en: "Pay", de: "Zahlen" },
   "pay.button": { en: "Pay {amount}", de: "{amount} zahlen" },
   "pay.again": { en: "Try again", de: "Noch einmal versuchen" },
   "pay.signature": {
@@ -132,6 +133,11 @@ export const wallet = {
   "problem.expired.text": {
     en: "The time for it is over, so the contract refuses. Nothing was paid.",
     de: "Die Zeit dafür ist vorbei, der Vertrag lehnt ab. Es wurde nichts bezahlt.",
+  },
+  "problem.early.title": { en: "It is too early for this", de: "Dafür ist es zu früh" },
+  "problem.early.text": {
+    en: "By the network's clock the time is not over yet. It is possible after {date}; nothing has changed until then.",
+    de: "Nach der Uhr des Netzwerks ist die Zeit noch nicht vorbei. Es geht nach dem {date}; bis dahin ändert sich nichts.",
   },
   "problem.taken.title": { en: "This is paid already", de: "Das ist schon bezahlt" },
   "problem.taken.text": {

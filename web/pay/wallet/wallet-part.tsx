@@ -1,50 +1,63 @@
 // Everything that needs the payer's wallet: connecting it, paying, and the payer's rights afterwards.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { createContext, useContext, useMemo } from "react";
 import { useConnection, WagmiProvider } from "wagmi";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Checkout, isPayable } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
-import { chainOf, walletConfig } from "./config.ts";
+import { walletConfig } from "./config.ts";
 import { Connected } from "./connected.tsx";
+import { keptOf } from "./kept.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { RightsPanel } from "./rights-panel.tsx";
 import { wallet } from "./texts.ts";
+import { Unfinished } from "./unfinished.tsx";
+import { useWork } from "./use-work.ts";
 import { Wallets } from "./wallets.tsx";
 
 type Shown = { checkout: Checkout; verified: Verified };
 
 const queries = new QueryClient();
+const Current = createContext<Shown | undefined>(undefined);
 
 export default function WalletPart({ checkout, verified }: Shown) {
-  const chainId = checkout.data.chainId;
-  // One for the page's life: a stream's news does not make another chain of it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chain is known by its id
-  const config = useMemo(() => walletConfig(chainOf(checkout.data)), [chainId]);
-  return (
-    <WagmiProvider config={config}>
-      <QueryClientProvider client={queries}>
-        {isPayable(checkout) ? (
-          <Paying checkout={checkout} verified={verified} />
-        ) : (
-          <RightsPanel checkout={checkout} verified={verified} />
-        )}
-      </QueryClientProvider>
-    </WagmiProvider>
+  const config = walletConfig(checkout.data);
+  // The same element whatever the stream tells: wagmi reconnects to the wallet whenever its provider is rendered.
+  const provided = useMemo(
+    () => (
+      <WagmiProvider config={config}>
+        <QueryClientProvider client={queries}>
+          <Part />
+        </QueryClientProvider>
+      </WagmiProvider>
+    ),
+    [config],
   );
+  const current = useMemo(() => ({ checkout, verified }), [checkout, verified]);
+  return <Current value={current}>{provided}</Current>;
+}
+
+function Part() {
+  const current = useContext(Current);
+  if (!current) return null;
+  return isPayable(current.checkout) ? <Paying {...current} /> : <RightsPanel {...current} />;
 }
 
 function Paying({ checkout, verified }: Shown) {
   const t = useTexts(wallet);
   const { isConnected } = useConnection();
+  const work = useWork();
+  const kept = work.step === undefined ? keptOf(verified.id) : undefined;
   return (
     <section className="card stack" aria-labelledby="paying">
-      <h2 id="paying" className={isConnected ? "hidden" : ""}>
-        {t("choose.title")}
+      <h2 id="paying" className={isConnected || kept ? "hidden" : ""}>
+        {t(isConnected || kept ? "pay.title" : "choose.title")}
       </h2>
-      {isConnected ? (
+      {kept ? (
+        <Unfinished kept={kept} checkout={checkout} verified={verified} work={work} />
+      ) : isConnected ? (
         <Connected network={checkout.data.network} chainId={verified.chainId}>
-          <PayPanel checkout={checkout} verified={verified} />
+          <PayPanel checkout={checkout} verified={verified} work={work} />
         </Connected>
       ) : (
         <Wallets />

@@ -1,0 +1,97 @@
+// The payer's rights after funding, from the page straight to the contract.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { fund as fundGas } from "#scripts/local/deploy.ts";
+import { Client, type Intent } from "../api/support/client.ts";
+import { escrowOf } from "../api/support/escrow.ts";
+import { fund, untilStatus } from "../api/support/payments.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { startBrowser } from "./support/chromium.ts";
+import { type Payer, payerOf, walletOf } from "./support/payer.ts";
+import type { TestWallet } from "./support/wallet.ts";
+
+let stack: SharedStack;
+let client: Client;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+/** Somebody who has paid, in front of the page with the wallet that paid. */
+async function paid(changes: object = {}): Promise<{ payer: Payer; wallet: TestWallet; intent: Intent }> {
+  const wallet = walletOf(stack);
+  await fundGas(stack.rpcUrl, [wallet.account.address]);
+  const intent = await fund(client, changes, wallet.account);
+  const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+  await payer.sees("Your rights as the payer");
+  await payer.connect();
+  return { payer, wallet, intent };
+}
+
+describe("a payer who has paid", () => {
+  it("confirms receipt: the money is released, and the merchant is paid out", async () => {
+    const { payer, intent } = await paid();
+    await payer.click("Confirm receipt");
+    await payer.reads("You confirm that you received everything.");
+    await payer.expectSound();
+    await payer.screenshot("confirm-receipt");
+    await payer.click("Release the money");
+    await payer.sees(/Released to|Payment complete/);
+    await untilStatus(client, intent.id, "SETTLED", "FINAL");
+    await payer.sees("Payment complete");
+    await payer.leave();
+  });
+
+  it("raises a dispute, for a reason: nothing moves any more", async () => {
+    const { payer, wallet, intent } = await paid();
+    await payer.click("Raise a dispute");
+    await payer.click("Stop the money");
+    await payer.reads("Say in a few words what is wrong.");
+    await payer.expectSound();
+    expect(wallet.count("eth_sendTransaction")).to.equal(0);
+    await payer.page.getByLabel("What is wrong?").fill("One chair is missing");
+    await payer.click("Stop the money");
+    await payer.sees("Disputed – nothing moves");
+    const data = await escrowOf(client, intent.id);
+    expect(data).to.include({ orderStatus: "DISPUTED", disputeReason: "One chair is missing" });
+    expect(data.disputeRaisedBy).to.equal(wallet.account.address);
+    // He may still give in.
+    await payer.page.getByRole("button", { name: "Confirm receipt" }).waitFor();
+    expect(await payer.page.getByRole("button", { name: "Raise a dispute" }).count()).to.equal(0);
+    await payer.leave();
+  });
+
+  it("takes the money back when the time for delivery is over, and not before", async () => {
+    const { payer, intent } = await paid({ deliveryPeriod: 4 });
+    const button = payer.page.getByRole("button", { name: "Take the money back" });
+    await button.waitFor();
+    await button.click();
+    await payer.click("Take it back");
+    await payer.sees("Refunded to you");
+    await untilStatus(client, intent.id, "CANCELED");
+    await payer.leave();
+    const other = await paid();
+    expect(await other.payer.page.getByRole("button", { name: "Take the money back" }).count()).to.equal(0);
+    await other.payer.leave();
+  });
+
+  it("who declines in the wallet has done nothing, and may do it after all", async () => {
+    const { payer, wallet } = await paid();
+    wallet.declined.add("eth_sendTransaction");
+    await payer.click("Confirm receipt");
+    await payer.click("Release the money");
+    await payer.reads("You declined in your wallet");
+    await payer.expectSound();
+    wallet.declined.clear();
+    await payer.click("Release the money");
+    await payer.sees(/Released to|Payment complete/);
+    await payer.leave();
+  });
+});

@@ -1,0 +1,331 @@
+// What the payment page shows of payments that are not to be paid: wrong, changed on the way, over, or somebody's already.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { orderIdOf, restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
+import { Client, type Intent } from "../api/support/client.ts";
+import { create, fund } from "../api/support/payments.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { startBrowser } from "./support/chromium.ts";
+import { type Payer, payerOf, walletOf } from "./support/payer.ts";
+import type { Looks } from "./support/visitor.ts";
+import type { TestWallet } from "./support/wallet.ts";
+
+const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script> & "Stühle"';
+const STRANGER = "0x00000000000000000000000000000000DeaDBeef";
+
+type Shown = {
+  id: string;
+  status: string;
+  data: {
+    amount: string;
+    chainId: number;
+    contractAddress: `0x${string}`;
+    terms: StoredTerms;
+    order: object | null;
+  };
+};
+
+let stack: SharedStack;
+let client: Client;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const checkout = async ({ id }: Pick<Intent, "id">): Promise<Shown> =>
+  (await new Client(stack.baseUrl).get<Shown>(`/payment-intents/public/${id}/checkout`)).body;
+
+/** Opens the page of `id` while the gateway tells it this, whatever is true. */
+const payerToldOf = (
+  id: string,
+  told: Shown,
+  looks: Looks & { wallets?: TestWallet[] } = {},
+): Promise<Payer> =>
+  payerOf(browser, stack, { id }, looks, async ({ page }) => {
+    await page.route("**/checkout", (route) =>
+      route.request().headers().accept?.includes("event-stream")
+        ? route.fulfill({ status: 503, body: "" })
+        : route.fulfill({ json: told }),
+    );
+  });
+
+const post = async (id: string, operation: string, body: object) => {
+  const { status, body: answer } = await client.post(`/payment-intents/${id}/escrow/${operation}`, body);
+  expect(status, JSON.stringify(answer)).to.equal(200);
+};
+
+describe("an address", () => {
+  it("that names no payment is told so, whatever it holds", async () => {
+    const intent = await create(client);
+    for (const id of [
+      `intent_${"0".repeat(64)}`,
+      intent.id.slice(0, -1),
+      intent.id.toUpperCase(),
+      "",
+      "intent_<script>alert(1)</script>",
+      "../../etc/passwd",
+      "%00",
+    ]) {
+      const payer = await payerOf(browser, stack, { id });
+      await payer.sees("There is no such payment");
+      expect(payer.problems).to.deep.equal([]);
+      await payer.leave();
+    }
+  });
+});
+
+describe("a payment that was changed on the way", () => {
+  const tampered: [what: string, change: (told: Shown) => Shown][] = [
+    [
+      "amount",
+      (told) => ({
+        ...told,
+        data: { ...told.data, amount: "1.00", terms: { ...told.data.terms, amount: "1000000" } },
+      }),
+    ],
+    ["amount shown", (told) => ({ ...told, data: { ...told.data, amount: "1.00" } })],
+    [
+      "recipient",
+      (told) => ({ ...told, data: { ...told.data, terms: { ...told.data.terms, payee: STRANGER } } }),
+    ],
+    [
+      "token",
+      (told) => ({ ...told, data: { ...told.data, terms: { ...told.data.terms, token: STRANGER } } }),
+    ],
+    ["contract", (told) => ({ ...told, data: { ...told.data, contractAddress: STRANGER } })],
+    ["chain", (told) => ({ ...told, data: { ...told.data, chainId: 1 } })],
+    [
+      "terms that are none",
+      (told) => ({ ...told, data: { ...told.data, terms: { ...told.data.terms, salt: "0x" } } }),
+    ],
+  ];
+  for (const [what, change] of tampered) {
+    it(`is refused before the wallet is opened: another ${what}`, async () => {
+      const intent = await create(client);
+      const wallet = walletOf(stack);
+      const payer = await payerToldOf(intent.id, change(await checkout(intent)), { wallets: [wallet] });
+      await payer.sees("Do not pay this");
+      if (what === "amount") {
+        await payer.expectSound();
+        await payer.screenshot("tampered");
+      }
+      expect(wallet.requests).to.deep.equal([]);
+      await payer.leave();
+    });
+  }
+
+  it("is refused as well when it is another payment as a whole", async () => {
+    const [one, other] = [await create(client), await create(client, { amount: "999.00" })];
+    const payer = await payerToldOf(one.id, { ...(await checkout(other)), id: one.id });
+    await payer.sees("Do not pay this");
+    await payer.leave();
+  });
+
+  it("is not signed when the contract that the wallet sees is another one", async () => {
+    const wallet = walletOf(stack);
+    wallet.answers.set("eth_call", () => `0x${"11".repeat(32)}`);
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
+    await payer.connect();
+    await payer.click("Pay 100.00 USDC");
+    await payer.reads("Stopped: this is another contract");
+    await payer.expectSound();
+    expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
+    await payer.leave();
+  });
+});
+
+describe("a payment that is over", () => {
+  it("was cancelled by the merchant", async () => {
+    const intent = await create(client);
+    await client.post(`/payment-intents/${intent.id}/cancel`, {});
+    const payer = await payerOf(browser, stack, intent);
+    await payer.sees("This payment was cancelled");
+    await payer.expectSound();
+    expect(await payer.page.getByRole("button", { name: /Pay/ }).count()).to.equal(0);
+    await payer.leave();
+  });
+
+  it("has expired", async () => {
+    const told = await checkout(await create(client));
+    const { chainId, contractAddress } = told.data;
+    const terms = { ...told.data.terms, fundingDeadline: 1_700_000_000 };
+    const id = `intent_${orderIdOf(chainId, contractAddress, restoreTerms(terms)).slice(2)}`;
+    const payer = await payerToldOf(id, { ...told, id, status: "CANCELED", data: { ...told.data, terms } });
+    await payer.sees("This payment has expired");
+    await payer.expectSound();
+    await payer.screenshot("expired");
+    await payer.leave();
+  });
+
+  it("is cancelled while it is looked at", async () => {
+    const intent = await create(client);
+    const payer = await payerOf(browser, stack, intent);
+    await payer.sees("Choose your wallet");
+    await client.post(`/payment-intents/${intent.id}/cancel`, {});
+    await payer.sees("This payment was cancelled");
+    await payer.leave();
+  });
+});
+
+describe("a payment that was made", () => {
+  it("cannot be made again, and asks only for the wallet that paid", async () => {
+    const payer = await payerOf(browser, stack, await fund(client), { wallets: [walletOf(stack)] });
+    await payer.sees("Paid – your money is in escrow");
+    await payer.reads("Connect the wallet that paid");
+    expect(await payer.page.getByRole("button", { name: /^Pay/ }).count()).to.equal(0);
+    await payer.expectSound();
+    await payer.connect();
+    await payer.reads("This account did not pay");
+    await payer.leave();
+  });
+
+  it("is in dispute: nothing moves, and the reason is text", async () => {
+    const intent = await fund(client);
+    const merchant = stack.merchants[0]?.account;
+    await post(intent.id, "dispute", { reason: MARKUP, raisedBy: merchant });
+    const payer = await payerOf(browser, stack, intent);
+    await payer.sees("Disputed – nothing moves");
+    await payer.reads(MARKUP);
+    await payer.expectSound();
+    await payer.screenshot("disputed");
+    await payer.leave();
+  });
+
+  it("was refunded", async () => {
+    const intent = await fund(client);
+    await post(intent.id, "refund", {});
+    const payer = await payerOf(browser, stack, intent);
+    await payer.sees("Refunded to you");
+    await payer.reads("100.00 USDC went back to the account that paid.");
+    await payer.expectSound();
+    await payer.leave();
+  });
+
+  it("leaves its payer in peace when the payout has failed", async () => {
+    const intent = await fund(client);
+    const payer = await payerToldOf(intent.id, { ...(await checkout(intent)), status: "REQUIRES_ACTION" });
+    await payer.sees("Your part is done");
+    await payer.expectSound();
+    await payer.leave();
+  });
+});
+
+describe("what merchants write", () => {
+  it("is text and never markup", async () => {
+    const intent = await create(client, {
+      description: MARKUP,
+      metadata: { releaseType: "MILESTONE_LOCKED" },
+    });
+    const milestone = { milestoneIndex: 0, amount: "40.00", description: MARKUP };
+    await post(intent.id, "milestones", milestone);
+    const payer = await payerOf(browser, stack, intent);
+    await payer.page.getByRole("listitem").getByText(MARKUP).waitFor();
+    expect(await payer.page.getByText(MARKUP).count()).to.equal(2);
+    expect(await payer.page.locator("img, main script").count()).to.equal(0);
+    await payer.expectSound();
+    await payer.leave();
+  });
+});
+
+describe("when the money moves", () => {
+  const TOMORROW = Math.floor(Date.now() / 1000) + 86_400;
+  const kinds: [changes: object, says: string][] = [
+    [{}, "Held in escrow until delivery is proven, or you confirm it"],
+    [{ autoRelease: true }, "Held in escrow until delivery is proven"],
+    [
+      { metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(TOMORROW) } },
+      "provided that it was shipped",
+    ],
+    [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Held in escrow, released milestone by milestone"],
+    [{ type: "CONDITIONAL" }, "It is not held back and cannot be taken back."],
+  ];
+  for (const [changes, says] of kinds) {
+    it(`is said in plain words: ${says}`, async () => {
+      const payer = await payerOf(browser, stack, await create(client, changes));
+      await payer.reads(says);
+      await payer.leave();
+    });
+  }
+});
+
+describe("the page", () => {
+  it("speaks German to whoever reads German, and lets everybody choose", async () => {
+    const intent = await create(client, { amount: "1234.50" });
+    const payer = await payerOf(browser, stack, intent, { locale: "de-DE", viewport: "phone" });
+    await payer.sees("Wählen Sie Ihre Wallet");
+    await payer.reads("1.234,50");
+    expect(await payer.page.locator("html").getAttribute("lang")).to.equal("de");
+    await payer.expectSound();
+    await payer.screenshot("open-phone-german");
+    await payer.click("English");
+    await payer.sees("Choose your wallet");
+    await payer.page.reload();
+    await payer.sees("Choose your wallet");
+    await payer.leave();
+  });
+
+  it("can be read in light and dark, on a phone and on a desk", async () => {
+    const [open, locked] = [await create(client, { description: "Two oak chairs" }), await fund(client)];
+    for (const viewport of ["phone", "desktop"] as const) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const looks = { viewport, colorScheme, wallets: [walletOf(stack)] };
+        for (const [name, intent] of [
+          ["open", open],
+          ["locked", locked],
+        ] as const) {
+          const payer = await payerOf(browser, stack, intent, looks);
+          await payer.page.getByRole("button", { name: "Test Wallet" }).waitFor();
+          // Each look and each size once; together they would say the same again.
+          if ((viewport === "phone") === (colorScheme === "dark")) await payer.expectSound();
+          const overflows = await payer.page.evaluate(
+            () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+          );
+          expect(overflows, `${name} ${viewport}`).to.equal(false);
+          await payer.screenshot(`${name}-${viewport}-${colorScheme}`);
+          await payer.leave();
+        }
+      }
+    }
+  });
+
+  it("can be used with the keyboard alone", async () => {
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
+    const { page } = payer;
+    await payer.sees("Choose your wallet");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal("Skip to content");
+    const reach = async (name: string) => {
+      for (let presses = 0; presses < 30; presses++) {
+        await page.keyboard.press("Tab");
+        if ((await page.evaluate(() => document.activeElement?.textContent)) === name) return;
+      }
+      throw new Error(`The keyboard does not reach ${name}.`);
+    };
+    await reach("Test Wallet");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Pay 100.00 USDC" }).waitFor();
+    await reach("Pay 100.00 USDC");
+    await page.keyboard.press("Enter");
+    await payer.sees(/on its way|in escrow/);
+    await payer.leave();
+  });
+
+  it("prints as a receipt without what only works on a screen", async () => {
+    const intent = await fund(client);
+    const payer = await payerOf(browser, stack, intent);
+    await payer.sees("Receipt");
+    await payer.page.emulateMedia({ media: "print" });
+    expect(await payer.page.getByRole("button", { name: "Print receipt" }).isVisible()).to.equal(false);
+    expect(await payer.page.getByText("Paid on").isVisible()).to.equal(true);
+    expect(await payer.page.locator("main").textContent(), "ids in full").to.include(intent.id);
+    await payer.screenshot("receipt-print");
+    await payer.leave();
+  });
+});

@@ -1,0 +1,54 @@
+// A payer: a visitor of the payment page with wallets in his browser.
+import type { Browser } from "playwright-core";
+import type { Intent } from "../../api/support/client.ts";
+import { newPayer } from "../../api/support/payments.ts";
+import { originOf } from "../../api/support/routes.ts";
+import type { RunningStack } from "../../support/shared-stack.ts";
+import { type Looks, type Visitor, visit } from "./visitor.ts";
+import { TestWallet, type WalletOptions } from "./wallet.ts";
+
+export const walletOf = (
+  stack: Pick<RunningStack, "rpcUrl" | "chainId">,
+  changes: Partial<WalletOptions> = {},
+): TestWallet =>
+  new TestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.chainId, account: newPayer(), ...changes });
+
+export type Payer = Visitor & {
+  /** Connects the first wallet and waits for the button that pays. */
+  connect(): Promise<void>;
+  click(name: string | RegExp): Promise<void>;
+  /** Waits until this is a heading of the page. */
+  sees(heading: string | RegExp): Promise<void>;
+  /** Waits until the page says this somewhere. */
+  reads(text: string | RegExp): Promise<void>;
+};
+
+/** Opens the page of an intent, or of an id that there may not be. */
+export async function payerOf(
+  browser: Browser,
+  stack: RunningStack,
+  intent: Pick<Intent, "id">,
+  { wallets = [], ...looks }: Looks & { wallets?: TestWallet[] } = {},
+  prepare: (visitor: Visitor) => Promise<void> = async () => undefined,
+): Promise<Payer> {
+  const visitor = await visit(browser, originOf(stack), looks);
+  const { page } = visitor;
+  for (const wallet of wallets) {
+    await wallet.join(visitor.context);
+    wallet.tells(page);
+  }
+  await prepare(visitor);
+  await page.goto(`${stack.paymentPageUrl}/?intent=${intent.id}`);
+  const button = (name: string | RegExp) =>
+    page.getByRole("button", { name, exact: typeof name === "string" });
+  return {
+    ...visitor,
+    async connect() {
+      await button(wallets[0]?.name ?? "").click();
+      await button("Disconnect").waitFor();
+    },
+    click: (name) => button(name).click(),
+    sees: (name) => page.getByRole("heading", { name }).waitFor(),
+    reads: (text) => page.getByText(text).first().waitFor(),
+  };
+}

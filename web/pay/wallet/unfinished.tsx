@@ -1,0 +1,36 @@
+// What the payer has given already and the gateway has not got: handed in without asking the wallet again.
+import { useTexts } from "../../i18n/language.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import type { Checkout } from "../checkout.ts";
+import type { Verified } from "../verify.ts";
+import type { Kept } from "./kept.ts";
+import { handIn, tell } from "./pay.ts";
+import { ProblemNotice } from "./problem-notice.tsx";
+import { wallet } from "./texts.ts";
+import type { Work } from "./use-work.ts";
+
+export function Unfinished({
+  kept,
+  checkout,
+  verified,
+  work,
+}: {
+  kept: Kept;
+  checkout: Checkout;
+  verified: Verified;
+  work: Work;
+}) {
+  const t = useTexts(wallet);
+  const { problem, run } = work;
+  const send = () =>
+    run("handing-in", () => (kept.what === "signature" ? handIn(verified, kept) : tell(verified, kept)));
+  return (
+    <>
+      {problem && <ProblemNotice problem={problem} about={checkout.data} />}
+      <Notice tone="warn">{t(`kept.${kept.what}`)}</Notice>
+      <button type="button" className="button button-main button-big" onClick={send}>
+        {t("kept.send")}
+      </button>
+    </>
+  );
+}
