@@ -2,6 +2,7 @@
 import { type ElysiaOpenAPIConfig, openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { inRequest } from "#core/log.ts";
+import { dashboardRoutes } from "./dashboard/routes.ts";
 import { answerFailure, record } from "./http/answer.ts";
 import { unknownRoute } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
@@ -55,6 +56,7 @@ export function createApp(services: Services) {
       set.headers["x-request-id"] = requestIdOf(request);
     })
     .use(healthRoutes(services))
+    .use(dashboardRoutes(services))
     .use(webRoutes(services))
     .use(
       new Elysia()

@@ -1,4 +1,5 @@
 // All operations of /v1: what the application serves, and what its OpenAPI document tells.
+import { apiKeyOperations } from "./api-keys/routes.ts";
 import { auditLogOperations } from "./audit-logs/routes.ts";
 import { checkoutOperations } from "./checkout/routes.ts";
 import { escrowOperations } from "./escrow/routes.ts";
@@ -6,6 +7,7 @@ import { eventOperations } from "./events/routes.ts";
 import type { Operation } from "./http/operation.ts";
 import { milestoneOperations } from "./milestones/routes.ts";
 import { paymentIntentOperations } from "./payment-intents/routes.ts";
+import { settlementOperations } from "./settlements/routes.ts";
 import { webhookEndpointOperations } from "./webhook-endpoints/routes.ts";
 
 export const OPERATIONS: readonly Operation[] = [
@@ -14,6 +16,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...escrowOperations,
   ...milestoneOperations,
   ...eventOperations,
+  ...settlementOperations,
   ...webhookEndpointOperations,
+  ...apiKeyOperations,
   ...auditLogOperations,
 ];

@@ -12,6 +12,8 @@ import { KeyUse } from "#core/keys/record-use.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { CheckoutStreams } from "./checkout/streams.ts";
+import { type Auth, createAuth } from "./dashboard/auth.ts";
+import { createSessionLookup } from "./dashboard/session-caller.ts";
 import { Admission } from "./http/authenticate.ts";
 import { clientAddressWith } from "./http/client-address.ts";
 import { Idempotency } from "./http/idempotency.ts";
@@ -35,6 +37,8 @@ export type Services = Ground & {
   /** The same for every network: */
   networks: Networks;
   admission: Admission;
+  /** Undefined where there is no dashboard. */
+  auth: Auth | undefined;
   metrics: Metrics;
   /** Ends the streams of all networks, which would not end by themselves. */
   endStreams(): Promise<void>;
@@ -85,9 +89,21 @@ export function createServices({ log, live, ...own }: Ground & { log: Logger; li
   const metrics = new Metrics(all);
   const limits = new RateLimits(own.config.rateLimits, createCounters(own.config, log), metrics.refused);
   const networks = new Networks();
+  const { dashboard, mode: ownMode } = own.config;
+  const auth = dashboard && createAuth(own.database, dashboard, log);
+  const findSessionCaller =
+    auth &&
+    createSessionLookup({
+      auth,
+      origin: dashboard.origin,
+      ownMode,
+      databaseOf: (mode) => networks.find(mode)?.database,
+    });
+  const addressOf = clientAddressWith(own.config.trustedProxies);
   const shared = {
     networks,
-    admission: new Admission(find, limits, clientAddressWith(own.config.trustedProxies)),
+    auth,
+    admission: new Admission(find, limits, addressOf, findSessionCaller),
     metrics,
     async endStreams() {
       await Promise.all(all.map(({ checkouts }) => checkouts.stop()));

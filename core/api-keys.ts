@@ -11,8 +11,19 @@ export type KeyPrefix = keyof typeof PREFIXES;
 
 const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
 
-/** Whom a key speaks for (`account`: where the merchant's funds belong), and what it may do. */
-export type Caller = { keyId: string; merchantId: string; account: Address; mode: Mode; access: Access };
+/**
+ * Whom a key, or a user of the dashboard, speaks for (`account`: where the merchant's funds belong), and what it may do.
+ * `keyId` is the key's or the user's id.
+ */
+export type Caller = {
+  keyId: string;
+  merchantId: string;
+  account: Address;
+  mode: Mode;
+  access: Access;
+  /** Signed in to the dashboard. */
+  isUser?: true;
+};
 
 /**
  * What an operation needs. `release`: it lets money leave the escrow, or fulfils a condition for that: release, refund,

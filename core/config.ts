@@ -72,6 +72,11 @@ const Environment = Type.Object({
   /** How often workers look again although nothing woke them. */
   POLL_INTERVAL_MS: Type.Intersect([Milliseconds], { default: 2_000 }),
 
+  /** Signs the dashboard's sessions: 32 random bytes as hex. Without it there is no dashboard. */
+  DASHBOARD_SECRET: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64,}$" })),
+  /** Where merchants find the dashboard: its origin alone may use their sessions. Default: BASE_URL's origin. */
+  DASHBOARD_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
+
   /** Encrypts the secrets of webhook endpoints: 32 bytes as hex. Several, by comma: the first encrypts, all decrypt. */
   WEBHOOK_SECRET_KEY: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$" })),
   /** Whether webhooks may go to private addresses. Default: only locally. */
@@ -168,6 +173,13 @@ const networkOf = (env: Environment, local: boolean) => ({
   rpcUrl: env.PUBLIC_RPC_URL ?? (local ? env.RPC_URL : null),
 });
 
+/** Undefined where there is no dashboard. */
+function dashboardOf(env: Environment) {
+  if (env.DASHBOARD_SECRET === undefined) return undefined;
+  const { origin } = new URL(env.DASHBOARD_URL ?? env.BASE_URL);
+  return { secret: env.DASHBOARD_SECRET, origin, signInsPerMinute: env.RATE_LIMIT_SIGN_IN };
+}
+
 function modeOf({ GATEWAY_MODE: mode }: Environment, local: boolean): Mode {
   if (local && mode === "live") {
     throw new ConfigError("GATEWAY_MODE=live is not for GATEWAY_ENV=local, where anybody may make money.");
@@ -239,5 +251,6 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     pollIntervalMs: env.POLL_INTERVAL_MS,
     webhooks: webhooksOf(env, local),
+    dashboard: dashboardOf(env),
   };
 }

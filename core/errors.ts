@@ -62,6 +62,10 @@ export const authenticationRequired = () =>
     "An API key is required. Send it as 'X-API-Key: <key>' or 'Authorization: Bearer <key>'.",
   );
 
+/** @param message what kept a session of the dashboard from counting */
+export const signInRequired = (message: string) =>
+  new ServiceError(401, "authentication_required", "authentication_error", message);
+
 export const forbidden = (message: string) =>
   new ServiceError(403, "forbidden", "authentication_error", message);
 

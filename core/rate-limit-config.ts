@@ -16,6 +16,8 @@ export const RateLimitVariables = Type.Object({
   RATE_LIMIT_LIVE_CONFIRM: points(300),
   /** A minute, per client address: public routes, and requests without a valid key. */
   RATE_LIMIT_ADDRESS: points(100),
+  /** Attempts to sign in to the dashboard, a minute, per client address. */
+  RATE_LIMIT_SIGN_IN: points(10),
   /** `memory` is exact with one API process; several share `postgres` (the gateway's own) or `redis`. */
   RATE_LIMIT_STORE: Type.Union([Type.Literal("memory"), Type.Literal("postgres"), Type.Literal("redis")], {
     default: "memory",

@@ -1,4 +1,4 @@
-// `npm run keys`: merchants and their API keys, in the running gateway's database or the one in DATABASE_URL.
+// `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the one in DATABASE_URL.
 import { parseArgs } from "node:util";
 import { isAddress } from "viem";
 import type { KeyPrefix } from "#core/api-keys.ts";
@@ -10,9 +10,11 @@ import { listKeys } from "#core/keys/list-keys.ts";
 import { revokeKey } from "#core/keys/revoke-key.ts";
 import { rotateKey } from "#core/keys/rotate-key.ts";
 import { createMerchant, listMerchants, type Merchant } from "#core/merchants.ts";
+import { UsersError } from "#core/users/users.ts";
 import { secondsOf } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";
 import { table } from "./keys/table.ts";
+import { manageUsers } from "./keys/users.ts";
 import { describe, UserError } from "./local/errors.ts";
 import { readJson } from "./local/json-file.ts";
 import type { LocalFile } from "./local/local-file.ts";
@@ -38,6 +40,8 @@ function parsed() {
         access: { type: "string", default: "full" },
         name: { type: "string" },
         account: { type: "string" },
+        email: { type: "string" },
+        "live-merchant": { type: "string" },
         expires: { type: "string" },
         overlap: { type: "string", default: "24h" },
         live: { type: "boolean", default: false },
@@ -158,6 +162,13 @@ async function merchants(database: Database, action: string | undefined): Promis
 }
 
 const COMMANDS: Record<string, (database: Database, argument: string | undefined) => Promise<void>> = {
+  users: (database, action) =>
+    manageUsers(database, action, {
+      ...options,
+      liveMerchant: options["live-merchant"],
+      merchantOf: () => merchantOf(database),
+      answer,
+    }),
   create,
   list,
   rotate,
@@ -182,6 +193,6 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof KeysError ? error.message : describe(error));
+  console.error(error instanceof KeysError || error instanceof UsersError ? error.message : describe(error));
   return 1;
 });

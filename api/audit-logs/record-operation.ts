@@ -2,15 +2,15 @@
 // its answer through `call.answer`, and so comes by here.
 import { sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
-import type { AuditEntry } from "#core/audit/record-audit.ts";
+import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import type { New, PublicCall } from "../http/call.ts";
 
 const CREATE = "payment_intent.create";
 
-/** What the log calls the operations, by method and path. */
-const ACTIONS: Record<string, string> = {
+/** What the log calls the operations, by method and path; null for what enters itself (core/keys). */
+const ACTIONS: Record<string, string | null> = {
   "POST /payment-intents": CREATE,
   "POST /payment-intents/:intentId/confirm": "payment_intent.confirm",
   "POST /payment-intents/:intentId/cancel": "payment_intent.cancel",
@@ -26,6 +26,9 @@ const ACTIONS: Record<string, string> = {
   "POST /payment-intents/:intentId/escrow/milestones": "milestone.create",
   "POST /payment-intents/:intentId/escrow/milestones/:milestoneId/complete": "milestone.complete",
   "POST /payment-intents/:intentId/settlement/retry": "payout.retry",
+  "POST /api-keys": null,
+  "POST /api-keys/:keyId/rotate": null,
+  "POST /api-keys/:keyId/revoke": null,
   "POST /webhook-endpoints": "webhook_endpoint.create",
   "POST /webhook-endpoints/:endpointId": "webhook_endpoint.update",
   "DELETE /webhook-endpoints/:endpointId": "webhook_endpoint.delete",
@@ -51,6 +54,11 @@ async function payerOf(call: PublicCall): Promise<string | null> {
   return textOf(payerAddress);
 }
 
+export const actorOf = ({ isUser, keyId }: Caller): Actor => ({
+  type: isUser ? "user" : "api_key",
+  id: keyId,
+});
+
 /** The entry of an operation that makes a new intent: all that it says is at hand. */
 export const entryOfNew = (
   { caller, requestId }: Operation & { caller: Caller },
@@ -58,7 +66,7 @@ export const entryOfNew = (
 ): AuditEntry => ({
   merchantId: caller.merchantId,
   mode: caller.mode,
-  actor: { type: "api_key", id: caller.keyId },
+  actor: actorOf(caller),
   action: CREATE,
   intentId: answer.id as IntentId,
   to: answer.status,
@@ -74,6 +82,8 @@ export async function recordOperation(
 ): Promise<void> {
   const { params, request } = call;
   const name = `${request.method} ${route.replace(/^(\/api)?\/v1/, "")}`;
+  const action = ACTIONS[name];
+  if (action === null) return;
   const isIntent = answer.object === "payment_intent";
   const intentId = params.intentId ?? (isIntent ? textOf(answer.id) : null);
   const resourceId =
@@ -84,8 +94,8 @@ export async function recordOperation(
     insert into gateway.audit_log (id, merchant_id, mode, actor_type, actor, action, intent_id, resource_id,
       from_status, to_status, request_id, metadata)
     select ${newId("audit")}, coalesce(i.merchant_id, ${caller?.merchantId ?? null}::text),
-      coalesce(i.mode, ${caller?.mode ?? null}::text), ${caller ? "api_key" : "payer"}, ${actor}::text,
-      ${ACTIONS[name] ?? name}, ${intentId}::text, ${resourceId}::text,
+      coalesce(i.mode, ${caller?.mode ?? null}::text), ${caller ? actorOf(caller).type : "payer"}, ${actor}::text,
+      ${action ?? name}, ${intentId}::text, ${resourceId}::text,
       case when ${isIntent && !isNew} then i.last_seen_status end, ${isIntent ? textOf(answer.status) : null}::text,
       ${requestId}::text, coalesce(i.metadata, '{}'::jsonb)
     from (select 1) one left join gateway.intent i on i.id = ${intentId}::text`);

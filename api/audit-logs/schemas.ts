@@ -5,6 +5,7 @@ import { nullable, oneOf, ShownMetadata, UnixSeconds } from "../payment-intents/
 
 const ACTOR_TYPES = [
   "api_key",
+  "user",
   "payer",
   "payee",
   "oracle",
@@ -23,7 +24,7 @@ export const AuditLog = Type.Object(
     action: Type.String({ examples: ["payment_intent.confirm"] }),
     actor: Type.Object({
       type: oneOf(ACTOR_TYPES),
-      id: Type.Union([Type.String(), Type.Null()], { description: "A key's id or an address" }),
+      id: Type.Union([Type.String(), Type.Null()], { description: "A key's or a user's id, or an address" }),
     }),
     merchantId: orNull,
     paymentIntentId: orNull,

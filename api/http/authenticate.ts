@@ -1,7 +1,8 @@
 // Who is calling, and whether he may now: a key in X-API-Key, as a bearer token, or as the user name of HTTP basic
-// (spec, "Authentication"); counted by key, or by address where no key answers for the request (spec, "Limits").
+// (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address where
+// neither answers for the request (spec, "Limits").
 import { type Caller, type Power, requirePower } from "#core/api-keys.ts";
-import { authenticationRequired, forbidden, type ServiceError } from "#core/errors.ts";
+import { authenticationRequired, forbidden, ServiceError } from "#core/errors.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { type LimitedEndpoint, type RateLimits, refusalOf, showVerdict } from "./rate-limits.ts";
 import type { Visit } from "./visit.ts";
@@ -18,8 +19,16 @@ function keyOf(headers: Headers): string | undefined {
   return undefined;
 }
 
+export const FOR_USERS =
+  "API keys are managed by people: sign in to the dashboard, or use the command line. A key cannot make keys.";
+
 /** What an operation asks of its caller. */
-export type Demand = { endpoint?: LimitedEndpoint; power: Power };
+export type Demand = {
+  endpoint?: LimitedEndpoint;
+  power: Power;
+  /** Whether it is for people in the dashboard alone. */
+  userOnly?: boolean;
+};
 
 type Visitor = Pick<Visit, "request" | "server" | "set">;
 
@@ -28,15 +37,17 @@ export class Admission {
     private readonly findCaller: (key: string) => Caller | undefined | Promise<Caller | undefined>,
     private readonly limits: RateLimits,
     private readonly addressOf: ClientAddress,
+    /** Undefined where there is no dashboard. */
+    private readonly findSessionCaller?: (request: Request) => Promise<Caller | undefined>,
   ) {}
 
   /**
-   * Lets a request in by its key.
+   * Lets a request in by its key, or by its session where it has no key.
    * @throws ServiceError 401 without a key, 403 with one that does not open this, 429 past a limit
    */
-  async byKey(visit: Visit, { endpoint, power }: Demand): Promise<Caller> {
+  async byKey(visit: Visit, demand: Demand): Promise<Caller> {
     const key = keyOf(visit.request.headers);
-    if (key === undefined) return this.#refuse(visit, authenticationRequired());
+    if (key === undefined) return this.#bySession(visit, demand);
     const found = this.findCaller(key);
     const caller = found instanceof Promise ? await this.#orShowAddress(visit, found) : found;
     if (!caller) {
@@ -45,10 +56,29 @@ export class Admission {
         forbidden("This API key is not valid. Check it in the dashboard, or use another."),
       );
     }
+    return this.#admit(visit, caller, demand);
+  }
+
+  async #bySession(visit: Visit, demand: Demand): Promise<Caller> {
+    const found = this.findSessionCaller?.(visit.request);
+    if (!found) return this.#refuse(visit, authenticationRequired());
+    let caller: Caller | undefined;
+    try {
+      caller = await this.#orShowAddress(visit, found);
+    } catch (error) {
+      return error instanceof ServiceError && error.status < 500
+        ? this.#refuse(visit, error)
+        : Promise.reject(error);
+    }
+    return caller ? this.#admit(visit, caller, demand) : this.#refuse(visit, authenticationRequired());
+  }
+
+  async #admit(visit: Visit, caller: Caller, { endpoint, power, userOnly }: Demand): Promise<Caller> {
     visit.caller = caller;
     const verdict = await this.limits.takeForKey(caller, endpoint);
     showVerdict(visit.set.headers, verdict);
     if (verdict.refused) throw refusalOf(verdict);
+    if (userOnly && !caller.isUser) throw forbidden(FOR_USERS);
     requirePower(caller, power);
     return caller;
   }

@@ -33,6 +33,10 @@ type Described = {
   limit?: LimitedEndpoint;
   /** What the key must be allowed. */
   needs?: Power;
+  /** Whether it is for users of the dashboard alone, and not for keys. */
+  userOnly?: true;
+  /** Answers whoever asks for text/csv with everything that the query leaves. */
+  csv?: (services: Services, call: Call) => Promise<Response>;
 };
 
 type Route = Described & {

@@ -134,11 +134,14 @@ export function handlerOf(services: Services, operation: Operation) {
     });
     return stream ? streamed(services, stream, answer) : answer;
   }
-  const { run, needs: power, limit } = operation;
-  const demand = { power, ...(limit === undefined ? {} : { endpoint: limit }) };
+  const { run, needs: power, limit, userOnly = false, csv } = operation;
+  const demand = { power, userOnly, ...(limit === undefined ? {} : { endpoint: limit }) };
   return handler(services, async (visit) => {
     const caller = await admission.byKey(visit, demand);
     const network = networks.of(caller.mode);
+    if (csv && visit.request.headers.get("accept")?.includes("text/csv")) {
+      return csv(network, { ...callOf(network, visit, undefined), caller });
+    }
     return serve(network, { ...visit, caller }, (call) => ({ ...call, caller }), caller.merchantId, run);
   });
 }

@@ -11,6 +11,7 @@ import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts"
 import { recordEvents } from "#core/events/record-events.ts";
 import { metadataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";
+import { actorOf } from "../audit-logs/record-operation.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import { bodyOf } from "../http/body.ts";
@@ -74,7 +75,7 @@ async function recordCompletion(
     {
       type: "milestone.completed",
       decidedBy: milestoneId,
-      actor: { type: "api_key", id: caller.keyId },
+      actor: actorOf(caller),
       data: {
         object: { object: "milestone", ...shown, ...completionShown(body), metadata: metadataOf(view) },
         previousAttributes: { status: "PENDING" },

@@ -14,12 +14,21 @@ const TAGS: Record<string, string> = {
   Milestones: "Parts of a payment that are released one after the other.",
   Events: "What happened, as webhooks tell it.",
   Webhooks: "Where events are sent.",
+  Settlements: "What was paid out in fiat.",
+  "API keys": "What opens the API: made and ended by users of the dashboard.",
   "Audit log": "Who did what.",
 };
 
 const SECURITY_SCHEMES = {
   apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
   bearer: { type: "http", scheme: "bearer" },
+  dashboard: {
+    type: "apiKey",
+    in: "cookie",
+    name: "gateway.session_token",
+    description:
+      "A session of the dashboard, from its own origin, with the header `X-Dashboard-Mode: test` or `live`. It opens every operation that a key opens.",
+  },
   basic: { type: "http", scheme: "basic", description: "The API key as the user name, without a password." },
 };
 

@@ -111,6 +111,7 @@ function answerOf({ schemas }: Components, operation: Operation): Json {
   const streams = operation.access === "public" && operation.stream !== undefined;
   return {
     ...json(schemas.show(operation.answer)),
+    ...(operation.csv ? { "text/csv": { schema: { type: "string" } } } : {}),
     ...(streams ? { "text/event-stream": { schema: { type: "string" } } } : {}),
   };
 }
@@ -129,6 +130,9 @@ function responsesOf(components: Components, operation: Operation): Json {
 
 const KEYS = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
 
+const securityOf = (operation: Operation) =>
+  operation.access === "public" ? [] : operation.userOnly ? [{ dashboard: [] }] : KEYS;
+
 export function operationOf(components: Components, operation: Operation): Json {
   const { schemas } = components;
   const { id, tag, summary, description, body, bodyOptional, example } = operation;
@@ -137,7 +141,7 @@ export function operationOf(components: Components, operation: Operation): Json 
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
-    security: operation.access === "key" ? KEYS : [],
+    security: securityOf(operation),
     parameters: parametersOf(schemas, operation),
     ...(body ? { requestBody: { required: !bodyOptional, content: json(schemas.show(body), example) } } : {}),
     responses: responsesOf(components, operation),

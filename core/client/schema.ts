@@ -421,6 +421,43 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/settlements": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List settlements
+     * @description With `Accept: text/csv` all that the filters leave, as CSV.
+     */
+    get: operations["listSettlements"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/settlements/{settlementId}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Retrieve a settlement */
+    get: operations["retrieveSettlement"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/webhook-endpoints": {
     parameters: {
       query?: never;
@@ -526,6 +563,64 @@ export interface paths {
     put?: never;
     /** Deliver an event again */
     post: operations["redeliverWebhook"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/api-keys": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List API keys */
+    get: operations["listApiKeys"];
+    put?: never;
+    /**
+     * Create an API key
+     * @description For users of the dashboard. The key itself is shown in this answer, and never again.
+     */
+    post: operations["createApiKey"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/api-keys/{keyId}/rotate": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Replace an API key
+     * @description The new key may do the same; the old one stays valid for the overlap (a day unless said otherwise).
+     */
+    post: operations["rotateApiKey"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/api-keys/{keyId}/revoke": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Revoke an API key */
+    post: operations["revokeApiKey"];
     delete?: never;
     options?: never;
     head?: never;
@@ -911,6 +1006,59 @@ export interface components {
      * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
      */
     Address: `0x${string}`;
+    ApiKey: {
+      /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      id: string;
+      /** @constant */
+      object: "api_key";
+      name: string | null;
+      /**
+       * @description What its owner knows it by
+       * @example sk_test_…1a2b
+       */
+      hint: string;
+      /** @enum {string} */
+      access: "full" | "no_release" | "read_only";
+      /** @enum {string} */
+      state: "active" | "ending" | "expired" | "revoked";
+      livemode: boolean;
+      replacedBy: string | null;
+      lastUsed: components["schemas"]["UnixSeconds"] | null;
+      expires: components["schemas"]["UnixSeconds"] | null;
+      revoked: components["schemas"]["UnixSeconds"] | null;
+      created: components["schemas"]["UnixSeconds"];
+    };
+    ApiKeyList: {
+      /** @constant */
+      object: "list";
+      data: components["schemas"]["ApiKey"][];
+      has_more: boolean;
+      url: string;
+    };
+    ApiKeyWithSecret: {
+      /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      id: string;
+      /** @constant */
+      object: "api_key";
+      name: string | null;
+      /**
+       * @description What its owner knows it by
+       * @example sk_test_…1a2b
+       */
+      hint: string;
+      /** @enum {string} */
+      access: "full" | "no_release" | "read_only";
+      /** @enum {string} */
+      state: "active" | "ending" | "expired" | "revoked";
+      livemode: boolean;
+      replacedBy: string | null;
+      lastUsed: components["schemas"]["UnixSeconds"] | null;
+      expires: components["schemas"]["UnixSeconds"] | null;
+      revoked: components["schemas"]["UnixSeconds"] | null;
+      created: components["schemas"]["UnixSeconds"];
+      /** @example sk_test_7Qm0Vt3yX5… */
+      secret: string;
+    };
     AttachPayer: {
       payerAddress: components["schemas"]["Address"];
     };
@@ -922,8 +1070,17 @@ export interface components {
       action: string;
       actor: {
         /** @enum {string} */
-        type: "api_key" | "payer" | "payee" | "oracle" | "arbiter" | "account" | "operations" | "system";
-        /** @description A key's id or an address */
+        type:
+          | "api_key"
+          | "user"
+          | "payer"
+          | "payee"
+          | "oracle"
+          | "arbiter"
+          | "account"
+          | "operations"
+          | "system";
+        /** @description A key's or a user's id, or an address */
         id: string | null;
       };
       merchantId: string | null;
@@ -1097,6 +1254,14 @@ export interface components {
       /** @description the payer's EIP-712 signature as hex */
       signature: string;
       payerAddress: components["schemas"]["Address"];
+    };
+    CreateApiKey: {
+      /** @description a name of 1 to 100 characters */
+      name?: string;
+      /** @enum {string} */
+      access?: "full" | "no_release" | "read_only";
+      /** @description Seconds until the key ends; without it the key does not end */
+      expiresIn?: number;
     };
     CreateMilestone: {
       /** @description a whole number from 0 to 999 */
@@ -1602,6 +1767,13 @@ export interface components {
       payerSignature?: components["schemas"]["Signature"];
       merchantSignature?: components["schemas"]["Signature"];
     };
+    RotateApiKey: {
+      /**
+       * @description Seconds for which the old key stays valid beside the new one
+       * @default 86400
+       */
+      overlap: number;
+    };
     RotateWebhookSecret: {
       /** @description a whole number of seconds from 0 to 604800 */
       overlap?: number;
@@ -1611,6 +1783,40 @@ export interface components {
      * @example 1767225600
      */
     SecondsText: string;
+    Settlement: {
+      /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      id: string;
+      /** @constant */
+      object: "settlement";
+      paymentIntentId: string;
+      /** @example 100.00 */
+      amount: string;
+      /** @enum {string} */
+      currency: "USDC" | "USDT" | "DAI";
+      /** @enum {string} */
+      method: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
+      /**
+       * @description The end of it alone
+       * @example …_123
+       */
+      destination: string;
+      /** @enum {string} */
+      status: "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
+      attempt: number;
+      /** @description What the provider knows the payout by */
+      reference: string;
+      transactionHash: components["schemas"]["Bytes32"];
+      failure: string | null;
+      created: components["schemas"]["UnixSeconds"];
+      completed: components["schemas"]["UnixSeconds"] | null;
+    };
+    SettlementList: {
+      /** @constant */
+      object: "list";
+      data: components["schemas"]["Settlement"][];
+      has_more: boolean;
+      url: string;
+    };
     /** @enum {string} */
     SettlementMethod: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
     /** @enum {string} */
@@ -2062,6 +2268,33 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
+    "NotFound.keyId.replayable": {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error.resource_missing"];
+      };
+    };
+    /** @description There is no such resource. */
+    "NotFound.settlementId": {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error.resource_missing"];
+      };
+    };
+    /** @description There is no such resource. */
     "NotFound.starting_after": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2089,6 +2322,32 @@ export interface components {
     };
     /** @description There is no such resource. */
     "NotFound.starting_after.3.paymentIntentId": {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error.resource_missing"];
+      };
+    };
+    /** @description There is no such resource. */
+    "NotFound.starting_after.4": {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error.resource_missing"];
+      };
+    };
+    /** @description There is no such resource. */
+    "NotFound.starting_after.5.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2153,6 +2412,8 @@ export interface components {
     eventId: string;
     /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
     intentId: string;
+    /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+    keyId: string;
     /** @description How many, newest first */
     limit: number;
     /** @description Only those with this metadata: `metadata[key]=value` */
@@ -2161,6 +2422,8 @@ export interface components {
     };
     /** @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718 */
     milestoneId: string;
+    /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
+    settlementId: string;
     /**
      * @description The event's id: the same in every attempt, so that a receiver takes each event once.
      * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
@@ -4204,6 +4467,104 @@ export interface operations {
       503: components["responses"]["ServiceUnavailable"];
     };
   };
+  listSettlements: {
+    parameters: {
+      query?: {
+        /** @description How many, newest first */
+        limit?: components["parameters"]["limit"];
+        /** @description The id of the last settlement of the page before */
+        starting_after?: string;
+        status?: "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
+        paymentIntentId?: string;
+        /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
+        created?: components["parameters"]["created"];
+      };
+      header?: {
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SettlementList"];
+          "text/csv": string;
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound.starting_after.3.paymentIntentId"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  retrieveSettlement: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path: {
+        /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        settlementId: components["parameters"]["settlementId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Settlement"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound.settlementId"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
   listWebhookEndpoints: {
     parameters: {
       query?: {
@@ -4730,6 +5091,254 @@ export interface operations {
       503: components["responses"]["ServiceUnavailable"];
     };
   };
+  listApiKeys: {
+    parameters: {
+      query?: {
+        /** @description How many, newest first */
+        limit?: components["parameters"]["limit"];
+        /** @description The id of the last key of the page before */
+        starting_after?: string;
+      };
+      header?: {
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApiKeyList"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound.starting_after.4"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  createApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
+         */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Web shop",
+         *       "access": "no_release"
+         *     }
+         */
+        "application/json": components["schemas"]["CreateApiKey"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApiKeyWithSecret"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  rotateApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
+         */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path: {
+        /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        keyId: components["parameters"]["keyId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "overlap": 3600
+         *     }
+         */
+        "application/json": components["schemas"]["RotateApiKey"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApiKeyWithSecret"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json":
+            | components["schemas"]["Error.invalid_status"]
+            | components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound.keyId.replayable"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  revokeApiKey: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
+         */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path: {
+        /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        keyId: components["parameters"]["keyId"];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApiKey"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound.keyId.replayable"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
   listAuditLogs: {
     parameters: {
       query?: {
@@ -4786,7 +5395,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.starting_after.3.paymentIntentId"];
+      404: components["responses"]["NotFound.starting_after.5.paymentIntentId"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];

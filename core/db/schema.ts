@@ -338,6 +338,9 @@ export const payout = gateway.table(
     destination: text().notNull(),
     amount: units().notNull(),
     currency: text().$type<Currency>().notNull(),
+    /** The intent's, kept here for lists: a trigger fills them in, whoever inserts. */
+    merchantId: text().notNull().default(""),
+    mode: text().$type<Mode>().notNull().default("test"),
     state: text().$type<PayoutState>().notNull().default("created"),
     providerId: text(),
     failure: text(),
@@ -364,6 +367,7 @@ export const payout = gateway.table(
     index("payout_due").on(t.nextLookAt).where(sql`${t.nextLookAt} is not null`),
     index().on(t.updatedAt),
     index().on(t.finalAt),
+    index().on(t.merchantId, t.mode, t.createdAt, t.id),
     index("payout_failed").on(t.intentId).where(sql`${t.state} in ('failed', 'returned')`),
   ],
 );
@@ -522,6 +526,7 @@ const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
 
 export type ActorType =
   | "api_key"
+  | "user"
   | "payer"
   | "payee"
   | "oracle"
@@ -544,7 +549,7 @@ export const auditLog = gateway.table(
     merchantId: text(),
     mode: text().$type<Mode>(),
     actorType: text().$type<ActorType>().notNull(),
-    /** The key's id, or an address; null for the service itself. */
+    /** The key's or the user's id, or an address; null for the service itself. */
     actor: text(),
     action: text().notNull(),
     intentId: text().$type<IntentId>(),

@@ -1,7 +1,7 @@
 // Revoke an API key: it opens nothing from now on. Safe to repeat.
 import { eq } from "drizzle-orm";
 import type { Actor } from "../audit/record-audit.ts";
-import type { Database } from "../db/client.ts";
+import type { Database, Transaction } from "../db/client.ts";
 import { apiKey } from "../db/schema.ts";
 import { lockKey } from "./find-key.ts";
 import type { KeyRow } from "./key.ts";
@@ -12,7 +12,7 @@ import { OPERATOR, recordKey } from "./record-key.ts";
  * @param actor who does it, for the audit log
  */
 export async function revokeKey(
-  database: Database,
+  database: Database | Transaction,
   keyId: string,
   merchantId?: string,
   actor: Actor = OPERATOR,

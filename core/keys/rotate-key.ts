@@ -2,12 +2,16 @@
 import { eq } from "drizzle-orm";
 import type { KeyPrefix } from "../api-keys.ts";
 import type { Actor } from "../audit/record-audit.ts";
-import type { Database } from "../db/client.ts";
+import type { Database, Transaction } from "../db/client.ts";
 import { apiKey } from "../db/schema.ts";
 import { createKey } from "./create-key.ts";
 import { lockKey } from "./find-key.ts";
 import { type KeyRow, KeysError } from "./key.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";
+
+/** How long an old key stays valid unless said otherwise, and at most; in seconds. */
+export const DEFAULT_OVERLAP = 86_400;
+export const MAX_OVERLAP = 30 * 86_400;
 
 /**
  * @param overlapSeconds how long the old key stays valid beside the new one; 0 to end it at once
@@ -17,7 +21,7 @@ import { OPERATOR, recordKey } from "./record-key.ts";
  * @throws KeysError for a key that is no longer valid or has been replaced
  */
 export async function rotateKey(
-  database: Database,
+  database: Database | Transaction,
   keyId: string,
   overlapSeconds: number,
   merchantId?: string,

@@ -1,5 +1,5 @@
 // What `npm run keys -- --help` says.
-export const HELP = `Merchants and their API keys.
+export const HELP = `Merchants, their API keys, and the users of their dashboard.
 
   npm run keys -- create [--merchant NAME] [--kind test|live|hackathon] [--access ACCESS] [--name TEXT] [--expires TIME]
   npm run keys -- list [--merchant NAME]
@@ -7,6 +7,10 @@ export const HELP = `Merchants and their API keys.
   npm run keys -- revoke KEY_ID                     the key opens nothing from now on
   npm run keys -- merchants [list]
   npm run keys -- merchants create --name NAME --account 0x…
+  npm run keys -- users [list]
+  npm run keys -- users create --email ADDRESS [--merchant NAME] [--name TEXT] [--live-merchant ID]
+  npm run keys -- users password --email ADDRESS    another password; whoever is signed in as this user no longer is
+  npm run keys -- users delete --email ADDRESS
 
   ACCESS   full         everything (the default)
            no_release   everything but what lets money leave the escrow, or fulfils a condition for that: no delivery
@@ -17,4 +21,5 @@ export const HELP = `Merchants and their API keys.
   --json   answers for programs
 
 The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.
-A key is shown when it is made and never again: only its SHA-256 is stored.`;
+A key is shown when it is made and never again: only its SHA-256 is stored. So is a user's password, which is made for
+him; he may change it in the dashboard. --live-merchant gives him live data as well: the merchant's id there.`;

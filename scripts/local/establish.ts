@@ -4,6 +4,7 @@ import type { Address, Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { recordDeployment } from "#core/deployment.ts";
 import { ensureMerchant } from "#core/merchants.ts";
+import { ensureUser } from "#core/users/ensure-user.ts";
 import type { Chain } from "./chain.ts";
 import { type Deployment, deployLocal, faucet, fund } from "./deploy.ts";
 import type { LocalFile } from "./local-file.ts";
@@ -46,7 +47,11 @@ export async function establish({ databaseUrl, chain, secrets, ports }: Ground):
       return localMerchant(merchant, known);
     }),
   );
-  const { baseUrl, paymentPageUrl } = publicUrls(ports.api);
+  const { baseUrl, paymentPageUrl, dashboardUrl } = publicUrls(ports.api);
+  const login = { email: "demo@example.com", password: secrets.dashboard.password };
+  const [first] = merchants;
+  if (!first) throw new Error("There is no merchant to sign in for.");
+  await ensureUser(databaseUrl, { ...login, name: "Demo", merchantId: first.merchantId });
   const { contractAddress, tokens } = deployment;
   const [payer, oracle] = [wallet(secrets.payer), wallet(secrets.oracle)];
   return {
@@ -56,6 +61,7 @@ export async function establish({ databaseUrl, chain, secrets, ports }: Ground):
       deployment,
       operatorKey,
       offRampKey: secrets.offRamp,
+      dashboardSecret: secrets.dashboard.secret,
       ports,
     }),
     local: {
@@ -69,6 +75,7 @@ export async function establish({ databaseUrl, chain, secrets, ports }: Ground):
       merchants,
       payer,
       oracle,
+      dashboard: { url: dashboardUrl, ...login },
     },
     replaced,
   };

@@ -27,4 +27,6 @@ export interface LocalFile {
   merchants: LocalMerchant[];
   payer: Wallet;
   oracle: Wallet;
+  /** Where the first merchant's login opens the dashboard. */
+  dashboard: { url: string; email: string; password: string };
 }

@@ -26,15 +26,21 @@ export interface GatewaySettings {
   deployment: Deployment;
   operatorKey: Hex;
   offRampKey: Hex;
+  dashboardSecret: string;
   ports: Record<Role, number>;
 }
 
 export type Environment = Record<string, string>;
 
 /** The address under which merchants find the API, and payers their page. */
-export function publicUrls(port: number): { baseUrl: string; paymentPageUrl: string; docsUrl: string } {
+export function publicUrls(port: number) {
   const origin = `http://localhost:${port}`;
-  return { baseUrl: `${origin}/api/v1`, paymentPageUrl: `${origin}/pay`, docsUrl: `${origin}/docs` };
+  return {
+    baseUrl: `${origin}/api/v1`,
+    paymentPageUrl: `${origin}/pay`,
+    dashboardUrl: `${origin}/dashboard`,
+    docsUrl: `${origin}/docs`,
+  };
 }
 
 /** What all roles are told (core/config.ts reads it). */
@@ -52,6 +58,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
     TOKENS: JSON.stringify(deployment.tokens),
     OPERATOR_KEY: settings.operatorKey,
     OFF_RAMP_ADDRESS: privateKeyToAddress(settings.offRampKey),
+    DASHBOARD_SECRET: settings.dashboardSecret,
     BASE_URL: baseUrl,
     PAYMENT_PAGE_URL: paymentPageUrl,
     // Demo keys and a chain that anyone may command: for this machine alone.

@@ -48,6 +48,7 @@ export function readyScreen(local: LocalFile, docsUrl: string, tookMs: number): 
 
     API            ${bold(local.baseUrl)}
     API key        ${bold(apiKey)}
+    Dashboard      ${bold(local.dashboard.url)}  (${local.dashboard.email}, ${local.dashboard.password})
     Payment page   ${local.paymentPageUrl}
     API docs       ${docsUrl}
     Chain          ${local.rpcUrl} (id ${local.chainId}, a block a second)

@@ -1,4 +1,5 @@
 // The local gateway's keys: made once, kept in .data, so that they survive restarts.
+import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { newKey } from "#core/api-keys.ts";
@@ -11,6 +12,8 @@ export interface Secrets {
   oracle: Hex;
   /** The gateway's wallet at the off-ramp. */
   offRamp: Hex;
+  /** Signs the dashboard's sessions, and the first merchant's password for it. */
+  dashboard: { secret: string; password: string };
 }
 
 export interface DemoMerchant {
@@ -19,11 +22,10 @@ export interface DemoMerchant {
   apiKey: string;
 }
 
-/** The keys in this file; new ones if there is none. */
+/** The keys in this file; new ones for what it does not have. */
 export function loadSecrets(file: string): Secrets {
-  const known = readJson<Secrets>(file);
-  if (known) return known;
-  const secrets = newSecrets();
+  const known = readJson<Partial<Secrets>>(file);
+  const secrets = { ...newSecrets(), ...known };
   writeJson(file, secrets);
   return secrets;
 }
@@ -38,6 +40,10 @@ export function newSecrets(): Secrets {
     payer: generatePrivateKey(),
     oracle: generatePrivateKey(),
     offRamp: generatePrivateKey(),
+    dashboard: {
+      secret: randomBytes(32).toString("hex"),
+      password: randomBytes(12).toString("base64url"),
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import type { KeyPrefix } from "#core/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createKey } from "#core/keys/create-key.ts";
+import { attempt } from "#test/api/support/session.ts";
 import type { Stack } from "#test/support/stack.ts";
 import { type Asking, ask as askAt, type Shown, startLimitedStack } from "./support/limited-gateway.ts";
 
@@ -165,6 +166,19 @@ describe("the limits' headers", () => {
       expect(remaining).to.be.within(0, limit - 1);
       expect(reset - Date.now() / 1000).to.be.within(0, 61);
     }
+  });
+});
+
+describe("by default a client address may try to sign in to the dashboard", () => {
+  it("ten times a minute, whatever address it says it has", async () => {
+    const statuses: number[] = [];
+    for (let tries = 1; tries <= 11; tries++) {
+      const wrong = { email: stack.dashboard.email, password: `wrong ${tries}` };
+      const headers = { "X-Forwarded-For": `203.0.113.${tries}`, "X-Gateway-Client": `203.0.113.${tries}` };
+      statuses.push((await attempt(stack, wrong, headers)).status);
+    }
+    expect(statuses).to.deep.equal([...Array(10).fill(401), 429]);
+    expect((await attempt(stack, stack.dashboard)).status).to.equal(429);
   });
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
+import { signIn } from "#test/api/support/session.ts";
 import { expectDocumented } from "#test/support/documented.ts";
 import { expanded, openApiDocument } from "#test/support/openapi-document.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
@@ -71,6 +72,7 @@ beforeAll(async () => {
   world = {
     routes: ROUTES,
     keys: { own, other },
+    session: Object.entries((await signIn(stack)).credentials()),
     ids: await Promise.all([
       createIntent(own),
       createIntent(own, { type: "CONDITIONAL" }),

@@ -80,6 +80,7 @@ const routeOf = (asked: string, target: string): Route | undefined => {
 const OF_HTTP = new Set([
   "cache-control",
   "content-type",
+  "content-disposition",
   "content-length",
   "date",
   "connection",
@@ -144,7 +145,8 @@ function faultOfAnswer(route: Route | undefined, answered: Answered): string | u
     Object.entries(response.headers ?? {}).map(([name, header]) => [name, resolved<Header>(header)]),
   );
   const faults = faultsOfHeaders(documented, headers);
-  const schema = response.content?.["application/json"]?.schema;
+  const isCsv = headers.get("content-type")?.startsWith("text/csv") && response.content?.["text/csv"];
+  const schema = isCsv ? undefined : response.content?.["application/json"]?.schema;
   // Nothing but headers answers a HEAD.
   const fault = schema && method !== "HEAD" ? faultOfBody(schema, answered) : undefined;
   if (fault) faults.push(`the body: ${fault}`);

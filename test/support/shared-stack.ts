@@ -2,6 +2,7 @@
 // file has merchants, payer and oracle for itself, so that no file meets another's data or nonces.
 import { randomBytes } from "node:crypto";
 import { ensureMerchant } from "#core/merchants.ts";
+import { ensureUser } from "#core/users/ensure-user.ts";
 import { fund } from "#scripts/local/deploy.ts";
 import { readJson } from "#scripts/local/json-file.ts";
 import { localMerchant, newSecrets, wallet } from "#scripts/local/secrets.ts";
@@ -24,7 +25,8 @@ export async function sharedStack(): Promise<SharedStack> {
 async function strangersTo({
   databaseUrl,
   rpcUrl,
-}: RunningStack): Promise<Pick<Stack, "merchants" | "payer" | "oracle">> {
+  dashboard,
+}: RunningStack): Promise<Pick<Stack, "merchants" | "payer" | "oracle" | "dashboard">> {
   const secrets = newSecrets();
   const [payer, oracle] = [wallet(secrets.payer), wallet(secrets.oracle)];
   const merchants = await Promise.all(
@@ -36,5 +38,10 @@ async function strangersTo({
     }),
   );
   await fund(rpcUrl, [payer.address, oracle.address, ...merchants.map(({ account }) => account)]);
-  return { merchants, payer, oracle };
+  const login = {
+    email: `${randomBytes(6).toString("hex")}@example.com`,
+    password: secrets.dashboard.password,
+  };
+  await ensureUser(databaseUrl, { ...login, name: "Demo", merchantId: merchants[0]?.merchantId ?? "" });
+  return { merchants, payer, oracle, dashboard: { ...dashboard, ...login } };
 }

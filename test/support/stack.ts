@@ -33,9 +33,11 @@ const QUICK: Environment = {
   MOCK_PAYOUT_MAX_MS: "500",
   POLL_INTERVAL_MS: "200",
   ...Object.fromEntries(
-    [...["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].map((name) => `TEST_${name}`), "ADDRESS"].map(
-      (name) => [`RATE_LIMIT_${name}`, "1000000000"],
-    ),
+    [
+      ...["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].map((name) => `TEST_${name}`),
+      "ADDRESS",
+      "SIGN_IN",
+    ].map((name) => [`RATE_LIMIT_${name}`, "1000000000"]),
   ),
 };
 

@@ -78,7 +78,18 @@ export class Client {
     readonly baseUrl: string,
     readonly apiKey?: string,
   ) {
-    this.api = createGatewayClient({ baseUrl, apiKey, fetch: fetchDocumented });
+    this.api = createGatewayClient({
+      baseUrl,
+      fetch: (request) => {
+        for (const [name, value] of Object.entries(this.credentials())) request.headers.set(name, value);
+        return fetchDocumented(request);
+      },
+    });
+  }
+
+  /** Headers that say who calls. */
+  credentials(): Record<string, string> {
+    return this.apiKey === undefined ? {} : { "X-API-Key": this.apiKey };
   }
 
   get<T = ErrorBody>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
@@ -104,7 +115,7 @@ export class Client {
     const request = new Request(`${this.baseUrl}${path}`, {
       method,
       headers: {
-        ...(this.apiKey === undefined ? {} : { "X-API-Key": this.apiKey }),
+        ...this.credentials(),
         ...(raw === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },

@@ -5,9 +5,10 @@ import { addEndpoint, sendTest } from "../../webhooks/support/endpoints.ts";
 import type { Client, Intent } from "./client.ts";
 import { payDirectly, termsOf } from "./direct-payment.ts";
 import { create, fund, GOOD, HASH_A, newPayer, prove, untilStatus } from "./payments.ts";
+import { signIn } from "./session.ts";
 
-/** `other`: a body that is not the same request. */
-type Prepared = { path: string; body?: object; other: object };
+/** `other`: a body that is not the same request. `by`: who must send it, if not whoever has a key. */
+type Prepared = { path: string; body?: object; other: object; by?: Client };
 type Prepare = (client: Client, stack: RunningStack) => Promise<Prepared>;
 
 /** Where nobody listens. */
@@ -84,6 +85,22 @@ export const EVERY_POST: Record<string, Prepare> = {
     const path = `/payment-intents/${id}/escrow/milestones`;
     const { body } = await client.post<Intent>(path, { milestoneIndex: 0, amount: "1.00" });
     return onIntent(id, `escrow/milestones/${body.id}/complete`, { completedBy: newPayer().address });
+  },
+  "/api-keys": async (_, stack) => ({
+    path: "/api-keys",
+    body: { name: "One" },
+    other: { name: "Two" },
+    by: await signIn(stack),
+  }),
+  "/api-keys/{keyId}/rotate": async (_, stack) => {
+    const by = await signIn(stack);
+    const { body } = await by.post<{ id: string }>("/api-keys", {});
+    return { path: `/api-keys/${body.id}/rotate`, body: { overlap: 60 }, other: { overlap: 0 }, by };
+  },
+  "/api-keys/{keyId}/revoke": async (_, stack) => {
+    const by = await signIn(stack);
+    const { body } = await by.post<{ id: string }>("/api-keys", {});
+    return { path: `/api-keys/${body.id}/revoke`, other: { other: 1 }, by };
   },
   "/webhook-endpoints": async () => ({
     path: "/webhook-endpoints",

@@ -8,7 +8,7 @@ const NAMES = ["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].flatMap((name)
 ]);
 /** An empty variable is one that is not set: the defaults. */
 export const SPEC_LIMITS = Object.fromEntries(
-  [...NAMES, "ADDRESS"].map((name) => [`RATE_LIMIT_${name}`, ""]),
+  [...NAMES, "ADDRESS", "SIGN_IN"].map((name) => [`RATE_LIMIT_${name}`, ""]),
 );
 
 export const startLimitedStack = (env: Record<string, string> = {}): Promise<Stack> =>

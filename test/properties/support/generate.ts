@@ -23,6 +23,8 @@ export type World = {
   /** Ids that exist: the caller's own and another merchant's. */
   ids: string[];
   keys: { own: string; other: string };
+  /** A session of the dashboard. */
+  session: [string, string][];
 };
 export type Generated = RawRequest & { route: Route };
 
@@ -177,10 +179,14 @@ function queryOf({ ids }: World): Arbitrary<string> {
 }
 
 const HEADER_TEXT = /^[\x20-\x7e\x80-\xff]{0,80}$/;
-function headersOf({ keys }: World): Arbitrary<[string, string][]> {
+function headersOf({ keys, session }: World, { path }: Route): Arbitrary<[string, string][]> {
   const basic = (key: string) => `Basic ${Buffer.from(`${key}:`).toString("base64")}`;
   const identity = fc.oneof(
-    { weight: 12, arbitrary: fc.constant<[string, string][]>([["X-API-Key", keys.own]]) },
+    {
+      weight: path.includes("/api-keys") ? 1 : 11,
+      arbitrary: fc.constant<[string, string][]>([["X-API-Key", keys.own]]),
+    },
+    { weight: path.includes("/api-keys") ? 11 : 1, arbitrary: fc.constant(session) },
     {
       weight: 4,
       arbitrary: fc.constantFrom<[string, string][]>(
@@ -267,7 +273,7 @@ function requestTo(route: Route, world: World): Arbitrary<Generated> {
     { weight: 1, arbitrary: fc.constantFrom("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD") },
   );
   return fc
-    .tuple(method, pathOf(route.path, world), queryOf(world), headersOf(world), bodyTextOf(route.body))
+    .tuple(method, pathOf(route.path, world), queryOf(world), headersOf(world, route), bodyTextOf(route.body))
     .map(([verb, path, query, headers, body]) => {
       const bodyless = ["GET", "HEAD"].includes(verb) || body === undefined;
       return { route, method: verb, target: `${path}${query}`, headers, ...(bodyless ? {} : { body }) };

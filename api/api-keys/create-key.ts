@@ -1,0 +1,25 @@
+// Create an API key, from the dashboard. The key itself is in this answer alone.
+import type { Static } from "@sinclair/typebox";
+import { createKey as createKeyOf } from "#core/keys/create-key.ts";
+import { actorOf } from "../audit-logs/record-operation.ts";
+import { bodyOf } from "../http/body.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { type ApiKeyWithSecret, CreateKeyBody, showKey } from "./schemas.ts";
+
+const readBody = bodyOf(CreateKeyBody);
+
+export async function createKey(services: Services, call: Call): Promise<Static<typeof ApiKeyWithSecret>> {
+  const { caller } = call;
+  const { name, access, expiresIn } = await readBody(call);
+  const facts = {
+    name,
+    access: access ?? "full",
+    expiresAt: expiresIn === undefined ? undefined : new Date(Date.now() + expiresIn * 1000),
+  };
+  return services.database.transaction(async (tx) => {
+    const prefix = caller.mode === "live" ? "sk_live_" : "sk_test_";
+    const { secret, key } = await createKeyOf(tx, caller.merchantId, prefix, facts, actorOf(caller));
+    return call.answer(tx, { ...showKey(key), secret });
+  });
+}

@@ -1,0 +1,86 @@
+// Shapes of API keys as people in the dashboard manage them.
+import { type Static, Type } from "@sinclair/typebox";
+import type { KeyRow } from "#core/keys/key.ts";
+import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/keys/rotate-key.ts";
+import { Limit, listOf, startingAfter } from "../http/list-schemas.ts";
+import { nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
+
+const ACCESS = ["full", "no_release", "read_only"] as const;
+const YEAR = 365 * 86_400;
+
+const Name = Type.String({ minLength: 1, maxLength: 100, errorMessage: "a name of 1 to 100 characters" });
+
+export const CreateKeyBody = Type.Object(
+  {
+    name: Type.Optional(Name),
+    access: Type.Optional(oneOf(ACCESS)),
+    expiresIn: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: 10 * YEAR,
+        description: "Seconds until the key ends; without it the key does not end",
+        errorMessage: `a whole number of seconds from 60 to ${10 * YEAR}`,
+      }),
+    ),
+  },
+  { title: "CreateApiKey", additionalProperties: false },
+);
+
+export const RotateKeyBody = Type.Object(
+  {
+    overlap: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_OVERLAP,
+        default: DEFAULT_OVERLAP,
+        description: "Seconds for which the old key stays valid beside the new one",
+        errorMessage: `a whole number of seconds from 0 to ${MAX_OVERLAP}`,
+      }),
+    ),
+  },
+  { title: "RotateApiKey", additionalProperties: false },
+);
+
+const fields = {
+  id: Type.String({ examples: ["key_01990a5e3c7e7000a1b2c3d4e5f60718"] }),
+  object: Type.Literal("api_key"),
+  name: nullable(Type.String()),
+  hint: Type.String({ description: "What its owner knows it by", examples: ["sk_test_…1a2b"] }),
+  access: oneOf(ACCESS),
+  state: oneOf(["active", "ending", "expired", "revoked"] as const),
+  livemode: Type.Boolean(),
+  replacedBy: nullable(Type.String()),
+  lastUsed: nullable(UnixSeconds),
+  expires: nullable(UnixSeconds),
+  revoked: nullable(UnixSeconds),
+  created: UnixSeconds,
+};
+
+export const ApiKey = Type.Object(fields, { title: "ApiKey" });
+
+/** Shown when the key is made, and never again. */
+export const ApiKeyWithSecret = Type.Object(
+  { ...fields, secret: Type.String({ examples: ["sk_test_7Qm0Vt3yX5…"] }) },
+  { title: "ApiKeyWithSecret" },
+);
+
+export const ApiKeyList = listOf(ApiKey, "ApiKeyList");
+
+export const ListKeysQuery = Type.Object({ limit: Limit, starting_after: startingAfter("key") });
+
+const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
+
+export const showKey = (key: KeyRow): Static<typeof ApiKey> => ({
+  id: key.id,
+  object: "api_key",
+  name: key.name,
+  hint: key.hint,
+  access: key.access,
+  state: key.state,
+  livemode: key.mode === "live",
+  replacedBy: key.replacedBy,
+  lastUsed: key.lastUsedAt && unix(key.lastUsedAt),
+  expires: key.expiresAt && unix(key.expiresAt),
+  revoked: key.revokedAt && unix(key.revokedAt),
+  created: unix(key.createdAt),
+});

@@ -1,0 +1,58 @@
+// Who is calling from the dashboard: a session (cookie) together with the header X-Dashboard-Mode, which no form and no
+// other site can send, from the dashboard's own origin. The caller is the user's merchant, in the mode that is looked at.
+import { eq } from "drizzle-orm";
+import type { Caller } from "#core/api-keys.ts";
+import type { Database } from "#core/db/client.ts";
+import { type Mode, merchant } from "#core/db/schema.ts";
+import { forbidden, signInRequired } from "#core/errors.ts";
+import type { Auth } from "./auth.ts";
+
+export const MODE_HEADER = "x-dashboard-mode";
+
+const MODES: readonly Mode[] = ["test", "live"];
+
+/** Reading by a link from elsewhere is refused as well: nobody but the page has a reason to ask so. */
+function requireSameOrigin({ method, headers }: Request, origin: string): void {
+  const from = headers.get("origin");
+  const site = headers.get("sec-fetch-site");
+  const changes = method !== "GET" && method !== "HEAD";
+  const isForeign = (from !== null && from !== origin) || (site !== null && site !== "same-origin");
+  if (isForeign || (changes && from === null && site === null)) {
+    throw forbidden(`A dashboard session counts only for requests of the dashboard itself, at ${origin}.`);
+  }
+}
+
+type Parts = {
+  auth: Auth;
+  origin: string;
+  ownMode: Mode;
+  /** The database of a mode's network; undefined if the gateway has none. */
+  databaseOf(mode: Mode): Database | undefined;
+};
+
+export type FindSessionCaller = (request: Request) => Promise<Caller | undefined>;
+
+/** @returns finds the caller; undefined for a request that does not even claim a session */
+export function createSessionLookup({ auth, origin, ownMode, databaseOf }: Parts): FindSessionCaller {
+  return async (request) => {
+    const { headers } = request;
+    const asked = headers.get(MODE_HEADER);
+    if (asked === null || !headers.has("cookie")) return undefined;
+    const mode = MODES.find((one) => one === asked);
+    if (!mode) throw forbidden("Invalid X-Dashboard-Mode: expected one of test, live.");
+    requireSameOrigin(request, origin);
+    const session = await auth.api.getSession({ headers, query: { disableRefresh: true } });
+    if (!session) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
+    const { id, merchantId: ownId, liveMerchantId } = session.user;
+    const merchantId = mode === ownMode ? ownId : liveMerchantId;
+    const database = databaseOf(mode);
+    if (!database) throw forbidden(`No ${mode} network is configured on this gateway.`);
+    if (!merchantId) throw forbidden(`This user has no access to the ${mode} network.`);
+    const [row] = await database
+      .select({ account: merchant.account })
+      .from(merchant)
+      .where(eq(merchant.id, merchantId));
+    if (!row) throw forbidden(`This user's merchant is not known on the ${mode} network.`);
+    return { keyId: id, merchantId, account: row.account, mode, access: "full", isUser: true };
+  };
+}

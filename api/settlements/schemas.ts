@@ -1,0 +1,68 @@
+// Shapes of settlements: what was paid out in fiat, and what became of it.
+import { type Static, Type } from "@sinclair/typebox";
+import type { payout } from "#core/db/schema.ts";
+import { CURRENCIES, formatAmount } from "#core/money.ts";
+import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { CreatedRange, Limit, listOf, startingAfter } from "../http/list-schemas.ts";
+import { Bytes32, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
+
+export const SETTLEMENT_STATUSES = [
+  "created",
+  "submitted",
+  "completed",
+  "failed",
+  "returned",
+  "quarantined",
+] as const;
+
+export const Settlement = Type.Object(
+  {
+    id: Type.String({ examples: ["payout_01990a5e3c7e7000a1b2c3d4e5f60718"] }),
+    object: Type.Literal("settlement"),
+    paymentIntentId: Type.String(),
+    amount: Type.String({ examples: ["100.00"] }),
+    currency: oneOf(CURRENCIES),
+    method: oneOf(SETTLEMENT_METHODS),
+    destination: Type.String({ description: "The end of it alone", examples: ["…_123"] }),
+    status: oneOf(SETTLEMENT_STATUSES),
+    attempt: Type.Integer(),
+    reference: Type.String({ description: "What the provider knows the payout by" }),
+    transactionHash: Bytes32,
+    failure: nullable(Type.String()),
+    created: UnixSeconds,
+    completed: nullable(UnixSeconds),
+  },
+  { title: "Settlement" },
+);
+
+export const SettlementList = listOf(Settlement, "SettlementList");
+
+export const ListSettlementsQuery = Type.Object({
+  limit: Limit,
+  starting_after: startingAfter("settlement"),
+  status: Type.Optional(oneOf(SETTLEMENT_STATUSES)),
+  paymentIntentId: Type.Optional(Type.String()),
+  created: CreatedRange,
+});
+
+/** Enough to know an account again, and too little to use it. */
+const masked = (destination: string): string => `…${destination.length > 8 ? destination.slice(-4) : ""}`;
+
+const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
+
+export const showSettlement = (row: typeof payout.$inferSelect): Static<typeof Settlement> => ({
+  id: row.id,
+  object: "settlement",
+  paymentIntentId: row.intentId,
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  method: row.method,
+  destination: masked(row.destination),
+  status: row.state,
+  attempt: row.attempt,
+  reference: row.reference,
+  transactionHash: row.settlementTxHash,
+  failure: row.failure,
+  created: unix(row.createdAt),
+  completed: row.completedAt && unix(row.completedAt),
+});

@@ -1,0 +1,280 @@
+// A session of the dashboard opens what a key opens, through the same checks, for the dashboard's own page alone.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq } from "drizzle-orm";
+import { connect, type Database } from "#core/db/client.ts";
+import { dashboardSession, dashboardUser } from "#core/db/user-schema.ts";
+import { createUser, deleteUser, setPassword } from "#core/users/users.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client, type Intent } from "./support/client.ts";
+import { create, GOOD } from "./support/payments.ts";
+import { originOf } from "./support/routes.ts";
+import { attempt, SessionClient, signIn } from "./support/session.ts";
+import { expectError } from "./support/shapes.ts";
+
+let stack: SharedStack;
+let database: Database;
+let me: SessionClient;
+let withKey: Client;
+let stranger: Client;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  database = connect(stack.databaseUrl, { max: 1, application: "test" });
+  me = await signIn(stack);
+  withKey = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
+});
+afterAll(async () => {
+  await database?.$client.end();
+  await stack?.stop();
+});
+
+/** With these headers in place of those that the page sends; undefined for none. */
+function sending(headers: Record<string, string | undefined>): Client {
+  const sent = { ...me.credentials(), ...headers };
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  return Object.assign(new Client(stack.baseUrl), { credentials: () => given as Record<string, string> });
+}
+
+const userId = async (): Promise<string> => {
+  const { email } = stack.dashboard;
+  const [user] = await database.select().from(dashboardUser).where(eq(dashboardUser.email, email));
+  return user?.id ?? "";
+};
+
+describe("signing in", () => {
+  it("sets a cookie that no script reads and no other site sends", async () => {
+    const response = await attempt(stack, stack.dashboard);
+    const [cookie = ""] = response.headers.getSetCookie();
+    expect(cookie).to.match(/^gateway\.session_token=/);
+    expect(cookie)
+      .to.match(/HttpOnly/i)
+      .and.match(/SameSite=Strict/i)
+      .and.match(/Path=\//i);
+    expect(await response.text()).not.to.include(stack.dashboard.password);
+  });
+
+  it("tells a wrong password and an unknown address apart for nobody", async () => {
+    const { email, password } = stack.dashboard;
+    const answers = await Promise.all([
+      attempt(stack, { email, password: `${password}x` }),
+      attempt(stack, { email: "nobody@example.com", password }),
+    ]);
+    const [wrong, unknown] = await Promise.all(answers.map((answer) => answer.json()));
+    for (const { status, headers } of answers) {
+      expect(status).to.equal(401);
+      expect(headers.getSetCookie()).to.deep.equal([]);
+    }
+    expect(wrong).to.deep.equal(unknown);
+  });
+
+  it("is refused from another site", async () => {
+    const other = { Origin: "https://evil.example", Cookie: me.cookie };
+    expect((await attempt(stack, stack.dashboard, other)).status).to.equal(403);
+    const form = {
+      "Sec-Fetch-Site": "cross-site",
+      "Sec-Fetch-Mode": "navigate",
+      Origin: "https://evil.example",
+    };
+    expect((await attempt(stack, stack.dashboard, form)).status).to.equal(403);
+  });
+
+  it("is all that the library may do over HTTP, besides signing out and another password: nobody signs up", async () => {
+    for (const path of [
+      "sign-up/email",
+      "update-user",
+      "list-sessions",
+      "delete-user",
+      "request-password-reset",
+    ]) {
+      const response = await fetch(`${originOf(stack)}/dashboard/auth/${path}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Origin: originOf(stack), Cookie: me.cookie },
+        body: JSON.stringify({ email: "x@example.com", password: "0123456789abcdef", name: "X" }),
+      });
+      expect(response.status, path).to.equal(404);
+    }
+  });
+
+  it("tells who is signed in, and nothing to anybody else", async () => {
+    const ask = (cookie: string) =>
+      fetch(`${originOf(stack)}/dashboard/session`, { headers: { Cookie: cookie } });
+    const mine = (await (await ask(me.cookie)).json()) as {
+      user: { email: string };
+      networks: { live: unknown };
+    };
+    expect(mine.user.email).to.equal(stack.dashboard.email);
+    expect(mine.networks.live).to.equal(null);
+    expect((await ask("")).status).to.equal(401);
+    expect((await ask("gateway.session_token=forged.signature")).status).to.equal(401);
+  });
+});
+
+describe("a session", () => {
+  it("opens what the merchant's keys open, and the audit log names the user", async () => {
+    const intent = await create(me);
+    expect(intent.data.merchantId).to.equal(stack.merchants[0]?.merchantId);
+    const { body } = await me.post<Intent>(`/payment-intents/${intent.id}/cancel`, {});
+    expect(body.status).to.equal("CANCELED");
+    const logs = await me.get<{ data: { action: string; actor: object }[] }>(
+      `/audit-logs?paymentIntentId=${intent.id}&actor=user`,
+    );
+    expect(logs.body.data.map(({ action }) => action)).to.deep.equal([
+      "payment_intent.cancel",
+      "payment_intent.create",
+    ]);
+    expect(logs.body.data[0]?.actor).to.deep.equal({ type: "user", id: await userId() });
+  });
+
+  it("meets the limits that a key meets", async () => {
+    const { headers } = await me.get("/payment-intents");
+    expect(Number(headers.get("x-ratelimit-limit"))).to.be.above(100);
+  });
+
+  it("opens nothing of another merchant", async () => {
+    const { id } = await create(stranger);
+    expectError(await me.get(`/payment-intents/${id}`), 403, "forbidden");
+    expectError(await me.post(`/payment-intents/${id}/cancel`, {}), 403, "forbidden");
+  });
+
+  it("does not count without the page's header", async () => {
+    const bare = sending({ "X-Dashboard-Mode": undefined });
+    expectError(await bare.get("/payment-intents"), 401, "authentication_required");
+    expectError(await bare.post("/payment-intents", GOOD), 401, "authentication_required");
+  });
+
+  it("does not count for another site", async () => {
+    for (const headers of [
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+      { "Sec-Fetch-Site": "cross-site" },
+      { "Sec-Fetch-Site": "same-site" },
+    ]) {
+      expectError(await sending(headers).get("/payment-intents"), 403, "forbidden");
+      expectError(await sending(headers).post("/payment-intents", GOOD), 403, "forbidden");
+    }
+    const silent = sending({ Origin: undefined });
+    expectError(await silent.post("/payment-intents", GOOD), 403, "forbidden");
+  });
+
+  it("gives way to a key", async () => {
+    const { id } = await create(stranger);
+    const both = sending({ "X-API-Key": stack.merchants[1]?.apiKey });
+    expect((await both.get(`/payment-intents/${id}`)).status).to.equal(200);
+    expectError(await sending({ "X-API-Key": "sk_test_x" }).get("/payment-intents"), 403, "forbidden");
+  });
+
+  it("does not reach a network that there is not", async () => {
+    const live = new SessionClient(stack.baseUrl, me.cookie, "live");
+    expectError(await live.get("/payment-intents"), 403, "forbidden");
+    expectError(await sending({ "X-Dashboard-Mode": "all" }).get("/payment-intents"), 403, "forbidden");
+  });
+
+  it("is over when it was changed, has run out, or was signed out", async () => {
+    const changed = sending({ Cookie: me.cookie.replace(/.$/, "") });
+    expectError(await changed.get("/payment-intents"), 401, "authentication_required");
+
+    const old = await signIn(stack);
+    const token = decodeURIComponent(old.cookie.split("=")[1] ?? "").split(".")[0] ?? "";
+    await database
+      .update(dashboardSession)
+      .set({ expiresAt: new Date(Date.now() - 1000) })
+      .where(eq(dashboardSession.token, token));
+    expectError(await old.get("/payment-intents"), 401, "authentication_required");
+
+    const leaving = await signIn(stack);
+    const response = await fetch(`${originOf(stack)}/dashboard/auth/sign-out`, {
+      method: "POST",
+      headers: { ...leaving.credentials(), "Content-Type": "application/json" },
+      body: "{}",
+    });
+    expect(response.status).to.equal(200);
+    expectError(await leaving.get("/payment-intents"), 401, "authentication_required");
+  });
+
+  it("ends with another password, and with its user", async () => {
+    const email = `guest-${Date.now()}@example.com`;
+    const merchantId = stack.merchants[0]?.merchantId ?? "";
+    await createUser(database, { email, name: "Guest", password: "a first password", merchantId });
+    const first = await signIn(stack, { email: email.toUpperCase(), password: "a first password" });
+    await setPassword(database, email, "a second password");
+    expectError(await first.get("/payment-intents"), 401, "authentication_required");
+    const second = await signIn(stack, { email, password: "a second password" });
+    await deleteUser(database, email);
+    expectError(await second.get("/payment-intents"), 401, "authentication_required");
+    expect((await attempt(stack, { email, password: "a second password" })).status).to.equal(401);
+  });
+});
+
+describe("API keys", () => {
+  type Key = { id: string; secret: string; state: string; access: string; hint: string; name: string | null };
+  const made = async (body: object = {}): Promise<Key> => {
+    const answer = await me.post<Key>("/api-keys", body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    return answer.body;
+  };
+  const statusWith = async ({ secret }: Key): Promise<number> =>
+    (await new Client(stack.baseUrl, secret).get("/payment-intents")).status;
+
+  /** The API's processes are told in the moment after. */
+  const untilRefused = (key: Key) =>
+    until(async () => (await statusWith(key)) === 403, { what: "The key being refused", timeoutMs: 2_000 });
+
+  it("are made, listed without their secret, rotated and revoked, and the log tells who did it", async () => {
+    const key = await made({ name: "Web shop", access: "no_release" });
+    expect(await statusWith(key)).to.equal(200);
+    const listed = await me.get<{ data: Key[] }>("/api-keys?limit=1");
+    expect(listed.body.data[0]).to.include({
+      id: key.id,
+      name: "Web shop",
+      access: "no_release",
+      state: "active",
+    });
+    expect(listed.body.data[0]).not.to.have.property("secret");
+
+    const { body: next } = await me.post<Key>(`/api-keys/${key.id}/rotate`, { overlap: 60 });
+    expect([await statusWith(key), await statusWith(next)]).to.deep.equal([200, 200]);
+    const { body: last } = await me.post<Key>(`/api-keys/${next.id}/rotate`, { overlap: 0 });
+    await untilRefused(next);
+    expect(await statusWith(last)).to.equal(200);
+    expect(last.access).to.equal("no_release");
+    expectError(await me.post(`/api-keys/${next.id}/rotate`, {}), 400, "invalid_status");
+
+    expect((await me.post<Key>(`/api-keys/${last.id}/revoke`, {})).body.state).to.equal("revoked");
+    expect((await me.post<Key>(`/api-keys/${last.id}/revoke`, {})).status).to.equal(200);
+    await untilRefused(last);
+
+    const { body } = await me.get<{ data: { action: string; actor: object; resourceId: string }[] }>(
+      "/audit-logs?actor=user&limit=5",
+    );
+    const actor = { type: "user", id: await userId() };
+    expect(body.data.filter(({ resourceId }) => resourceId === last.id)).to.have.length(2);
+    for (const entry of body.data.filter(({ action }) => action.startsWith("api_key."))) {
+      expect(entry.actor).to.deep.equal(actor);
+    }
+    expect(JSON.stringify(body)).not.to.include("sk_test_");
+  });
+
+  it("cannot be managed by a key, whatever it may do", async () => {
+    expectError(await withKey.post("/api-keys", {}), 403, "forbidden");
+    expectError(await withKey.get("/api-keys"), 403, "forbidden");
+    const { id } = await made();
+    expectError(await withKey.post(`/api-keys/${id}/rotate`, {}), 403, "forbidden");
+    expectError(await withKey.post(`/api-keys/${id}/revoke`, {}), 403, "forbidden");
+  });
+
+  it("of another merchant stay his", async () => {
+    const { id } = await made();
+    const merchantId = stack.merchants[1]?.merchantId ?? "";
+    const login = { email: `other-${Date.now()}@example.com`, password: "another password" };
+    await createUser(database, { ...login, name: "Other", merchantId });
+    const other = await signIn(stack, login);
+    for (const action of ["rotate", "revoke"]) {
+      expectError(await other.post(`/api-keys/${id}/${action}`, {}), 403, "forbidden");
+    }
+    expectError(await other.get(`/api-keys?starting_after=${id}`), 403, "forbidden");
+    expectError(await me.post("/api-keys/key_unknown/revoke", {}), 404, "resource_missing", "keyId");
+  });
+});
