@@ -112,6 +112,24 @@ export const settlement = onchainTable(
   (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
 );
 
+/** An order that a batch passed over, and the contract's error of the last time, ABI-encoded: nothing of it changed. */
+export const settlementSkip = onchainTable("settlement_skip", (t) => ({
+  orderId: t.hex().primaryKey(),
+  times: t.integer().notNull(),
+  reason: t.hex().notNull(),
+  skippedAt: t.bigint().notNull(),
+  block: t.bigint().notNull(),
+  txHash: t.hex().notNull(),
+}));
+
+/** One row: who owns the contract, who is to, and whether funding is paused. */
+export const escrow = onchainTable("escrow", (t) => ({
+  id: t.text().primaryKey(),
+  owner: t.hex().notNull(),
+  pendingOwner: t.hex(),
+  paused: t.boolean().notNull(),
+}));
+
 /** What a failed transfer left to be claimed, by account and token. */
 export const credit = onchainTable("credit", (t) => ({
   id: t.text().primaryKey(),

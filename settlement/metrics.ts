@@ -66,6 +66,13 @@ export function createMetrics({ database, client, operator }: Sources): Registry
       }
     },
   });
+  gauge(
+    "settlements_skipped",
+    "Orders that batches passed over and that still await their settlement: the contract says why (logged).",
+    () =>
+      count(sql`select count(*) as value from chain.settlement_skip s join gateway.intent i on i.order_id = s.order_id
+      join chain."order" o on o.id = s.order_id where o.released > o.settled and o.withdrawn = 0`),
+  );
   gauge("transactions_unresolved", "Transactions that were signed and are not final.", () =>
     count(sql`select count(*) as value from ${unresolved}`),
   );

@@ -27,6 +27,7 @@ import { Reconciler } from "./reconciler.ts";
 import { createRefunder } from "./refund-late-funding.ts";
 import { createMilestoneReleaser } from "./release-milestones.ts";
 import { createTimeLockReleaser } from "./release-time-locked.ts";
+import { createSkipReporter } from "./report-skipped.ts";
 import { createDisputeEnder } from "./resolve-expired-disputes.ts";
 import { createDueSender } from "./send-due-payouts.ts";
 import { createSettler } from "./settle-orders.ts";
@@ -93,6 +94,7 @@ class Workers {
       run("release time-locked", createTimeLockReleaser),
       run("resolve expired disputes", createDisputeEnder),
       run("settle orders", createSettler),
+      run("report skipped settlements", createSkipReporter),
       run("tell late funding", createLateFundingTeller),
       run("refund late funding", createRefunder),
       run("plan payouts", createPlanner),

@@ -120,6 +120,22 @@ export const settlement = chain.table("settlement", {
   txHash: hex().notNull(),
 });
 
+export const settlementSkip = chain.table("settlement_skip", {
+  orderId: hex().primaryKey(),
+  times: integer().notNull(),
+  reason: hex().notNull(),
+  skippedAt: count().notNull(),
+  block: count().notNull(),
+  txHash: hex().notNull(),
+});
+
+export const escrow = chain.table("escrow", {
+  id: text().primaryKey(),
+  owner: address().notNull(),
+  pendingOwner: address(),
+  paused: boolean().notNull(),
+});
+
 export const credit = chain.table("credit", {
   id: text().primaryKey(),
   account: address().notNull(),

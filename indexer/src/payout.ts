@@ -1,6 +1,6 @@
 // Released funds leave: to the off-ramp, or to the payee on chain.
 import { ponder } from "ponder:registry";
-import { credit, order, settlement } from "ponder:schema";
+import { credit, order, settlement, settlementSkip } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
@@ -25,6 +25,15 @@ ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
     blockHash: event.block.hash,
     ...recordedBy(event),
   });
+});
+
+ponder.on("DeliveryVsPayment:SettlementSkipped", async ({ event, context }) => {
+  const { orderId, reason } = event.args;
+  const last = { reason, skippedAt: event.block.timestamp, ...recordedBy(event) };
+  await context.db
+    .insert(settlementSkip)
+    .values({ orderId, times: 1, ...last })
+    .onConflictDoUpdate((row) => ({ times: row.times + 1, ...last }));
 });
 
 ponder.on("DeliveryVsPayment:OrderWithdrawn", async ({ event, context }) => {

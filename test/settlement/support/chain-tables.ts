@@ -16,6 +16,7 @@ const TABLES: PgTable[] = [
   chain.indexerBuild,
   chain.order,
   chain.settlement,
+  chain.settlementSkip,
   chain.chainDeliveryProof,
   chain.milestoneRelease,
 ];

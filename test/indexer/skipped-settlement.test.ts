@@ -1,0 +1,73 @@
+// An order that a batch passes over is known to readers, with the contract's reason.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
+import { decodeErrorResult, toHex, zeroAddress, zeroHash } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { orderIdOf, type Terms } from "#core/chain/terms.ts";
+import { settlementSkip } from "#core/db/chain.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { until } from "#scripts/local/wait.ts";
+import { chainOf } from "#test/api/support/payments.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
+
+let stack: SharedStack;
+let database: Database;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  database = connect(stack.databaseUrl, { application: "test", max: 1 });
+});
+afterAll(async () => {
+  await database?.$client.end();
+  await stack?.stop();
+});
+
+test("a batch that passes over an order says why, each time", async () => {
+  const account = privateKeyToAccount(stack.payer.privateKey);
+  const chain = chainOf(stack.rpcUrl);
+  const { timestamp } = await chain.getBlock();
+  // Its own operator, so that the gateway's has nothing to do with it.
+  const terms: Terms = {
+    salt: toHex(crypto.getRandomValues(new Uint8Array(32))),
+    operator: account.address,
+    arbiter: zeroAddress,
+    deliveryOracle: zeroAddress,
+    payee: stack.oracle.address,
+    offRamp: stack.oracle.address,
+    token: stack.tokens.USDC,
+    amount: 1_000_000n,
+    fundingDeadline: Number(timestamp) + 3_600,
+    deliveryPeriod: 86_400,
+    disputeWindow: 86_400,
+    timeLockUntil: 0,
+    releaseType: 0,
+    autoReleaseOnProof: false,
+    expectedDeliveryHash: zeroHash,
+  };
+  const contract = { address: stack.contractAddress, abi: deliveryVsPaymentAbi, account } as const;
+  await mined(await chain.writeContract({ ...contract, functionName: "createOrder", args: [terms] }));
+  const orderId = orderIdOf(stack.chainId, stack.contractAddress, terms);
+  for (const times of [1, 2]) {
+    const hash = await chain.writeContract({ ...contract, functionName: "settle", args: [[terms]] });
+    await mined(hash);
+    await until(async () => (await skipOf(orderId))?.times === times, {
+      what: "The skip being indexed",
+      timeoutMs: 20_000,
+    });
+    const skip = await skipOf(orderId);
+    expect(skip).toMatchObject({ txHash: hash });
+    expect(decodeErrorResult({ abi: deliveryVsPaymentAbi, data: skip?.reason ?? "0x" }).errorName).toBe(
+      "NothingReleased",
+    );
+  }
+
+  async function mined(hash: `0x${string}`) {
+    expect((await chain.waitForTransactionReceipt({ hash })).status).toBe("success");
+  }
+});
+
+async function skipOf(orderId: `0x${string}`) {
+  const [row] = await database.select().from(settlementSkip).where(eq(settlementSkip.orderId, orderId));
+  return row;
+}
