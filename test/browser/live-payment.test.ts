@@ -50,6 +50,7 @@ describe("a live payer", () => {
   it("approves and pays by his own transactions, when the escrow may take nothing yet", async () => {
     const { payer, wallet, id } = await withMoney(PRICE);
     expect(await payer.page.getByText("Test mode").count()).to.equal(0);
+    await payer.reads("If the escrow may not take the amount from your account yet");
     await payer.click(PAY);
     await payer.sees("Paid – your money is in escrow");
     const { data } = await untilStatus(client, id, "SUCCEEDED");

@@ -30,8 +30,6 @@ describe("a payer with a wallet", () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await payer.reads("Two oak chairs, order 2041");
-    await payer.expectSound();
-    await payer.screenshot("open");
     await payer.connect();
     await payer.click(PAY);
     await payer.sees("Paid – your money is in escrow");

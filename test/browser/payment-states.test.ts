@@ -8,7 +8,7 @@ import { create, fund } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf } from "./support/payer.ts";
-import type { Looks } from "./support/visitor.ts";
+import { type Looks, VIEWPORTS } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
 const MARKUP = '<img src=x onerror="alert(1)"><script>alert(2)</script> & "Stühle"';
@@ -273,15 +273,16 @@ describe("the page", () => {
 
   it("can be read in light and dark, on a phone and on a desk", async () => {
     const [open, locked] = [await create(client, { description: "Two oak chairs" }), await fund(client)];
-    for (const viewport of ["phone", "desktop"] as const) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        const looks = { viewport, colorScheme, wallets: [walletOf(stack)] };
-        for (const [name, intent] of [
-          ["open", open],
-          ["locked", locked],
-        ] as const) {
-          const payer = await payerOf(browser, stack, intent, looks);
-          await payer.page.getByRole("button", { name: "Test Wallet" }).waitFor();
+    for (const [name, intent] of [
+      ["open", open],
+      ["locked", locked],
+    ] as const) {
+      const payer = await payerOf(browser, stack, intent, { wallets: [walletOf(stack)] });
+      await payer.page.getByRole("button", { name: "Test Wallet" }).waitFor();
+      for (const viewport of ["phone", "desktop"] as const) {
+        for (const colorScheme of ["light", "dark"] as const) {
+          await payer.page.setViewportSize(VIEWPORTS[viewport]);
+          await payer.page.emulateMedia({ colorScheme });
           // Each look and each size once; together they would say the same again.
           if ((viewport === "phone") === (colorScheme === "dark")) await payer.expectSound();
           const overflows = await payer.page.evaluate(
@@ -289,9 +290,9 @@ describe("the page", () => {
           );
           expect(overflows, `${name} ${viewport}`).to.equal(false);
           await payer.screenshot(`${name}-${viewport}-${colorScheme}`);
-          await payer.leave();
         }
       }
+      await payer.leave();
     }
   });
 

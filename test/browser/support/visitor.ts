@@ -7,7 +7,10 @@ import { expect } from "chai";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { paths } from "#scripts/local/paths.ts";
 
-const VIEWPORTS = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const;
+export const VIEWPORTS = {
+  phone: { width: 390, height: 844 },
+  desktop: { width: 1280, height: 900 },
+} as const;
 
 export type Looks = {
   viewport?: keyof typeof VIEWPORTS;

@@ -26,6 +26,8 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
   const [byTransaction, setByTransaction] = useState(false);
   const amount = showAmount(verified.terms.amount, data.currency, locale);
 
+  const asks = byTransaction ? "pay.transaction" : data.testMode ? "pay.signature" : "pay.either";
+
   const start = () =>
     run("checking", async () => {
       const client = (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
@@ -50,7 +52,7 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
         {problem ? t("pay.again") : t("pay.button", { amount })}
       </button>
       <p role="status" className="small center">
-        {step === undefined ? t(byTransaction ? "pay.transaction" : "pay.signature") : t(`step.${step}`)}
+        {step === undefined ? t(asks) : t(`step.${step}`)}
       </p>
       <p className="checked small soft">{p("summary.checked")}</p>
       <ToBeSigned verified={verified} />

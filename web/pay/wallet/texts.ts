@@ -29,6 +29,10 @@ export const wallet = {
     en: "Your wallet asks you for one signature. It costs no fee and is good for this payment only.",
     de: "Ihre Wallet bittet Sie um eine Unterschrift. Sie kostet nichts und gilt nur für diese Zahlung.",
   },
+  "pay.either": {
+    en: "Your wallet asks you for one signature. If the escrow may not take the amount from your account yet, it asks for an approval of exactly this amount and a transaction instead; network fees apply.",
+    de: "Ihre Wallet bittet Sie um eine Unterschrift. Darf der Treuhandvertrag den Betrag noch nicht von Ihrem Konto nehmen, bittet sie stattdessen um eine Erlaubnis für genau diesen Betrag und eine Transaktion; es fallen Netzwerkgebühren an.",
+  },
   "pay.transaction": {
     en: "Your wallet asks you to send a transaction, and first to allow the escrow to take this amount if it may not yet. Network fees apply.",
     de: "Ihre Wallet bittet Sie, eine Transaktion zu senden, und vorher, dem Treuhandvertrag diesen Betrag zu erlauben, falls das noch nicht geschehen ist. Es fallen Netzwerkgebühren an.",

@@ -1,0 +1,36 @@
+// What wallets, chains and the gateway say no with, as something that a payer can do something about.
+import { describe, expect, test } from "bun:test";
+import { HttpRequestError, InsufficientFundsError, UserRejectedRequestError } from "viem";
+import { Refusal, Unreachable } from "../../ui/api.ts";
+import { PaymentProblem, problemOf } from "./problem.ts";
+
+const because = (cause: unknown) => new Error("Outer", { cause: new Error("Inner", { cause }) });
+
+describe("a problem", () => {
+  test("is found however deep it is wrapped", () => {
+    expect(problemOf(because({ code: 4001 })).kind).toBe("rejected");
+    expect(problemOf(because(new UserRejectedRequestError(new Error("no")))).kind).toBe("rejected");
+    expect(problemOf(because(new PaymentProblem({ kind: "allowance" }))).kind).toBe("allowance");
+  });
+
+  test("with the wallet, the gas or the connection is told apart", () => {
+    expect(problemOf({ code: -32002 }).kind).toBe("busy");
+    expect(problemOf(because(new InsufficientFundsError())).kind).toBe("gas");
+    expect(problemOf(new HttpRequestError({ url: "https://node.example" })).kind).toBe("offline");
+    expect(problemOf(new Unreachable("away")).kind).toBe("offline");
+  });
+
+  test("that the gateway names is passed on in its words, but for the payer's own means", () => {
+    const refusal = (param?: string) => problemOf(new Refusal(400, "invalid_request", "It is so.", param));
+    expect(refusal()).toEqual({ kind: "refused", message: "It is so." });
+    expect(refusal("payerAddress")).toEqual({ kind: "allowance" });
+  });
+
+  test("that nobody knows is told as it was said, and never loops", () => {
+    const circle = new Error("Odd") as Error & { cause?: unknown };
+    circle.cause = circle;
+    expect(problemOf(circle)).toEqual({ kind: "other", message: "Odd" });
+    expect(problemOf("text").kind).toBe("other");
+    expect(problemOf(undefined).kind).toBe("other");
+  });
+});
