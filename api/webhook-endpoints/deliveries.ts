@@ -8,6 +8,7 @@ import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/call.ts";
 import { createdIn, limitOf, pageOf } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
+import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, unix } from "./endpoints.ts";
 import { DELIVERY_STATUSES, type Delivery, type DeliveryList, ListDeliveriesQuery } from "./schemas.ts";
@@ -76,11 +77,16 @@ export async function listDeliveries(services: Services, call: Call): Promise<St
   const { fields } = query;
   const limit = limitOf(fields.limit);
   const status = oneFrom(DELIVERY_STATUSES, fields.status, "status");
+  const of =
+    fields.paymentIntentId === undefined
+      ? undefined
+      : await findIntentOf(services, call.caller, fields.paymentIntentId, "paymentIntentId");
   const after = fields.starting_after && (await findDelivery(database, endpointId, fields.starting_after));
   const where: SQL[] = [
     eq(webhookDelivery.endpointId, endpointId),
     ...(status ? [eq(webhookDelivery.status, status)] : []),
     ...(after ? [lt(webhookDelivery.position, after.position)] : []),
+    ...(of ? [eq(webhookDelivery.intentId, of.intent.id)] : []),
     ...createdIn(webhookDelivery.createdAt, query),
   ];
   const rows = await select(database)

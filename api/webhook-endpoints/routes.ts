@@ -1,7 +1,7 @@
 // The webhook endpoints' operations.
 import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
 import { get, type Operation, post, remove } from "../http/operation.ts";
-import { BAD_LIMIT } from "../http/refusals.ts";
+import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { listDeliveries } from "./deliveries.ts";
@@ -96,7 +96,7 @@ export const webhookEndpointOperations: Operation[] = [
     summary: "List what was delivered",
     query: ListDeliveriesQuery,
     answer: DeliveryList,
-    refusals: [BAD_LIMIT, ENDPOINT_MISSING, DELIVERY_MISSING],
+    refusals: [BAD_LIMIT, ENDPOINT_MISSING, DELIVERY_MISSING, OF_MISSING_INTENT],
   }),
   post(`${PATH}/deliveries/:deliveryId/redeliver`, redeliver, {
     ...of,

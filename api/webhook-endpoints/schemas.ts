@@ -140,5 +140,6 @@ export const ListDeliveriesQuery = Type.Object({
   limit: Limit,
   starting_after: startingAfter("delivery"),
   status: Type.Optional(DeliveryStatus),
+  paymentIntentId: Type.Optional(Type.String()),
   created: CreatedRange,
 });

@@ -2160,7 +2160,7 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
-    "NotFound.endpointId.deliveryId": {
+    "NotFound.endpointId.deliveryId.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4976,6 +4976,7 @@ export interface operations {
         /** @description The id of the last delivery of the page before */
         starting_after?: string;
         status?: "pending" | "succeeded" | "failed";
+        paymentIntentId?: string;
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
       };
@@ -5022,7 +5023,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.endpointId.deliveryId"];
+      404: components["responses"]["NotFound.endpointId.deliveryId.paymentIntentId"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];

@@ -1,0 +1,259 @@
+// The dashboard, as a merchant uses it in a real browser.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Browser, Page } from "playwright-core";
+import { until } from "#scripts/local/wait.ts";
+import { Client } from "../api/support/client.ts";
+import { create, fund, newPayer, prove, untilStatus } from "../api/support/payments.ts";
+import { originOf } from "../api/support/routes.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Receiver } from "../webhooks/support/receiver.ts";
+import { startBrowser } from "./support/chromium.ts";
+import { type Visitor, visit } from "./support/visitor.ts";
+
+let stack: SharedStack;
+let browser: Browser;
+let client: Client;
+let receiver: Receiver;
+let me: Visitor;
+let page: Page;
+/** Paid out; open, in another currency; held in escrow; in dispute. */
+let settled: string;
+let open: string;
+let held: string;
+
+const address = (path = "") => `${originOf(stack)}/dashboard${path}`;
+
+async function signIn(visitor: Visitor, password = stack.dashboard.password): Promise<void> {
+  await visitor.page.goto(address());
+  await visitor.page.locator("#email").fill(stack.dashboard.email);
+  await visitor.page.locator("#password").fill(password);
+  await visitor.page.locator("button[type=submit]").click();
+}
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  receiver = new Receiver();
+  await client.post("/webhook-endpoints", { url: receiver.url, description: "Order system" });
+  const paid = {
+    autoRelease: true,
+    amount: "1250.00",
+    description: "Oak table",
+    metadata: { order: "A-1001" },
+  };
+  const [first, second, third] = await Promise.all([
+    fund(client, paid),
+    create(client, { amount: "75.50", currency: "DAI", description: "Chair", metadata: { order: "A-1002" } }),
+    fund(client, { amount: "310.00", description: "Shelf" }, newPayer()),
+  ]);
+  [settled, open, held] = [first.id, second.id, third.id];
+  await prove(client, settled);
+  await untilStatus(client, settled, "SETTLED", "FINAL");
+  me = await visit(browser, originOf(stack));
+  page = me.page;
+  page.setDefaultTimeout(12_000);
+}, 90_000);
+afterAll(async () => {
+  await browser?.close();
+  await receiver?.stop();
+  await stack?.stop();
+});
+
+const row = (text: string | RegExp) => page.getByRole("row").filter({ hasText: text });
+const section = (name: string) =>
+  page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name }).click();
+
+describe("signing in", () => {
+  it("says so when the password is wrong, and opens the payments when it is right", async () => {
+    await signIn(me, "not the password");
+    await page.getByRole("alert").getByText("is not right").waitFor();
+    await me.expectSound();
+    await signIn(me);
+    await page.getByRole("heading", { name: "Payments" }).waitFor();
+    await page.getByText("No live network is configured").waitFor();
+  });
+});
+
+describe("payments", () => {
+  it("are filtered by status and currency, and the filter stands in the address", async () => {
+    await row("Oak table").waitFor();
+    await me.expectSound();
+    await page.getByLabel("Currency").selectOption("DAI");
+    await page.getByRole("button", { name: "Show" }).click();
+    await row("Chair").waitFor();
+    await row("Oak table").waitFor({ state: "detached" });
+    expect(page.url()).to.include("currency=DAI");
+    await page.getByLabel("Status").selectOption("SETTLED");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByText("There are no such payments").waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await row("Oak table").waitFor();
+  });
+
+  it("are found by their metadata", async () => {
+    await page.getByLabel("Metadata key").fill("order");
+    await page.getByLabel("Metadata value").fill("A-1001");
+    await page.getByRole("button", { name: "Show" }).click();
+    await row("Chair").waitFor({ state: "detached" });
+    await row("Oak table").getByRole("link").click();
+    await page.waitForURL(`**/payments/${settled}`);
+  });
+
+  it("tell their whole story: who did what, proofs, payouts and webhooks", async () => {
+    await page.getByRole("heading", { name: "Timeline" }).waitFor();
+    for (const text of ["payment_intent.create", "delivery_proof.submit", "payout.completed", "paid"]) {
+      await page.getByText(text, { exact: true }).first().waitFor();
+    }
+    await page.getByText("payment_intent.settled").first().waitFor();
+    await me.expectSound();
+  });
+
+  it("are canceled after a question that says what will happen", async () => {
+    await page.goto(address(`/payments/${open}`));
+    await page.getByRole("button", { name: "Cancel payment" }).click();
+    await page.getByRole("dialog").getByText("Nobody can pay it any more").waitFor();
+    await me.expectSound();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel payment" }).click();
+    await page.getByText("CANCELED", { exact: true }).first().waitFor();
+  });
+
+  it("are disputed, and the dispute is answered; a refusal is shown in words", async () => {
+    await page.goto(address(`/payments/${held}`));
+    await page.getByRole("button", { name: "Raise a dispute" }).click();
+    await page.getByLabel("Reason").fill("The payer says that it broke.");
+    await page.getByRole("dialog").getByRole("button", { name: "Raise a dispute" }).click();
+    await page.getByText("The payer says that it broke.").waitFor();
+    await page.getByRole("button", { name: "Decide the dispute" }).click();
+    await page.getByLabel("Outcome").selectOption("PARTIAL_REFUND");
+    const decide = page.getByRole("dialog").getByRole("button", { name: "Decide the dispute" });
+    await decide.click();
+    await page.getByRole("alert").getByText("PARTIAL_REFUND needs merchantAmount").waitFor();
+    await page.getByLabel("Our part").fill("300.00");
+    await decide.click();
+    await page.getByText("dispute.resolve", { exact: true }).first().waitFor();
+  });
+});
+
+describe("API keys", () => {
+  const statusWith = async (key: string) =>
+    (await new Client(stack.baseUrl, key).get("/payment-intents")).status;
+  const shownSecret = async (): Promise<string> => (await page.getByTestId("secret").textContent()) ?? "";
+
+  it("are made, used, replaced and revoked", async () => {
+    await section("API keys");
+    await page.getByLabel("Name").fill("Web shop");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    const first = await shownSecret();
+    expect(await statusWith(first)).to.equal(200);
+    await me.expectSound();
+
+    await page.getByRole("button", { name: "Rotate: Web shop" }).click();
+    await page.getByLabel("The old key works for").selectOption("0");
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
+    await until(async () => (await shownSecret()) !== first, { what: "The new key", timeoutMs: 10_000 });
+    const second = await shownSecret();
+    const refused = async (key: string) =>
+      until(async () => (await statusWith(key)) === 403, { what: "The refusal", timeoutMs: 2_000 });
+    await refused(first);
+    expect(await statusWith(second)).to.equal(200);
+    await row("expired").waitFor();
+
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    expect(await page.getByText(second).count()).to.equal(0);
+    await page.getByRole("button", { name: "Revoke: Web shop" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await row("revoked").waitFor();
+    await refused(second);
+  });
+});
+
+describe("webhooks", () => {
+  it("show their deliveries, send a test event and deliver again", async () => {
+    await section("Webhooks");
+    await row("Order system").waitFor();
+    await me.expectSound();
+    await page.getByRole("link", { name: receiver.url }).click();
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await row("webhook.test").getByText("succeeded").waitFor();
+    await page.getByRole("button", { name: "Deliver again: webhook.test" }).click();
+    await row("webhook.test").getByRole("cell", { name: "2", exact: true }).waitFor();
+    await me.expectSound();
+  });
+});
+
+describe("settlements", () => {
+  it("are drawn by day, told as a table, and exported", async () => {
+    await section("Settlements");
+    await page.getByRole("img", { name: /Paid out by day, USDC/ }).waitFor();
+    await row("1,250.00 USDC").waitFor();
+    await me.expectSound();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export CSV" }).click(),
+    ]);
+    const csv = await Bun.file(await download.path()).text();
+    expect(csv).to.include(`${settled},1250.00,USDC`);
+    await page.getByRole("button", { name: "Show as a table" }).click();
+    const table = page.getByRole("table", { name: /Paid out by day/ });
+    // The dispute's part may be paid out by now.
+    await table
+      .getByRole("row")
+      .filter({ hasText: /1,(250|550)\.00/ })
+      .waitFor();
+  });
+});
+
+describe("the audit log", () => {
+  it("tells who did it", async () => {
+    await section("Audit log");
+    await page.getByLabel("Who").selectOption("user");
+    await page.getByRole("button", { name: "Show" }).click();
+    await row("api_key.revoke").getByText(/User/).waitFor();
+    await me.expectSound();
+  });
+});
+
+describe("every page, on a phone and on a desk, by day and by night", () => {
+  const PAGES: [string, () => string, string | RegExp][] = [
+    ["payments", () => "", "Oak table"],
+    ["payment", () => `/payments/${settled}`, "payout.completed"],
+    ["settlements", () => "/settlements", "1.250,00 USDC"],
+    ["keys", () => "/keys", "Web shop"],
+    ["webhooks", () => "/webhooks", "Order system"],
+    ["audit", () => "/audit", "api_key.revoke"],
+  ];
+
+  it.each(["desktop", "phone"] as const)("keeps nobody out, on a %s", async (viewport) => {
+    const visitor = await visit(browser, originOf(stack), { viewport, locale: "de-DE" });
+    const looked = async (title: string) => {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await visitor.page.emulateMedia({ colorScheme });
+        await visitor.expectSound();
+        await visitor.screenshot(`dashboard-${title}-${viewport}-${colorScheme}`);
+      }
+    };
+    await visitor.page.goto(address());
+    await visitor.page.getByRole("heading", { name: "Anmelden" }).waitFor();
+    await looked("sign-in");
+    await visitor.context.addCookies(await me.context.cookies());
+    for (const [title, path, text] of PAGES) {
+      await visitor.page.goto(address(path()));
+      await visitor.page.getByText(text).first().waitFor();
+      const wide = await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(wide, `${title} is wider than the screen`).to.be.at.most(0);
+      await looked(title);
+    }
+    await visitor.leave();
+  });
+});
+
+describe("signing out", () => {
+  it("ends the session, and what was looked at is gone", async () => {
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.goto(address(`/payments/${settled}`));
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await page.getByText("Oak table").count()).to.equal(0);
+  });
+});

@@ -1,0 +1,93 @@
+// The audit log: who did what.
+import type { FormEvent } from "react";
+import type { Schemas } from "#core/client/client.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { shortHex } from "../../ui/format.ts";
+import { Choice, dayOf, Field, Filters, secondsOfDay } from "../parts/filters.tsx";
+import { ListTable, usePages } from "../parts/list.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { go, Link, useAddress, useTitle } from "../router.tsx";
+import { dashboard } from "../texts.ts";
+
+type Entry = Schemas["AuditLog"];
+
+const ACTORS = [
+  "api_key",
+  "user",
+  "payer",
+  "payee",
+  "oracle",
+  "arbiter",
+  "account",
+  "operations",
+  "system",
+] as const;
+
+export function AuditPage() {
+  const t = useTexts(dashboard);
+  const { query } = useAddress();
+  useTitle(t("audit.title"));
+  return (
+    <>
+      <h1>{t("audit.title")}</h1>
+      <AuditFilters key={String(query)} query={query} />
+      <Entries key={`list ${query}`} query={query} />
+    </>
+  );
+}
+
+function AuditFilters({ query }: { query: URLSearchParams }) {
+  const t = useTexts(dashboard);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (field: string) => String(form.get(field) ?? "").trim();
+    const next = new URLSearchParams();
+    for (const field of ["actor", "action"]) if (text(field)) next.set(field, text(field));
+    if (text("from")) next.set("created[gte]", String(secondsOfDay(text("from"))));
+    go(`/audit?${next}`);
+  };
+  return (
+    <Filters label={t("audit.filter")} submit={submit} clear={() => go("/audit")}>
+      <Choice
+        name="actor"
+        label={t("who")}
+        options={ACTORS}
+        value={query.get("actor")}
+        words={(one) => t(`actor.${one as (typeof ACTORS)[number]}`)}
+      />
+      <Field name="action" label={t("what")} value={query.get("action") ?? ""} />
+      <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
+    </Filters>
+  );
+}
+
+function Entries({ query }: { query: URLSearchParams }) {
+  const t = useTexts(dashboard);
+  const pages = usePages<Entry>("/audit-logs", query);
+  return (
+    <ListTable
+      caption={t("audit.title")}
+      empty={t("audit.empty")}
+      pages={pages}
+      columns={[
+        { name: t("time"), show: ({ created }) => <Moment at={created} /> },
+        { name: t("what"), show: ({ action }) => action },
+        {
+          name: t("who"),
+          show: ({ actor }) =>
+            `${t(`actor.${actor.type}`)}${actor.id === null ? "" : ` ${shortHex(actor.id)}`}`,
+        },
+        {
+          name: t("payment"),
+          show: ({ paymentIntentId: id }) =>
+            id === null ? "–" : <Link to={`/payments/${id}`}>{shortHex(id)}</Link>,
+        },
+        {
+          name: t("audit.change"),
+          show: ({ from, to }) => (to === null ? "–" : from === null || from === to ? to : `${from} → ${to}`),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+// The dashboard as a whole: signing in, then the page that the address names.
+import { lazy, Suspense } from "react";
+import { useTexts } from "../i18n/language.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { AuditPage } from "./audit/audit-page.tsx";
+import { KeysPage } from "./keys/keys-page.tsx";
+import { PaymentPage } from "./payments/payment-page.tsx";
+import { PaymentsPage } from "./payments/payments-page.tsx";
+import { useAddress } from "./router.tsx";
+import { SessionProvider, useSession } from "./session.tsx";
+import { Shell } from "./shell.tsx";
+import { SignIn } from "./sign-in.tsx";
+import { dashboard } from "./texts.ts";
+import { WebhookPage } from "./webhooks/webhook-page.tsx";
+import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
+
+/** With the chart, which nobody else needs. */
+const SettlementsPage = lazy(() => import("./settlements/settlements-page.tsx"));
+
+export function DashboardPage() {
+  const t = useTexts(dashboard);
+  const { data: session, error } = useSession();
+  if (error) {
+    return (
+      <main className="door">
+        <h1 className="hidden">{t("brand")}</h1>
+        <Notice tone="bad">{t("error.away")}</Notice>
+      </main>
+    );
+  }
+  if (session === undefined)
+    return (
+      <p className="door soft" role="status">
+        {t("loading")}
+      </p>
+    );
+  if (session === null) return <SignIn />;
+  return (
+    <SessionProvider session={session}>
+      <Shell>
+        <Suspense
+          fallback={
+            <p className="soft" role="status">
+              {t("loading")}
+            </p>
+          }
+        >
+          <CurrentPage />
+        </Suspense>
+      </Shell>
+    </SessionProvider>
+  );
+}
+
+function CurrentPage() {
+  const { parts } = useAddress();
+  const [section = "payments", id] = parts;
+  switch (section) {
+    case "settlements":
+      return <SettlementsPage />;
+    case "keys":
+      return <KeysPage />;
+    case "webhooks":
+      return id === undefined ? <WebhooksPage /> : <WebhookPage key={id} id={id} />;
+    case "audit":
+      return <AuditPage />;
+    default:
+      return id === undefined ? <PaymentsPage /> : <PaymentPage key={id} id={id} />;
+  }
+}

@@ -1,0 +1,153 @@
+// API keys: made (shown once), replaced with an overlap, revoked.
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { Schemas } from "#core/client/client.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { Choice, Field } from "../parts/filters.tsx";
+import { ListTable, usePages } from "../parts/list.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { OVERLAPS, type Overlap } from "../parts/overlap.ts";
+import { ShownOnce } from "../parts/secret.tsx";
+import { StatusTag } from "../parts/tags.tsx";
+import { useTitle } from "../router.tsx";
+import { useSigned } from "../session.tsx";
+import { Problem } from "../shell.tsx";
+import { dashboard } from "../texts.ts";
+
+type Key = Schemas["ApiKey"];
+type Made = Schemas["ApiKeyWithSecret"];
+
+const ACCESS = ["full", "no_release", "read_only"] as const;
+const NO_FILTER = new URLSearchParams();
+
+export function KeysPage() {
+  const t = useTexts(dashboard);
+  const queries = useQueryClient();
+  const [made, setMade] = useState<Made>();
+  const [asking, setAsking] = useState<Asking>();
+  useTitle(t("keys.title"));
+  const changed = (key?: Made) => {
+    if (key) setMade(key);
+    return queries.invalidateQueries();
+  };
+  return (
+    <>
+      <h1>{t("keys.title")}</h1>
+      {made && <ShownOnce title={t("keys.made")} secret={made.secret} done={() => setMade(undefined)} />}
+      <CreateKey made={changed} />
+      <Keys ask={setAsking} changed={changed} />
+      {asking && <ConfirmDialog asking={asking} close={() => setAsking(undefined)} />}
+    </>
+  );
+}
+
+function CreateKey({ made }: { made(key: Made): Promise<void> }) {
+  const t = useTexts(dashboard);
+  const { api } = useSigned();
+  const [error, setError] = useState<Error | null>(null);
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const target = event.currentTarget;
+    const form = new FormData(target);
+    const name = String(form.get("name") ?? "").trim();
+    try {
+      await made(
+        await api<Made>("/api-keys", { access: form.get("access"), ...(name === "" ? {} : { name }) }),
+      );
+      setError(null);
+      target.reset();
+    } catch (problem) {
+      setError(problem as Error);
+    }
+  };
+  return (
+    <form className="card create" aria-label={t("keys.create")} onSubmit={submit}>
+      <Field name="name" label={t("name")} />
+      <Choice
+        name="access"
+        label={t("keys.access")}
+        options={ACCESS}
+        words={(one) => t(`keys.${one as (typeof ACCESS)[number]}`)}
+        any={false}
+      />
+      <button type="submit" className="button button-main">
+        {t("keys.create")}
+      </button>
+      <Problem error={error} />
+    </form>
+  );
+}
+
+function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made): Promise<void> }) {
+  const t = useTexts(dashboard);
+  const { api } = useSigned();
+  const pages = usePages<Key>("/api-keys", NO_FILTER);
+  const rotate = ({ id, hint }: Key): Asking => ({
+    title: t("keys.rotate.title", { key: hint }),
+    text: t("keys.rotate.text"),
+    action: t("keys.rotate"),
+    fields: (
+      <Choice
+        name="overlap"
+        label={t("keys.overlap")}
+        options={OVERLAPS}
+        value="86400"
+        words={(one) => t(`overlap.${one as Overlap}`)}
+        any={false}
+      />
+    ),
+    run: async (form) =>
+      changed(await api<Made>(`/api-keys/${id}/rotate`, { overlap: Number(form.get("overlap")) })),
+  });
+  const revoke = ({ id, hint }: Key): Asking => ({
+    title: t("keys.revoke.title", { key: hint }),
+    text: t("keys.revoke.text"),
+    action: t("keys.revoke"),
+    bad: true,
+    run: async () => {
+      await api(`/api-keys/${id}/revoke`, {});
+      await changed();
+    },
+  });
+  const button = (key: Key, asking: (key: Key) => Asking, name: string) => (
+    <button
+      type="button"
+      className="button button-small"
+      aria-label={`${name}: ${key.name ?? key.hint}`}
+      onClick={() => ask(asking(key))}
+    >
+      {name}
+    </button>
+  );
+  return (
+    <ListTable
+      caption={t("keys.title")}
+      empty={t("keys.empty")}
+      pages={pages}
+      columns={[
+        { name: t("keys.key"), show: ({ hint }) => <code>{hint}</code> },
+        { name: t("name"), show: ({ name }) => name ?? "–" },
+        { name: t("keys.access"), show: ({ access }) => t(`keys.${access}`) },
+        {
+          name: t("status"),
+          show: ({ state }) => <StatusTag status={state}>{t(`keys.${state}`)}</StatusTag>,
+        },
+        { name: t("keys.lastUsed"), show: ({ lastUsed }) => <Moment at={lastUsed} /> },
+        { name: t("keys.expires"), show: ({ expires }) => <Moment at={expires} /> },
+        {
+          name: t("keys.actions"),
+          show: (key) =>
+            key.state === "active" || key.state === "ending" ? (
+              <span className="cell-actions">
+                {key.replacedBy === null && button(key, rotate, t("keys.rotate"))}
+                {button(key, revoke, t("keys.revoke"))}
+              </span>
+            ) : (
+              "–"
+            ),
+        },
+      ]}
+    />
+  );
+}

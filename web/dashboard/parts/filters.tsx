@@ -1,0 +1,108 @@
+// The form above a list that narrows it.
+import type { FormEvent, ReactNode } from "react";
+import { useTexts } from "../../i18n/language.tsx";
+import { dashboard } from "../texts.ts";
+
+export function Filters({
+  label,
+  submit,
+  clear,
+  children,
+}: {
+  label: string;
+  submit(event: FormEvent<HTMLFormElement>): void;
+  clear(): void;
+  children: ReactNode;
+}) {
+  const t = useTexts(dashboard);
+  return (
+    <form className="card filters" aria-label={label} onSubmit={submit}>
+      {children}
+      <div className="row">
+        <button type="submit" className="button button-main">
+          {t("filter.apply")}
+        </button>
+        <button type="button" className="button button-plain" onClick={clear}>
+          {t("filter.clear")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export function Field({
+  name,
+  label,
+  value = "",
+  type = "text",
+  required = false,
+}: {
+  name: string;
+  label: string;
+  value?: string;
+  type?: string;
+  required?: boolean;
+}) {
+  return (
+    <div className="field">
+      <label htmlFor={`field-${name}`}>{label}</label>
+      <input
+        className="input"
+        id={`field-${name}`}
+        name={name}
+        type={type}
+        defaultValue={value}
+        required={required}
+      />
+    </div>
+  );
+}
+
+/** @param words what an option is called; itself by default. Without `value` the first option is chosen */
+export function Choice({
+  name,
+  label,
+  options,
+  value,
+  words = (option) => option,
+  any = true,
+}: {
+  name: string;
+  label: string;
+  options: readonly string[];
+  value?: string | null;
+  words?(option: string): string;
+  /** Whether there is a choice of none. */
+  any?: boolean;
+}) {
+  const t = useTexts(dashboard);
+  return (
+    <div className="field">
+      <label htmlFor={`field-${name}`}>{label}</label>
+      <select
+        className="input"
+        id={`field-${name}`}
+        name={name}
+        defaultValue={value ?? (any ? "" : options[0])}
+      >
+        {any && <option value="">{t("filter.any")}</option>}
+        {options.map((option) => (
+          <option key={option} value={option}>
+            {words(option)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** The beginning of a day where the reader is, in Unix seconds. @param day such as 2026-01-31 */
+export const secondsOfDay = (day: string): number => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
+
+/** The day of a moment where the reader is, as date fields have it. @param seconds Unix seconds, as text */
+export function dayOf(seconds: string | null): string {
+  if (seconds === null || !/^\d+$/.test(seconds)) return "";
+  const date = new Date(Number(seconds) * 1000);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

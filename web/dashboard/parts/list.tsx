@@ -1,0 +1,102 @@
+// Lists page by page, in the order of the API; a table on a desk, cards on a phone.
+import { type ReactNode, useState } from "react";
+import { useTexts } from "../../i18n/language.tsx";
+import { useApi } from "../session.tsx";
+import { Problem } from "../shell.tsx";
+import { dashboard } from "../texts.ts";
+
+export type List<T> = { data: T[]; has_more: boolean };
+
+/** @param query of the list, without its cursor */
+export function usePages<T extends { id: string }>(path: string, query: URLSearchParams, everyMs = 10_000) {
+  const [cursors, setCursors] = useState<string[]>([]);
+  const asked = new URLSearchParams(query);
+  asked.set("limit", "20");
+  const cursor = cursors.at(-1);
+  if (cursor !== undefined) asked.set("starting_after", cursor);
+  const result = useApi<List<T>>(`${path}?${asked}`, { everyMs });
+  const last = result.data?.data.at(-1)?.id;
+  return {
+    ...result,
+    rows: result.data?.data ?? [],
+    newer: cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : undefined,
+    older: result.data?.has_more && last !== undefined ? () => setCursors([...cursors, last]) : undefined,
+    restart: () => setCursors([]),
+  };
+}
+
+type Column<T> = { name: string; show(row: T): ReactNode; number?: boolean };
+
+export function ListTable<T extends { id: string }>({
+  caption,
+  columns,
+  pages,
+  empty,
+}: {
+  caption: string;
+  columns: Column<T>[];
+  pages: ReturnType<typeof usePages<T>>;
+  empty: string;
+}) {
+  const t = useTexts(dashboard);
+  const { rows, error, isPending, newer, older } = pages;
+  if (error) return <Problem error={error} />;
+  if (isPending)
+    return (
+      <p className="soft" role="status">
+        {t("loading")}
+      </p>
+    );
+  if (rows.length === 0) return <p className="card soft empty">{empty}</p>;
+  return (
+    <div className="stack">
+      <Table caption={caption} columns={columns} rows={rows} />
+      {(newer || older) && (
+        <nav className="row pager" aria-label={t("list.pages")}>
+          <button type="button" className="button" disabled={!newer} onClick={newer}>
+            {t("list.newer")}
+          </button>
+          <button type="button" className="button" disabled={!older} onClick={older}>
+            {t("list.older")}
+          </button>
+        </nav>
+      )}
+    </div>
+  );
+}
+
+export function Table<T extends { id: string }>({
+  caption,
+  columns,
+  rows,
+}: {
+  caption: string;
+  columns: Column<T>[];
+  rows: T[];
+}) {
+  return (
+    <table className="table card">
+      <caption className="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ name, number }) => (
+            <th key={name} scope="col" className={number ? "end" : undefined}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            {columns.map(({ name, show, number }) => (
+              <td key={name} data-label={name} className={number ? "end number" : undefined}>
+                <span>{show(row)}</span>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,15 @@
+// A status as a word in a colour; the word alone says it.
+const GOOD = ["SETTLED", "FINAL", "completed", "active", "enabled", "succeeded"];
+const WARN = ["REQUIRES_ACTION", "PROCESSING", "ending", "pending", "created", "submitted", "quarantined"];
+const BAD = ["CANCELED", "failed", "returned", "revoked", "expired", "disabled"];
+
+export function StatusTag({ status, children }: { status: string; children?: string }) {
+  const tone = GOOD.includes(status)
+    ? "tag-good"
+    : WARN.includes(status)
+      ? "tag-warn"
+      : BAD.includes(status)
+        ? "tag-bad"
+        : "";
+  return <span className={`tag ${tone}`}>{children ?? status}</span>;
+}

@@ -1,0 +1,236 @@
+// One payment: where it stands, what happened to it, and what can be done.
+import type { ReactNode } from "react";
+import type { Schemas } from "#core/client/client.ts";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showDecimal } from "../../ui/format.ts";
+import { HexValue } from "../../ui/hex.tsx";
+import type { List } from "../parts/list.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { StatusTag } from "../parts/tags.tsx";
+import { Link, useTitle } from "../router.tsx";
+import { useApi, useSigned } from "../session.tsx";
+import { Problem } from "../shell.tsx";
+import { dashboard } from "../texts.ts";
+import { Actions } from "./actions.tsx";
+import { Deliveries } from "./deliveries.tsx";
+import { Timeline } from "./timeline.tsx";
+
+const EVERY = { everyMs: 3_000 };
+
+export function PaymentPage({ id }: { id: string }) {
+  const t = useTexts(dashboard);
+  const path = `/payment-intents/${encodeURIComponent(id)}`;
+  const { data: intent, error } = useApi<Schemas["PaymentIntent"]>(path, EVERY);
+  const held = intent?.data.type === "DELIVERY_VS_PAYMENT";
+  const escrow = useApi<Schemas["ConditionalPayment"]>(held ? `${path}/escrow` : undefined, EVERY).data;
+  useTitle(t("payment"));
+  return (
+    <>
+      <p>
+        <Link to="/payments">← {t("payment.all")}</Link>
+      </p>
+      {error ? (
+        <>
+          <h1>{t("payment")}</h1>
+          <Problem error={error} />
+        </>
+      ) : intent ? (
+        <>
+          <Head intent={intent} />
+          <Actions intent={intent} escrow={escrow} />
+          <div className="halves">
+            <Facts intent={intent} escrow={escrow} />
+            <Phases intent={intent} />
+          </div>
+          <div className="halves">
+            <Timeline intentId={intent.id} />
+            <div className="stack">
+              {held && <Proofs path={path} />}
+              <Payouts intentId={intent.id} />
+              <Deliveries intentId={intent.id} />
+            </div>
+          </div>
+        </>
+      ) : (
+        <p className="soft" role="status">
+          {t("loading")}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Head({ intent: { status, data } }: { intent: Schemas["PaymentIntent"] }) {
+  const t = useTexts(dashboard);
+  const locale = useLocale();
+  return (
+    <header className="stack-tight">
+      <h1 className="row">
+        <span className="hidden">{t("payment")}</span>
+        <span className="amount number">
+          {showDecimal(data.amount, locale)} {data.currency}
+        </span>
+        <StatusTag status={status} />
+      </h1>
+      {data.description !== undefined && <p>{data.description}</p>}
+    </header>
+  );
+}
+
+export function useTransactionLink() {
+  const { session, mode } = useSigned();
+  const explorer = session.networks[mode]?.explorerUrl;
+  return (hash: string) => (explorer ? `${explorer}/tx/${hash}` : undefined);
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+export function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="card stack">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+function Facts({
+  intent,
+  escrow,
+}: {
+  intent: Schemas["PaymentIntent"];
+  escrow: Schemas["ConditionalPayment"] | undefined;
+}) {
+  const t = useTexts(dashboard);
+  const link = useTransactionLink();
+  const { id, data, created } = intent;
+  const held = escrow?.data;
+  return (
+    <Card title={t("payment.facts")}>
+      <dl className="facts">
+        <Fact name={t("payment")}>
+          <HexValue value={id} />
+        </Fact>
+        <Fact name={t("created")}>
+          <Moment at={created} />
+        </Fact>
+        {data.signerAddress && (
+          <Fact name={t("payment.signer")}>
+            <HexValue value={data.signerAddress} />
+          </Fact>
+        )}
+        {data.signature && (
+          <Fact name={t("payment.signature")}>
+            <HexValue value={data.signature} />
+          </Fact>
+        )}
+        {data.transactionHash && (
+          <Fact name={t("payment.funding")}>
+            <HexValue value={data.transactionHash} href={link(data.transactionHash)} />
+          </Fact>
+        )}
+        {held && (
+          <>
+            <Fact name={t("payment.order")}>{held.orderStatus}</Fact>
+            <Fact name={t("payment.release")}>{held.releaseType}</Fact>
+            <Fact name={t("payment.deadline")}>
+              <Moment at={Number(held.deliveryDeadline)} />
+            </Fact>
+            {held.disputeReason !== null && <Fact name={t("payment.dispute")}>{held.disputeReason}</Fact>}
+          </>
+        )}
+        <Fact name={t("payment.page")}>
+          <a href={data.paymentUrl} target="_blank" rel="noreferrer noopener">
+            {new URL(data.paymentUrl).host}
+          </a>
+        </Fact>
+        {Object.entries(data.metadata ?? {}).map(([key, value]) => (
+          <Fact key={key} name={`${t("payment.metadata")}: ${key}`}>
+            {typeof value === "string" ? value : JSON.stringify(value)}
+          </Fact>
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function Phases({ intent }: { intent: Schemas["PaymentIntent"] }) {
+  const t = useTexts(dashboard);
+  return (
+    <Card title={t("payment.phases")}>
+      <ol className="timeline">
+        {(intent.phases ?? []).map(({ phase, status, startedAt, completedAt }) => (
+          <li key={phase}>
+            <strong>{t(`phase.${phase}`)}</strong>
+            <span className="small soft">
+              {t(`phase.${status}`)}, <Moment at={completedAt ?? startedAt ?? null} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function Proofs({ path }: { path: string }) {
+  const t = useTexts(dashboard);
+  const link = useTransactionLink();
+  const { data, error } = useApi<List<Schemas["DeliveryProof"]>>(`${path}/escrow/delivery-proofs`, EVERY);
+  return (
+    <Card title={t("payment.proofs")}>
+      <Problem error={error} />
+      {data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
+      <ul className="timeline">
+        {data?.data.map(({ id, data: proof }) => (
+          <li key={id}>
+            <HexValue value={proof.proofHash} />
+            {proof.proofURI !== null && <span className="small">{proof.proofURI}</span>}
+            <span className="small soft">
+              {t("payment.transaction")}:{" "}
+              <HexValue value={proof.submitTxHash} href={link(proof.submitTxHash)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Payouts({ intentId }: { intentId: string }) {
+  const t = useTexts(dashboard);
+  const locale = useLocale();
+  const link = useTransactionLink();
+  const { data, error } = useApi<List<Schemas["Settlement"]>>(
+    `/settlements?paymentIntentId=${intentId}`,
+    EVERY,
+  );
+  return (
+    <Card title={t("payment.payouts")}>
+      <Problem error={error} />
+      {data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
+      <ul className="timeline">
+        {data?.data.map((payout) => (
+          <li key={payout.id}>
+            <span className="row">
+              <strong className="number">
+                {showDecimal(payout.amount, locale)} {payout.currency}
+              </strong>
+              <StatusTag status={payout.status}>{t(`settlement.${payout.status}`)}</StatusTag>
+            </span>
+            <span className="small soft">
+              {payout.destination}, <Moment at={payout.completed ?? payout.created} />
+            </span>
+            <HexValue value={payout.transactionHash} href={link(payout.transactionHash)} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

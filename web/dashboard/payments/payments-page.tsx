@@ -1,0 +1,82 @@
+// Payments, with filters that stand in the address: it can be kept and sent.
+import type { FormEvent } from "react";
+import type { Schemas } from "#core/client/client.ts";
+import { INTENT_STATUSES } from "#core/intent/status.ts";
+import { CURRENCIES } from "#core/money.ts";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showDecimal } from "../../ui/format.ts";
+import { Choice, dayOf, Field, Filters, secondsOfDay } from "../parts/filters.tsx";
+import { ListTable, usePages } from "../parts/list.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { StatusTag } from "../parts/tags.tsx";
+import { go, Link, useAddress, useTitle } from "../router.tsx";
+import { dashboard } from "../texts.ts";
+
+type Intent = Schemas["PaymentIntent"];
+
+export function PaymentsPage() {
+  const t = useTexts(dashboard);
+  const { query } = useAddress();
+  useTitle(t("payments.title"));
+  return (
+    <>
+      <h1>{t("payments.title")}</h1>
+      <PaymentFilters key={String(query)} query={query} />
+      <Payments key={`list ${query}`} query={query} />
+    </>
+  );
+}
+
+function Payments({ query }: { query: URLSearchParams }) {
+  const t = useTexts(dashboard);
+  const locale = useLocale();
+  const pages = usePages<Intent>("/payment-intents", query);
+  return (
+    <ListTable
+      caption={t("payments.title")}
+      empty={t("payments.empty")}
+      pages={pages}
+      columns={[
+        {
+          name: t("amount"),
+          show: ({ id, data }) => (
+            <Link to={`/payments/${id}`} className="number">
+              {showDecimal(data.amount, locale)} {data.currency}
+            </Link>
+          ),
+        },
+        { name: t("status"), show: ({ status }) => <StatusTag status={status} /> },
+        { name: t("description"), show: ({ data }) => data.description ?? "–" },
+        { name: t("created"), show: ({ created }) => <Moment at={created} /> },
+      ]}
+    />
+  );
+}
+
+const METADATA = /^metadata\[(.*)\]$/;
+
+function PaymentFilters({ query }: { query: URLSearchParams }) {
+  const t = useTexts(dashboard);
+  const [name = "", value = ""] = [...query].find(([key]) => METADATA.test(key)) ?? [];
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (field: string) => String(form.get(field) ?? "").trim();
+    const next = new URLSearchParams();
+    for (const field of ["status", "currency"]) if (text(field)) next.set(field, text(field));
+    if (text("from")) next.set("created[gte]", String(secondsOfDay(text("from"))));
+    if (text("to")) next.set("created[lte]", String(secondsOfDay(text("to")) + 86_399));
+    if (text("key")) next.set(`metadata[${text("key")}]`, text("value"));
+    go(`/payments?${next}`);
+  };
+  return (
+    <Filters label={t("payments.filter")} submit={submit} clear={() => go("/payments")}>
+      <Choice name="status" label={t("status")} options={INTENT_STATUSES} value={query.get("status")} />
+      <Choice name="currency" label={t("currency")} options={CURRENCIES} value={query.get("currency")} />
+      <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
+      <Field name="to" label={t("filter.to")} type="date" value={dayOf(query.get("created[lte]"))} />
+      <Field name="key" label={t("filter.metadataKey")} value={METADATA.exec(name)?.[1] ?? ""} />
+      <Field name="value" label={t("filter.metadataValue")} value={value} />
+    </Filters>
+  );
+}

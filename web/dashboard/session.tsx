@@ -1,0 +1,129 @@
+// Who is signed in, and whether he looks at test or live data. Every request says which, in a header that no other site
+// can send.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
+import { ask, Refusal, Unreachable } from "../ui/api.ts";
+
+export type Mode = "test" | "live";
+type Network = { name: string; explorerUrl: string | null };
+
+export type Session = {
+  user: { id: string; name: string; email: string };
+  merchant: { id: string; name: string; account: string | null };
+  networks: Record<Mode, Network | null>;
+};
+
+type Signed = {
+  session: Session;
+  mode: Mode;
+  choose(mode: Mode): void;
+  /** Asks /v1 as the signed-in user. @throws Refusal, Unreachable */
+  api<T>(path: string, body?: object | "DELETE"): Promise<T>;
+  download(path: string): Promise<Blob>;
+};
+
+const Context = createContext<Signed | undefined>(undefined);
+const KEPT_AS = "dashboard.mode";
+export const SESSION = ["session"];
+
+export function useSigned(): Signed {
+  const signed = use(Context);
+  if (!signed) throw new Error("Nobody is signed in here.");
+  return signed;
+}
+
+async function loadSession(): Promise<Session | null> {
+  const response = await fetch("/dashboard/session", { cache: "no-store" }).catch((cause) => {
+    throw new Unreachable("The gateway cannot be reached.", { cause });
+  });
+  if (response.ok) return (await response.json()) as Session;
+  if (response.status === 401) return null;
+  throw new Unreachable("The gateway cannot answer right now.");
+}
+
+export const useSession = () =>
+  useQuery({ queryKey: SESSION, queryFn: loadSession, staleTime: Number.POSITIVE_INFINITY });
+
+const POST = (body: object): RequestInit => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+});
+
+/** @returns undefined if that worked; else why not */
+export async function signIn(
+  email: string,
+  password: string,
+): Promise<"wrong" | "often" | "away" | undefined> {
+  const response = await fetch("/dashboard/auth/sign-in/email", POST({ email, password })).catch(
+    () => undefined,
+  );
+  if (response?.ok) return undefined;
+  if (response?.status === 429) return "often";
+  return response && response.status < 500 ? "wrong" : "away";
+}
+
+export const signOut = () => fetch("/dashboard/auth/sign-out", POST({}));
+
+const initialMode = ({ networks }: Session): Mode => {
+  const kept = localStorage.getItem(KEPT_AS);
+  if ((kept === "live" || kept === "test") && networks[kept]) return kept;
+  return networks.test ? "test" : "live";
+};
+
+export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
+  const queries = useQueryClient();
+  const [mode, setMode] = useState(() => initialMode(session));
+  const api = useCallback(
+    async <T,>(path: string, body?: object | "DELETE"): Promise<T> => {
+      const sent = body === undefined ? {} : body === "DELETE" ? { method: "DELETE" } : POST(body);
+      // A click that is repeated by a bad line has its effect once.
+      const once = body === undefined || body === "DELETE" ? {} : { "Idempotency-Key": crypto.randomUUID() };
+      try {
+        return await ask<T>(path, {
+          ...sent,
+          headers: { ...("headers" in sent ? sent.headers : {}), ...once, "X-Dashboard-Mode": mode },
+        });
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 401) queries.setQueryData(SESSION, null);
+        throw error;
+      }
+    },
+    [mode, queries],
+  );
+  const download = useCallback(
+    async (path: string): Promise<Blob> => {
+      const response = await fetch(`/v1${path}`, {
+        headers: { Accept: "text/csv", "X-Dashboard-Mode": mode },
+      });
+      if (!response.ok) throw new Unreachable("The gateway cannot answer right now.");
+      return response.blob();
+    },
+    [mode],
+  );
+  const value = useMemo<Signed>(
+    () => ({
+      session,
+      mode,
+      api,
+      download,
+      choose(chosen) {
+        localStorage.setItem(KEPT_AS, chosen);
+        setMode(chosen);
+      },
+    }),
+    [session, mode, api, download],
+  );
+  return <Context value={value}>{children}</Context>;
+}
+
+/** Something of /v1, asked for again now and then while it is looked at. */
+export function useApi<T>(path: string | undefined, { everyMs }: { everyMs?: number } = {}) {
+  const { api, mode } = useSigned();
+  return useQuery({
+    queryKey: [mode, path],
+    queryFn: () => api<T>(path ?? ""),
+    enabled: path !== undefined,
+    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+  });
+}

@@ -1,0 +1,66 @@
+// Bars by day. The heights are drawn from floats, which pixels do not notice; figures are told elsewhere.
+import { useEffect, useRef } from "react";
+import uPlot from "uplot";
+import { useLocale } from "../../i18n/language.tsx";
+
+const HEIGHT = 220;
+
+const colour = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+export function Bars({ days, label }: { days: { at: number; amount: string }[]; label: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const locale = useLocale();
+  useEffect(() => {
+    const element = box.current;
+    const bars = uPlot.paths.bars;
+    if (!element || !bars) return;
+    const day = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" });
+    const number = new Intl.NumberFormat(locale, { notation: "compact" });
+    const axis = {
+      stroke: () => colour("--ink-soft"),
+      grid: { stroke: () => colour("--line"), width: 1 },
+      ticks: { show: false },
+    };
+    const plot = new uPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: false },
+        cursor: { show: false },
+        scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] } },
+        axes: [
+          {
+            ...axis,
+            size: 32,
+            grid: { show: false },
+            values: (_, moments) => moments.map((at) => day.format(at * 1000)),
+          },
+          { ...axis, values: (_, amounts) => amounts.map((amount) => number.format(amount)) },
+        ],
+        series: [
+          {},
+          {
+            fill: () => colour("--accent"),
+            width: 0,
+            paths: bars({ size: [0.7, 48] }),
+            points: { show: false },
+          },
+        ],
+      },
+      [days.map(({ at }) => at), days.map(({ amount }) => Number(amount))],
+      element,
+    );
+    const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    watch.observe(element);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const repaint = () => plot.redraw();
+    scheme.addEventListener("change", repaint);
+    return () => {
+      watch.disconnect();
+      scheme.removeEventListener("change", repaint);
+      plot.destroy();
+    };
+  }, [days, locale]);
+  return <div ref={box} className="chart" role="img" aria-label={label} />;
+}

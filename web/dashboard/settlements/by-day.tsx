@@ -1,0 +1,116 @@
+// What was paid out on each of the last 30 days: as bars, and as a table that says the same.
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import type { Schemas } from "#core/client/client.ts";
+import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showDecimal } from "../../ui/format.ts";
+import { dayOf } from "../parts/filters.tsx";
+import { type List, Table } from "../parts/list.tsx";
+import { useSigned } from "../session.tsx";
+import { Problem } from "../shell.tsx";
+import { dashboard } from "../texts.ts";
+import { Bars } from "./bars.tsx";
+
+const DAYS = 30;
+const DAY = 86_400;
+/** A hundred settlements each: what is beyond is in the export. */
+const MOST_PAGES = 20;
+
+type Settlement = Schemas["Settlement"];
+type Api = ReturnType<typeof useSigned>["api"];
+
+async function completedSince(api: Api, since: number): Promise<Settlement[]> {
+  const all: Settlement[] = [];
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const last = all.at(-1);
+    const after = last ? `&starting_after=${last.id}` : "";
+    const path = `/settlements?status=completed&created[gte]=${since}&limit=100${after}`;
+    const { data, has_more } = await api<List<Settlement>>(path);
+    all.push(...data);
+    if (!has_more) break;
+  }
+  return all;
+}
+
+/** Sums in the smallest unit: exact. */
+function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const { amount, currency: its, completed, created } of settlements) {
+    const units = its === currency ? parseAmount(amount, currency) : undefined;
+    if (typeof units !== "bigint") continue;
+    const day = dayOf(String(completed ?? created));
+    sums.set(day, (sums.get(day) ?? 0n) + units);
+  }
+  return sums;
+}
+
+export function ByDay() {
+  const { api, mode } = useSigned();
+  const since = Math.floor(Date.now() / 1000 / DAY) * DAY - (DAYS - 1) * DAY;
+  const { data, error } = useQuery({
+    queryKey: [mode, "settlements by day", since],
+    queryFn: () => completedSince(api, since),
+  });
+  const currencies = [...new Set(data?.map(({ currency }) => currency))];
+  return (
+    <>
+      <Problem error={error} />
+      {data &&
+        currencies.map((currency) => (
+          <OneCurrency key={currency} currency={currency} settlements={data} since={since} />
+        ))}
+    </>
+  );
+}
+
+function OneCurrency({
+  currency,
+  settlements,
+  since,
+}: {
+  currency: Currency;
+  settlements: Settlement[];
+  since: number;
+}) {
+  const t = useTexts(dashboard);
+  const locale = useLocale();
+  const [asTable, setAsTable] = useState(false);
+  const days = useMemo(() => {
+    const sums = sumsByDay(settlements, currency);
+    return Array.from({ length: DAYS }, (_, index) => {
+      const at = since + index * DAY;
+      const id = dayOf(String(at));
+      return { id, at, amount: formatAmount(sums.get(id) ?? 0n, currency) };
+    });
+  }, [settlements, currency, since]);
+  const title = t("settlements.chart", { currency });
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+  return (
+    <section className="card stack" aria-label={title}>
+      <div className="row spread">
+        <h2>{title}</h2>
+        <button
+          type="button"
+          className="button button-small"
+          aria-pressed={asTable}
+          onClick={() => setAsTable(!asTable)}
+        >
+          {t("settlements.asTable")}
+        </button>
+      </div>
+      {asTable ? (
+        <Table
+          caption={title}
+          rows={days.filter(({ amount }) => Number(amount) > 0)}
+          columns={[
+            { name: t("settlements.day"), show: ({ at }) => day.format(at * 1000) },
+            { name: t("amount"), show: ({ amount }) => showDecimal(amount, locale), number: true },
+          ]}
+        />
+      ) : (
+        <Bars days={days} label={`${title}. ${t("settlements.chartText")}`} />
+      )}
+    </section>
+  );
+}

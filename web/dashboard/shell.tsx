@@ -1,0 +1,101 @@
+// What every page of the dashboard is framed by: where one can go, who is signed in, and test or live.
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { common } from "../i18n/common.ts";
+import { LanguageChoice, useTexts } from "../i18n/language.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Link, useAddress } from "./router.tsx";
+import { type Mode, SESSION, signOut, useSigned } from "./session.tsx";
+import { dashboard } from "./texts.ts";
+
+const SECTIONS = ["payments", "settlements", "keys", "webhooks", "audit"] as const;
+
+export function Shell({ children }: { children: ReactNode }) {
+  const t = useTexts(dashboard);
+  const c = useTexts(common);
+  const { session, mode } = useSigned();
+  const [section = "payments"] = useAddress().parts;
+  return (
+    <div className="frame">
+      <a className="skip" href="#content">
+        {c("skip")}
+      </a>
+      <header className="bar">
+        <p className="brand">{session.merchant.name}</p>
+        <nav aria-label={t("nav.label")} className="sections">
+          {SECTIONS.map((one) => (
+            <Link key={one} to={`/${one}`} current={one === section} className="section">
+              {t(`nav.${one}`)}
+            </Link>
+          ))}
+        </nav>
+        <ModeSwitch />
+      </header>
+      <main id="content" tabIndex={-1} className="content" key={mode}>
+        {mode === "test" && <p className="test-band">{t("mode.testBand")}</p>}
+        {children}
+      </main>
+      <Foot />
+    </div>
+  );
+}
+
+function ModeSwitch() {
+  const t = useTexts(dashboard);
+  const { session, mode, choose } = useSigned();
+  const missing = (["test", "live"] as const).filter((one) => session.networks[one] === null);
+  return (
+    <div className="stack-tight mode">
+      <fieldset className="choice">
+        <legend className="hidden">{t("mode.label")}</legend>
+        {(["test", "live"] as Mode[]).map((one) => (
+          <button
+            key={one}
+            type="button"
+            className="choice-item"
+            aria-pressed={one === mode}
+            disabled={session.networks[one] === null}
+            aria-describedby={session.networks[one] === null ? "mode-missing" : undefined}
+            onClick={() => choose(one)}
+          >
+            {t(`mode.${one}`)}
+          </button>
+        ))}
+      </fieldset>
+      {missing.map((one) => (
+        <span key={one} id="mode-missing" className="small soft">
+          {t(`mode.${one}.missing`)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Foot() {
+  const t = useTexts(dashboard);
+  const { session } = useSigned();
+  const queries = useQueryClient();
+  const leave = async () => {
+    await signOut();
+    queries.setQueryData(SESSION, null);
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+  };
+  return (
+    <footer className="row spread foot">
+      <LanguageChoice />
+      <span className="row">
+        <span className="small soft">{session.user.email}</span>
+        <button type="button" className="button button-plain" onClick={leave}>
+          {t("signOut")}
+        </button>
+      </span>
+    </footer>
+  );
+}
+
+/** Why something could not be shown or done, in the API's own words. */
+export function Problem({ error }: { error: Error | null }) {
+  const t = useTexts(dashboard);
+  if (!error) return null;
+  return <Notice tone="bad">{error.name === "Unreachable" ? t("error.away") : error.message}</Notice>;
+}

@@ -1,0 +1,148 @@
+// One webhook endpoint: test event, another secret, on and off, and the log of what was delivered, to be sent again.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Schemas } from "#core/client/client.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { Choice } from "../parts/filters.tsx";
+import { ListTable, usePages } from "../parts/list.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { OVERLAPS, type Overlap } from "../parts/overlap.ts";
+import { ShownOnce } from "../parts/secret.tsx";
+import { StatusTag } from "../parts/tags.tsx";
+import { go, Link, useTitle } from "../router.tsx";
+import { useApi, useSigned } from "../session.tsx";
+import { Problem } from "../shell.tsx";
+import { dashboard } from "../texts.ts";
+
+const NO_FILTER = new URLSearchParams();
+
+export function WebhookPage({ id }: { id: string }) {
+  const t = useTexts(dashboard);
+  const { api } = useSigned();
+  const queries = useQueryClient();
+  const path = `/webhook-endpoints/${encodeURIComponent(id)}`;
+  const { data: endpoint, error } = useApi<Schemas["WebhookEndpoint"]>(path);
+  const [secret, setSecret] = useState<string>();
+  const [asking, setAsking] = useState<Asking>();
+  const [problem, setProblem] = useState<Error | null>(null);
+  useTitle(t("webhooks.title"));
+  const act = async (end: string, body: object = {}) => {
+    try {
+      await api(path + end, body);
+      setProblem(null);
+    } catch (refused) {
+      setProblem(refused as Error);
+    }
+    await queries.invalidateQueries();
+  };
+  const rotate: Asking = {
+    title: t("webhooks.rotate.title"),
+    text: t("webhooks.rotate.text"),
+    action: t("webhooks.rotate"),
+    fields: (
+      <Choice
+        name="overlap"
+        label={t("webhooks.overlap")}
+        options={OVERLAPS}
+        value="86400"
+        words={(one) => t(`overlap.${one as Overlap}`)}
+        any={false}
+      />
+    ),
+    run: async (form) => {
+      const body = { overlap: Number(form.get("overlap")) };
+      setSecret((await api<Schemas["WebhookEndpointWithSecret"]>(`${path}/rotate-secret`, body)).secret);
+    },
+  };
+  const remove: Asking = {
+    title: t("webhooks.delete.title"),
+    text: t("webhooks.delete.text"),
+    action: t("webhooks.delete"),
+    bad: true,
+    run: async () => {
+      await api(path, "DELETE");
+      go("/webhooks", { replace: true });
+      await queries.invalidateQueries();
+    },
+  };
+  const on = endpoint?.status === "enabled";
+  return (
+    <>
+      <p>
+        <Link to="/webhooks">← {t("webhooks.all")}</Link>
+      </p>
+      <h1 className="row">
+        <span>{endpoint?.url ?? t("webhooks.title")}</span>
+        {endpoint && <StatusTag status={endpoint.status}>{t(`webhooks.${endpoint.status}`)}</StatusTag>}
+      </h1>
+      <Problem error={error ?? problem} />
+      {secret !== undefined && (
+        <ShownOnce title={t("webhooks.secret")} secret={secret} done={() => setSecret(undefined)} />
+      )}
+      {endpoint && (
+        <>
+          <div className="row">
+            <button type="button" className="button button-main" disabled={!on} onClick={() => act("/test")}>
+              {t("webhooks.test")}
+            </button>
+            <button type="button" className="button" onClick={() => setAsking(rotate)}>
+              {t("webhooks.rotate")}
+            </button>
+            <button
+              type="button"
+              className="button"
+              onClick={() => act("", { status: on ? "disabled" : "enabled" })}
+            >
+              {t(on ? "webhooks.disable" : "webhooks.enable")}
+            </button>
+            <button type="button" className="button button-bad" onClick={() => setAsking(remove)}>
+              {t("webhooks.delete")}
+            </button>
+          </div>
+          <h2>{t("webhooks.deliveries")}</h2>
+          <Log path={path} again={(delivery) => act(`/deliveries/${delivery}/redeliver`)} />
+        </>
+      )}
+      {asking && <ConfirmDialog asking={asking} close={() => setAsking(undefined)} />}
+    </>
+  );
+}
+
+function Log({ path, again }: { path: string; again(delivery: string): Promise<void> }) {
+  const t = useTexts(dashboard);
+  const pages = usePages<Schemas["WebhookDelivery"]>(`${path}/deliveries`, NO_FILTER, 2_000);
+  return (
+    <ListTable
+      caption={t("webhooks.deliveries")}
+      empty={t("webhooks.noDeliveries")}
+      pages={pages}
+      columns={[
+        { name: t("what"), show: ({ event_type }) => event_type },
+        {
+          name: t("status"),
+          show: ({ status }) => <StatusTag status={status}>{t(`delivery.${status}`)}</StatusTag>,
+        },
+        { name: t("webhooks.attempts"), show: ({ attempts }) => attempts.length },
+        {
+          name: t("webhooks.last"),
+          show: ({ attempts }) => attempts.at(-1)?.status_code ?? attempts.at(-1)?.error ?? "–",
+        },
+        { name: t("time"), show: ({ created }) => <Moment at={created} /> },
+        {
+          name: t("keys.actions"),
+          show: ({ id, event_type }) => (
+            <button
+              type="button"
+              className="button button-small"
+              aria-label={`${t("webhooks.again")}: ${event_type}`}
+              onClick={() => again(id)}
+            >
+              {t("webhooks.again")}
+            </button>
+          ),
+        },
+      ]}
+    />
+  );
+}

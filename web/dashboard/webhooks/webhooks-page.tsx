@@ -1,0 +1,72 @@
+// Webhook endpoints: where the merchant is told of events.
+import { useQueryClient } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import type { Schemas } from "#core/client/client.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { Field } from "../parts/filters.tsx";
+import { ListTable, usePages } from "../parts/list.tsx";
+import { Moment } from "../parts/moment.tsx";
+import { ShownOnce } from "../parts/secret.tsx";
+import { StatusTag } from "../parts/tags.tsx";
+import { Link, useTitle } from "../router.tsx";
+import { useSigned } from "../session.tsx";
+import { Problem } from "../shell.tsx";
+import { dashboard } from "../texts.ts";
+
+const NO_FILTER = new URLSearchParams();
+
+export function WebhooksPage() {
+  const t = useTexts(dashboard);
+  const { api } = useSigned();
+  const queries = useQueryClient();
+  const [secret, setSecret] = useState<string>();
+  const [error, setError] = useState<Error | null>(null);
+  const pages = usePages<Schemas["WebhookEndpoint"]>("/webhook-endpoints", NO_FILTER);
+  useTitle(t("webhooks.title"));
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const { url, description } = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    try {
+      const body = { url, ...(description ? { description } : {}) };
+      const made = await api<Schemas["WebhookEndpointWithSecret"]>("/webhook-endpoints", body);
+      setSecret(made.secret);
+      setError(null);
+      form.reset();
+      await queries.invalidateQueries();
+    } catch (problem) {
+      setError(problem as Error);
+    }
+  };
+  return (
+    <>
+      <h1>{t("webhooks.title")}</h1>
+      {secret !== undefined && (
+        <ShownOnce title={t("webhooks.secret")} secret={secret} done={() => setSecret(undefined)} />
+      )}
+      <form className="card create" aria-label={t("webhooks.create")} onSubmit={submit}>
+        <Field name="url" label={t("webhooks.url")} type="url" required />
+        <Field name="description" label={t("description")} />
+        <button type="submit" className="button button-main">
+          {t("webhooks.create")}
+        </button>
+        <Problem error={error} />
+      </form>
+      <ListTable
+        caption={t("webhooks.title")}
+        empty={t("webhooks.empty")}
+        pages={pages}
+        columns={[
+          { name: t("webhooks.url"), show: ({ id, url }) => <Link to={`/webhooks/${id}`}>{url}</Link> },
+          { name: t("description"), show: ({ description }) => description ?? "–" },
+          { name: t("webhooks.events"), show: ({ enabled_events }) => enabled_events.join(", ") },
+          {
+            name: t("status"),
+            show: ({ status }) => <StatusTag status={status}>{t(`webhooks.${status}`)}</StatusTag>,
+          },
+          { name: t("created"), show: ({ created }) => <Moment at={created} /> },
+        ]}
+      />
+    </>
+  );
+}
