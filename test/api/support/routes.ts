@@ -9,6 +9,8 @@ export type Route = {
   template: string;
   /** Whether it can be called without a key. */
   public: boolean;
+  /** Whether a key opens it; else it is for people at the dashboard. */
+  forKeys: boolean;
   takesBody: boolean;
   operation: Operation;
 };
@@ -27,6 +29,7 @@ export function routesOf({ paths }: OpenApiDocument): Route[] {
       method: method.toUpperCase(),
       template: path.replace(/^\/v1/, ""),
       public: (operation.security ?? []).length === 0,
+      forKeys: (operation.security ?? []).some((scheme) => "apiKey" in scheme),
       takesBody: operation.requestBody !== undefined,
       operation,
     })),
