@@ -198,9 +198,11 @@ describe("the observer that looks at what has changed", () => {
     expect(await lastSeen(id)).to.equal("SUCCEEDED");
     await world.chain.settle(orderId, terms, 1_010);
     await world.chain.head(1_020);
-    await payFor(made, { finalAt: new Date(Date.now() + 500) });
+    await payFor(made, { finalAt: new Date(Date.now() + HOUR_MS) });
     await look();
     expect(await lastSeen(id)).to.equal("SETTLED");
+    const finalAt = new Date(Date.now() + 100);
+    await world.context.database.update(payout).set({ finalAt }).where(eq(payout.intentId, id));
     await until(
       async () => {
         await look();

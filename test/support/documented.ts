@@ -112,28 +112,23 @@ function faultOfBody(schema: Schema, { headers, text }: Answered): string | unde
   }
 }
 
+const headersNamed = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+const SHOWN = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+const errorOf = (code: string) => ({
+  "application/json": { schema: { $ref: `#/components/schemas/Error.${code}` } },
+});
+
 /** There is no such route, and the gateway says so (or that it has been asked too often). */
-const UNROUTED: Record<number, string> = {
-  404: "Error.resource_missing",
-  429: "Error.rate_limit_exceeded",
+const UNROUTED: Record<number, Response> = {
+  404: { headers: headersNamed(...SHOWN), content: errorOf("resource_missing") },
+  429: { headers: headersNamed(...SHOWN, "Retry-After"), content: errorOf("rate_limit_exceeded") },
 };
 
 function responseTo(route: Route | undefined, status: number): Response | undefined {
-  if (route) {
-    const response = route.operation.responses[status];
-    return response && resolved<Response>(response);
-  }
-  const name = UNROUTED[status];
-  if (!name) return undefined;
-  const schema = { $ref: `#/components/schemas/${name}` };
-  const headers = ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
-  if (status === 429) headers.push("Retry-After");
-  return {
-    headers: Object.fromEntries(
-      headers.map((header) => [header, { $ref: `#/components/headers/${header}` }]),
-    ),
-    content: { "application/json": { schema } },
-  };
+  if (!route) return UNROUTED[status];
+  const response = route.operation.responses[status];
+  return response && resolved<Response>(response);
 }
 
 /** What is wrong with an answer of a route, or of none; undefined if nothing is. */
