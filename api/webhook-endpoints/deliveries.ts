@@ -86,7 +86,7 @@ export async function listDeliveries(services: Services, call: Call): Promise<St
     eq(webhookDelivery.endpointId, endpointId),
     ...(status ? [eq(webhookDelivery.status, status)] : []),
     ...(after ? [lt(webhookDelivery.position, after.position)] : []),
-    ...(of ? [eq(webhookDelivery.intentId, of.intent.id)] : []),
+    ...(of ? [eq(event.intentId, of.intent.id)] : []),
     ...createdIn(webhookDelivery.createdAt, query),
   ];
   const rows = await select(database)

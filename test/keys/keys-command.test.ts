@@ -71,6 +71,21 @@ describe("npm run keys", () => {
     expect(await json<Made[]>("list", "--merchant", "Tea House")).to.have.length(2);
   });
 
+  it("makes the dashboard's users with a password that is shown once, changes it, and removes them", async () => {
+    type User = { id: string; email: string; password: string };
+    const of = ["--email", "Ada@Example.com"];
+    const made = await json<User>("users", "create", ...of, "--merchant", "Tea House");
+    expect(made.email).to.equal("ada@example.com");
+    expect(made.password).to.match(/^[\w-]{22}$/);
+    expect((await keys(["users", "create", ...of, "--merchant", "Tea House"])).errors).to.include("already");
+    const changed = await json<User>("users", "password", ...of);
+    expect(changed.password).not.to.equal(made.password);
+    const { output } = await keys(["users"]);
+    expect(output).to.include(made.email).and.not.to.include(changed.password);
+    await json("users", "delete", ...of);
+    expect((await keys(["users", "delete", ...of])).errors).to.include("There is no user");
+  });
+
   it("makes keys of the live network in its own database", async () => {
     const liveDatabase = await testDatabase();
     const live = { LIVE_DATABASE_URL: liveDatabase };
