@@ -69,6 +69,5 @@ export function dashboardRoutes(services: Services) {
       route((library, { request }) => whoIs(services, library, request)),
     )
     .post(`${AUTH_PATH}/sign-in/email`, forwarded, { parse: "none" })
-    .post(`${AUTH_PATH}/sign-out`, forwarded, { parse: "none" })
-    .post(`${AUTH_PATH}/change-password`, forwarded, { parse: "none" });
+    .post(`${AUTH_PATH}/sign-out`, forwarded, { parse: "none" });
 }

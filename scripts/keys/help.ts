@@ -22,4 +22,4 @@ export const HELP = `Merchants, their API keys, and the users of their dashboard
 
 The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.
 A key is shown when it is made and never again: only its SHA-256 is stored. So is a user's password, which is made for
-him; he may change it in the dashboard. --live-merchant gives him live data as well: the merchant's id there.`;
+him (another with 'users password'). --live-merchant gives him live data as well: the merchant's id there.`;

@@ -115,11 +115,40 @@ export async function testDatabase(
   admin?: string,
 ): Promise<string> {
   const server = admin ?? (await adminUrl());
-  await createDatabase(server, name);
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    await ensureTemplate(client, server);
+    await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${TEMPLATE}`);
+  } finally {
+    await client.end();
+  }
+  return databaseOn(server, name);
+}
+
+const TEMPLATE = "migrated";
+
+function databaseOn(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
-  await migrate(url.href);
   return url.href;
+}
+
+/** Databases are copied from one that was migrated: on each server one process makes it, the others wait for it. */
+async function ensureTemplate(client: Client, server: string): Promise<void> {
+  const exists = async () =>
+    (await client.query("SELECT FROM pg_database WHERE datname = $1", [TEMPLATE])).rowCount !== 0;
+  if (await exists()) return;
+  await client.query("SELECT pg_advisory_lock(hashtextextended($1, 0))", [TEMPLATE]);
+  if (!(await exists())) {
+    // Under its name it is there completely or not at all.
+    const draft = `${TEMPLATE}_draft`;
+    await client.query(`DROP DATABASE IF EXISTS ${draft}`);
+    await createDatabase(server, draft);
+    await migrate(databaseOn(server, draft));
+    await client.query(`ALTER DATABASE ${draft} RENAME TO ${TEMPLATE}`);
+  }
+  await client.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [TEMPLATE]);
 }
 
 let ownFolder: Promise<TestFolder> | undefined;
