@@ -229,7 +229,8 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     const looked = async (title: string) => {
       for (const colorScheme of ["light", "dark"] as const) {
         await visitor.page.emulateMedia({ colorScheme });
-        await visitor.expectSound();
+        // Colours do not depend on the width: each scheme and each width is looked through once.
+        if ((viewport === "phone") === (colorScheme === "dark")) await visitor.expectSound();
         await visitor.screenshot(`dashboard-${title}-${viewport}-${colorScheme}`);
       }
     };
