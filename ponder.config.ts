@@ -9,7 +9,11 @@ const { chain, databaseUrl } = configured();
 const ENDPOINTS_OF_A_LOCAL_NODE = 8;
 
 export default createConfig({
-  database: { kind: "postgres", connectionString: databaseUrl, poolConfig: { max: 12 } },
+  database: {
+    kind: "postgres",
+    connectionString: process.env.INDEXER_DATABASE_URL ?? databaseUrl,
+    poolConfig: { max: 12 },
+  },
   chains: {
     chain: {
       id: chain.id,

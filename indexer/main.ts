@@ -1,10 +1,11 @@
 // The indexer's process: one writer, any number of standbys, then Ponder itself.
 import { fileURLToPath } from "node:url";
+import { sql } from "drizzle-orm";
 import { Client } from "pg";
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
 import { CHAIN_SCHEMA } from "#core/db/chain.ts";
-import { connect } from "#core/db/client.ts";
+import { connect, type Database } from "#core/db/client.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { createLog, describe, type Logger } from "#core/log.ts";
 import { configured, waitForDeployment } from "#core/role.ts";
@@ -31,10 +32,29 @@ async function becomeWriter(config: Config, log: Logger, schema: string): Promis
   }
 }
 
+/** Readers notice a deadlock after PostgreSQL's usual second. */
+const PATIENCE = "5s";
+
+/**
+ * Lets Ponder win every deadlock with a reader: its recovery rebuilds tables that readers join in every order, and a
+ * recovery that gave way each time would never end. A reader's statement fails and is asked again.
+ * Setting it takes a superuser, or `GRANT SET ON PARAMETER deadlock_timeout`.
+ */
+async function outwaitReaders(database: Database, databaseUrl: string, log: Logger): Promise<string> {
+  const { rows } = await database.execute<{ may: boolean }>(
+    sql`select has_parameter_privilege('deadlock_timeout', 'SET') as may`,
+  );
+  const url = new URL(databaseUrl);
+  if (rows[0]?.may) url.searchParams.set("options", `-c deadlock_timeout=${PATIENCE}`);
+  else log.warn("This database role may not set deadlock_timeout: a recovery may be held up by readers.");
+  return url.href;
+}
+
 const config = configured();
 const log = createLog("indexer", config.logLevel);
 const database = connect(config.databaseUrl, { max: 1, application: "indexer start" });
 const deployment = await waitForDeployment(config, database, connectChain(config), log);
+process.env.INDEXER_DATABASE_URL = await outwaitReaders(database, config.databaseUrl, log);
 await database.$client.end();
 const build = indexerBuildOf(deployment);
 const schema = `chain_${build}`;

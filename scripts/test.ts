@@ -49,7 +49,6 @@ async function main(wanted: readonly string[]): Promise<Counts> {
         beside = beside.then(() => printAtEnd(() => run(index)));
         continue;
       }
-      if (step.order === "alone") await beside;
       await run(index);
     }
     await beside;

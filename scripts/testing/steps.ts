@@ -15,10 +15,10 @@ export interface Step {
   /** Runs it; what it prints is the user's to read. An error counts as one failure. */
   run(run: TestRun): Promise<Counts>;
   /**
-   * `beside`: runs beside the steps that follow, in its turn among its like; what it prints comes when it has ended.
-   * `alone`: waits for those. By default a step runs after the one before it.
+   * `beside`: runs beside the steps that follow, in its turn among its like, and lets them have the processor first; what
+   * it prints comes when it has ended. By default a step runs after the one before it.
    */
-  order?: "beside" | "alone";
+  order?: "beside";
   /** For steps made of test files: those that a filter picks; a step without files cannot be narrowed. */
   files?: (filters: readonly string[]) => string[];
 }
@@ -62,11 +62,12 @@ export const STEPS: readonly Step[] = [
   beside(check("contracts compile", [bun, hardhatCli, "build"])),
   beside(check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"])),
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
-  beside({ name: "Solidity tests and coverage", run: solidityTests }),
   beside(check("gas", [bun, "scripts/bench-gas.ts"])),
   bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
   bunTests("integration tests", ["test"], withServices, { leaveOut: ALONE }),
-  { ...bunTests("integration tests, alone", ALONE, withServices, { atOnce: 1 }), order: "alone" },
+  // Beside tests that wait more than they compute, and after them in the queue for a core.
+  beside({ name: "Solidity tests and coverage", run: solidityTests }),
+  bunTests("integration tests, alone", ALONE, withServices, { atOnce: 1 }),
 ];
 
 function beside(step: Step): Step {
