@@ -1,7 +1,7 @@
 // The API's process.
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
-import { connect } from "#core/db/client.ts";
+import { connect, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
 import { configuredNetworks, waitForDeployment } from "#core/role.ts";
 import { createApp } from "./app.ts";
@@ -14,6 +14,7 @@ const log = createLog("api", config.logLevel);
 async function groundOf(network: Config): Promise<Ground> {
   const { mode } = network;
   const database = connect(network.databaseUrl, {
+    lockTimeout: READERS_LOCK_TIMEOUT,
     max: network.databasePool,
     application: "api",
     onIdleError: (error) => log.warn({ mode, cause: describe(error) }, "database connection lost"),

@@ -32,8 +32,8 @@ async function becomeWriter(config: Config, log: Logger, schema: string): Promis
   }
 }
 
-/** Readers notice a deadlock after PostgreSQL's usual second. */
-const PATIENCE = "5s";
+/** Longer than any reader waits for a lock (READERS_LOCK_TIMEOUT). */
+const PATIENCE = "10s";
 
 /**
  * Lets Ponder win every deadlock with a reader: its recovery rebuilds tables that readers join in every order, and a

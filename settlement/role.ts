@@ -2,7 +2,7 @@
 import { type ChainClient, connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
-import { connect, type Database } from "#core/db/client.ts";
+import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
@@ -162,7 +162,11 @@ export function startRole(
   const problems = new Problems(log);
   const onIdleError = (error: Error) => problems.met("idle connection", error);
   const pool = { application: "settlement", onIdleError };
-  const database = connect(config.databaseUrl, { ...pool, max: config.databasePool });
+  const database = connect(config.databaseUrl, {
+    ...pool,
+    max: config.databasePool,
+    lockTimeout: READERS_LOCK_TIMEOUT,
+  });
   const bank = connect(config.databaseUrl, { application: "mock-bank", onIdleError, max: 4 });
   const client = connectChain(config);
   const stopping = new AbortController();

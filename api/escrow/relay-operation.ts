@@ -62,7 +62,7 @@ export async function relayOperation<Answer extends object>(
 ): Promise<Answer> {
   operation.require(view);
   const prepared = await prepare(services, view, operation);
-  const { attempt, answer, before } = await services.database.transaction(async (tx) => {
+  const { attempt, answer, locked } = await services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     operation.require(locked);
     if (await hasUnseenCall(tx, view.intent.orderId, MOVES, locked.head, locked.order?.updatedTxHash)) {
@@ -73,9 +73,9 @@ export async function relayOperation<Answer extends object>(
     const stored = await services.relayer.store(tx, prepared);
     const made =
       typeof operation.answer === "function" ? await operation.answer(tx, stored, locked) : operation.answer;
-    return { attempt: stored, answer: await call.answer(tx, made), before: locked.order?.updatedTxHash };
+    return { attempt: stored, answer: await call.answer(tx, made), locked };
   });
   await services.relayer.broadcast(attempt);
-  await untilIndexed(services, view, ({ order }) => order?.updatedTxHash !== before);
+  await untilIndexed(services, locked, attempt.hash);
   return answer;
 }

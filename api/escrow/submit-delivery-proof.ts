@@ -167,13 +167,12 @@ const recordProof = (
 
 /** The oracle's own transaction, sent for it by the Hardhat node. */
 async function proveForOracle(services: Services, call: Call, view: IntentView, body: Body, oracle: Address) {
-  const before = view.order?.updatedTxHash;
   try {
     const hash = await askChain(() =>
       proveAsOracle(services, oracle, [view.terms, body.proofHash, body.proofURI ?? ""]),
     );
     const answer = await recordProof(services, call, view, body, hash);
-    await untilIndexed(services, view, ({ order }) => order?.updatedTxHash !== before);
+    await untilIndexed(services, view, hash);
     return answer;
   } catch (error) {
     throw operationRefused(error) ?? error;

@@ -3,15 +3,20 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import { Pool } from "pg";
 
 export type Database = NodePgDatabase & { $client: Pool };
+/** Shorter than the indexer waits before it gives way (indexer/main.ts). */
+export const READERS_LOCK_TIMEOUT = 3_000;
+
 /** A transaction, for what must happen whole or not at all. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
 /**
+ * @param lockTimeout milliseconds after which a statement gives up waiting for a lock. Readers of the indexer's views
+ *   want one: PostgreSQL looks for a deadlock once in a wait, and misses one that comes later
  * @param onIdleError told of connections that broke while nobody used them (the pool replaces them)
  */
 export function connect(
   url: string,
-  options: { max?: number; application: string; onIdleError?: (error: Error) => void },
+  options: { max?: number; application: string; lockTimeout?: number; onIdleError?: (error: Error) => void },
 ): Database {
   const pool = new Pool({
     connectionString: url,
@@ -21,6 +26,7 @@ export function connect(
     statement_timeout: 30_000,
     // The database ends a statement first; if it has fallen silent, nobody waits for it for ever.
     query_timeout: 35_000,
+    ...(options.lockTimeout === undefined ? {} : { lock_timeout: options.lockTimeout }),
     keepAlive: true,
     idle_in_transaction_session_timeout: 30_000,
   });

@@ -9,8 +9,9 @@ const AWAY_TEXT =
 /** `undefined_table`, `invalid_schema_name`: the indexer's views are not there (yet). */
 const MISSING = new Set(["42P01", "3F000"]);
 
-/** `deadlock_detected`: an indexer that recovers rebuilds its views under our feet. What lost was rolled back whole. */
-const DEADLOCK = "40P01";
+/** `deadlock_detected`, `lock_not_available`: an indexer that recovers rebuilds its views under our feet. What gave way was
+ * rolled back whole. */
+const GAVE_WAY = new Set<unknown>(["40P01", "55P03"]);
 
 function* causesOf(error: unknown) {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
@@ -27,7 +28,7 @@ export function isDatabaseAway(error: unknown): boolean {
 
 export function isIndexerMissing(error: unknown): boolean {
   for (const { code, message } of causesOf(error)) {
-    if (code === DEADLOCK) return true;
+    if (GAVE_WAY.has(code)) return true;
     if (typeof code === "string" && MISSING.has(code) && message.includes("chain")) return true;
   }
   return false;
