@@ -45,7 +45,8 @@ async function outwaitReaders(database: Database, databaseUrl: string, log: Logg
     sql`select has_parameter_privilege('deadlock_timeout', 'SET') as may`,
   );
   const url = new URL(databaseUrl);
-  if (rows[0]?.may) url.searchParams.set("options", `-c deadlock_timeout=${PATIENCE}`);
+  const options = url.searchParams.get("options") ?? "";
+  if (rows[0]?.may) url.searchParams.set("options", `${options} -c deadlock_timeout=${PATIENCE}`.trim());
   else log.warn("This database role may not set deadlock_timeout: a recovery may be held up by readers.");
   return url.href;
 }

@@ -3,20 +3,11 @@
 import { verifyChain } from "#core/audit/chain.ts";
 import { connect } from "#core/db/client.ts";
 import { describe } from "./local/errors.ts";
-import { readJson } from "./local/json-file.ts";
-import type { LocalFile } from "./local/local-file.ts";
-import { paths } from "./local/paths.ts";
+import { gatewayDatabaseUrl } from "./local/gateway-command.ts";
 import { printLine } from "./local/screen.ts";
 
-/** DATABASE_URL, or the local gateway's while it runs. */
-function databaseUrl(): string {
-  const url = process.env.DATABASE_URL ?? readJson<LocalFile>(paths.local)?.databaseUrl;
-  if (!url) throw new Error("Which database? Set DATABASE_URL, or start the gateway with npm start.");
-  return url;
-}
-
 async function verify(head: string | undefined): Promise<number> {
-  const database = connect(databaseUrl(), { application: "audit", max: 1 });
+  const database = connect(gatewayDatabaseUrl(), { application: "audit", max: 1 });
   try {
     const { seals, rows, problem, unsealed, head: last } = await verifyChain(database, head);
     printLine(`  ${rows} rows in ${seals} seals are as they were sealed.`);

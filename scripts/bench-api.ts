@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { compare, latencyUnder, type Options } from "./bench/load.ts";
+import { NEW } from "./bench/operations.ts";
 import { measureGrowth } from "./bench/table-size.ts";
 import { startChild } from "./local/child.ts";
 import { root } from "./local/paths.ts";
@@ -22,14 +23,7 @@ const UNLIMITED = Object.fromEntries(
   ]),
 );
 
-const BODY = JSON.stringify({
-  amount: "100.00",
-  currency: "USDC",
-  type: "DELIVERY_VS_PAYMENT",
-  settlementMethod: "OFF_RAMP_MOCK",
-  settlementDestination: "bank_account_123",
-  metadata: { orderId: "A1" },
-});
+const BODY = JSON.stringify(NEW);
 
 const say = (name: string, text: string) => console.log(`${name.padEnd(10)}${text}`);
 

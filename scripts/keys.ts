@@ -1,8 +1,7 @@
 // `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the one in DATABASE_URL.
-import { parseArgs } from "node:util";
 import { isAddress } from "viem";
 import type { KeyPrefix } from "#core/api-keys.ts";
-import { connect, type Database } from "#core/db/client.ts";
+import type { Database } from "#core/db/client.ts";
 import type { Access } from "#core/db/schema.ts";
 import { createKey } from "#core/keys/create-key.ts";
 import { type KeyRow, KeysError } from "#core/keys/key.ts";
@@ -13,12 +12,10 @@ import { createMerchant, listMerchants, type Merchant } from "#core/merchants.ts
 import { UsersError } from "#core/users/users.ts";
 import { secondsOf } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";
-import { table } from "./keys/table.ts";
 import { manageUsers } from "./keys/users.ts";
 import { describe, UserError } from "./local/errors.ts";
-import { readJson } from "./local/json-file.ts";
-import type { LocalFile } from "./local/local-file.ts";
-import { paths } from "./local/paths.ts";
+import { type Commands, gatewayDatabaseUrl, parseCommand, runCommand } from "./local/gateway-command.ts";
+import { table } from "./local/table.ts";
 
 const PREFIXES: Record<string, KeyPrefix> = {
   test: "sk_test_",
@@ -27,44 +24,25 @@ const PREFIXES: Record<string, KeyPrefix> = {
 };
 const ACCESS: readonly Access[] = ["full", "no_release", "read_only"];
 
-const { values: options, positionals } = parsed();
-
-function parsed() {
-  try {
-    return parseArgs({
-      args: process.argv.slice(2),
-      allowPositionals: true,
-      options: {
-        merchant: { type: "string" },
-        kind: { type: "string" },
-        access: { type: "string", default: "full" },
-        name: { type: "string" },
-        account: { type: "string" },
-        email: { type: "string" },
-        "live-merchant": { type: "string" },
-        expires: { type: "string" },
-        overlap: { type: "string", default: "24h" },
-        live: { type: "boolean", default: false },
-        json: { type: "boolean", default: false },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
-    process.exit(1);
-  }
-}
+const { values: options, positionals } = parseCommand(HELP, {
+  merchant: { type: "string" },
+  kind: { type: "string" },
+  access: { type: "string", default: "full" },
+  name: { type: "string" },
+  account: { type: "string" },
+  email: { type: "string" },
+  "live-merchant": { type: "string" },
+  expires: { type: "string" },
+  overlap: { type: "string", default: "24h" },
+  live: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+});
 
 function databaseUrl(): string {
-  if (options.live) {
-    if (process.env.LIVE_DATABASE_URL) return process.env.LIVE_DATABASE_URL;
-    throw new UserError("--live is for the live network's database: set LIVE_DATABASE_URL.");
-  }
-  const url =
-    process.env.DATABASE_URL ||
-    readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local)?.databaseUrl;
-  if (!url) throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
-  return url;
+  if (!options.live) return gatewayDatabaseUrl();
+  if (process.env.LIVE_DATABASE_URL) return process.env.LIVE_DATABASE_URL;
+  throw new UserError("--live is for the live network's database: set LIVE_DATABASE_URL.");
 }
 
 /** @param named an id or a name; may be absent where there is but one merchant */
@@ -161,7 +139,7 @@ async function merchants(database: Database, action: string | undefined): Promis
   answer(made, `${made.id}: ${made.name}, paid to ${made.account}`);
 }
 
-const COMMANDS: Record<string, (database: Database, argument: string | undefined) => Promise<void>> = {
+const COMMANDS: Commands = {
   users: (database, action) =>
     manageUsers(database, action, {
       ...options,
@@ -176,23 +154,11 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   merchants,
 };
 
-async function main(): Promise<number> {
-  const [name, argument] = positionals;
-  const command = name === undefined || options.help ? undefined : COMMANDS[name];
-  if (!command) {
-    console.log(HELP);
-    return options.help ? 0 : 1;
-  }
-  const database = connect(databaseUrl(), { max: 1, application: "keys" });
-  try {
-    await command(database, argument);
-    return 0;
-  } finally {
-    await database.$client.end();
-  }
-}
-
-process.exitCode = await main().catch((error: unknown) => {
+process.exitCode = await runCommand(
+  COMMANDS,
+  { positionals, wantsHelp: options.help, help: HELP },
+  { application: "keys", databaseUrl },
+).catch((error: unknown) => {
   console.error(error instanceof KeysError || error instanceof UsersError ? error.message : describe(error));
   return 1;
 });

@@ -1,11 +1,8 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
-import { parseArgs } from "node:util";
-import { connect, type Database } from "#core/db/client.ts";
-import { table } from "./keys/table.ts";
+import type { Database } from "#core/db/client.ts";
 import { describe, UserError } from "./local/errors.ts";
-import { readJson } from "./local/json-file.ts";
-import type { LocalFile } from "./local/local-file.ts";
-import { paths } from "./local/paths.ts";
+import { type Commands, gatewayDatabaseUrl, parseCommand, runCommand } from "./local/gateway-command.ts";
+import { table } from "./local/table.ts";
 import { lookNow, redeliver, retryPayouts } from "./ops/changes.ts";
 import { HELP } from "./ops/help.ts";
 import {
@@ -17,32 +14,11 @@ import {
   trailOf,
 } from "./ops/lists.ts";
 
-const { values: options, positionals } = parsed();
-
-function parsed() {
-  try {
-    return parseArgs({
-      args: process.argv.slice(2),
-      allowPositionals: true,
-      options: {
-        older: { type: "string", default: "60" },
-        json: { type: "boolean", default: false },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
-    process.exit(1);
-  }
-}
-
-function databaseUrl(): string {
-  const url =
-    process.env.DATABASE_URL ||
-    readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local)?.databaseUrl;
-  if (!url) throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
-  return url;
-}
+const { values: options, positionals } = parseCommand(HELP, {
+  older: { type: "string", default: "60" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+});
 
 const named = (what: string, id: string | undefined): string => {
   if (id) return id;
@@ -101,7 +77,7 @@ async function send(database: Database, id: string | undefined): Promise<void> {
   answer({ delivery: id }, `${id} is sent again.`);
 }
 
-const COMMANDS: Record<string, (database: Database, argument: string | undefined) => Promise<void>> = {
+const COMMANDS: Commands = {
   stuck,
   dead,
   show: trail,
@@ -110,23 +86,11 @@ const COMMANDS: Record<string, (database: Database, argument: string | undefined
   redeliver: send,
 };
 
-async function main(): Promise<number> {
-  const [name, argument] = positionals;
-  const command = name === undefined || options.help ? undefined : COMMANDS[name];
-  if (!command) {
-    console.log(HELP);
-    return options.help ? 0 : 1;
-  }
-  const database = connect(databaseUrl(), { max: 1, application: "ops" });
-  try {
-    await command(database, argument);
-    return 0;
-  } finally {
-    await database.$client.end();
-  }
-}
-
-main().then(
+runCommand(
+  COMMANDS,
+  { positionals, wantsHelp: options.help, help: HELP },
+  { application: "ops", databaseUrl: gatewayDatabaseUrl },
+).then(
   (code) => process.exit(code),
   (error: unknown) => {
     console.error(describe(error));

@@ -56,45 +56,47 @@ function newest({ database }: Services, caller: Caller, where: SQL[], after: Cur
 }
 
 /**
- * Ids of intents that have a status, newest first. `last_seen_status` leads to them, and each is derived again; what the
- * observer has yet to write down is looked for among the newest.
+ * Intents that have a status, newest first. `last_seen_status` leads to them, and each is derived again; what the observer
+ * has yet to write down is looked for among the newest.
  */
-async function idsOfStatus(
+async function withStatus(
   services: Services,
   caller: Caller,
   { where, status }: Filters & { status: IntentStatus },
   start: Cursor | null,
   limit: number,
-): Promise<IntentId[]> {
-  const confirmed = async (rows: { id: IntentId }[]) =>
-    (await services.reader.findAll(rows.map(({ id }) => id)))
-      .filter((view) => view.status === status)
-      .map((view) => view.intent.id);
+): Promise<IntentView[]> {
+  const found = new Map<IntentId, IntentView>();
+  /** @returns how many have it */
+  const keep = async (rows: { id: IntentId }[]): Promise<number> => {
+    const views = await services.reader.findAll(rows.map(({ id }) => id));
+    const confirmed = views.filter((view) => view.status === status);
+    for (const view of confirmed) found.set(view.intent.id, view);
+    return confirmed.length;
+  };
 
   const untold = [
     ...where,
     ne(intent.lastSeenStatus, status),
     notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]),
   ];
-  const found = new Set(await confirmed(await newest(services, caller, untold, start, NEWEST)));
+  await keep(await newest(services, caller, untold, start, NEWEST));
   const told = [...where, eq(intent.lastSeenStatus, status)];
   let after = start;
   for (let missing = limit; missing > 0; ) {
     const rows = await newest(services, caller, told, after, missing);
     const last = rows.at(-1);
     if (!last) break;
-    const ids = await confirmed(rows);
-    for (const id of ids) found.add(id);
-    missing -= ids.length;
+    missing -= await keep(rows);
     after = { createdAt: roundedUp(last.createdAt), id: last.id };
   }
   const rows = await services.database
     .select({ id: intent.id })
     .from(intent)
-    .where(inArray(intent.id, [...found]))
+    .where(inArray(intent.id, [...found.keys()]))
     .orderBy(desc(intent.createdAt), desc(intent.id))
     .limit(limit);
-  return rows.map(({ id }) => id);
+  return rows.flatMap(({ id }) => found.get(id) ?? []);
 }
 
 async function pageOf(
@@ -104,9 +106,8 @@ async function pageOf(
   after: Cursor | null,
   limit: number,
 ): Promise<IntentView[]> {
-  const ids = status
-    ? await idsOfStatus(services, caller, { where, status }, after, limit)
-    : (await newest(services, caller, where, after, limit)).map(({ id }) => id);
+  if (status) return withStatus(services, caller, { where, status }, after, limit);
+  const ids = (await newest(services, caller, where, after, limit)).map(({ id }) => id);
   const views = new Map((await services.reader.findAll(ids)).map((view) => [view.intent.id, view]));
   return ids.flatMap((id) => views.get(id) ?? []);
 }

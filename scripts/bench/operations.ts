@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 
 export type Operation = { name: string; method: "GET" | "POST"; path: string; body?: object; key?: string };
 
-const NEW = {
+/** A payment as a merchant asks for it. */
+export const NEW = {
   amount: "100.00",
   currency: "USDC",
   type: "DELIVERY_VS_PAYMENT",
@@ -12,7 +13,10 @@ const NEW = {
   metadata: { orderId: "A1" },
 };
 
-const reads = (of: { id: string; created: number }): Record<string, string> => ({
+/** An intent, and when it was made (Unix seconds). */
+export type Payment = { id: string; created: number };
+
+const reads = (of: Payment): Record<string, string> => ({
   retrieve: `/payment-intents/${of.id}`,
   "retrieve without a key": `/payment-intents/public/${of.id}`,
   list: "/payment-intents",
@@ -41,8 +45,8 @@ const reads = (of: { id: string; created: number }): Record<string, string> => (
   "list webhook endpoints": "/webhook-endpoints",
 });
 
-/** @param of a MILESTONE_LOCKED intent that nobody has paid, and when it was made (Unix seconds) */
-export const operations = (of: { id: string; created: number }): Operation[] => [
+/** @param of a payment that has milestones */
+export const operations = (of: Payment): Operation[] => [
   ...Object.entries(reads(of)).map(([name, path]): Operation => ({ name, method: "GET", path })),
   { name: "create", method: "POST", path: "/payment-intents", body: NEW },
   { name: "create with an Idempotency-Key", method: "POST", path: "/payment-intents", body: NEW, key: "new" },
@@ -73,3 +77,12 @@ export async function send(
   if (response.status !== 200) throw new Error(`${name} answered ${response.status}: ${text}`);
   return JSON.parse(text);
 }
+
+/** Makes a payment that every operation can be tried on. */
+export const createPayment = async (baseUrl: string, apiKey: string): Promise<Payment> =>
+  (await send(baseUrl, apiKey, {
+    name: "create",
+    method: "POST",
+    path: "/payment-intents",
+    body: { ...NEW, metadata: { releaseType: "MILESTONE_LOCKED" } },
+  })) as Payment;

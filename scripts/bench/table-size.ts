@@ -1,7 +1,7 @@
 // What an operation costs with a million payments in the tables, as a ratio to what it costs with a thousand.
 import { fillTables } from "./fill-tables.ts";
 import { median } from "./load.ts";
-import { operations, send } from "./operations.ts";
+import { createPayment, operations, send } from "./operations.ts";
 
 const FEW = 1_000;
 const MANY = Number(process.env.BENCH_PAYMENTS ?? 1_000_000);
@@ -16,19 +16,7 @@ export async function measureGrowth(stack: {
   apiKey: string;
 }): Promise<Growth[]> {
   const { baseUrl, databaseUrl, apiKey } = stack;
-  const created = (await send(baseUrl, apiKey, {
-    name: "create",
-    method: "POST",
-    path: "/payment-intents",
-    body: {
-      amount: "1.00",
-      currency: "USDC",
-      type: "DELIVERY_VS_PAYMENT",
-      settlementMethod: "OFF_RAMP_MOCK",
-      settlementDestination: "bank_account_123",
-      metadata: { releaseType: "MILESTONE_LOCKED" },
-    },
-  })) as { id: string; created: number };
+  const created = await createPayment(baseUrl, apiKey);
   const measure = async () => {
     const medians = new Map<string, number>();
     for (const operation of operations(created)) {

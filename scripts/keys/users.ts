@@ -4,7 +4,7 @@ import type { Database } from "#core/db/client.ts";
 import type { Merchant } from "#core/merchants.ts";
 import { createUser, deleteUser, listUsers, setPassword } from "#core/users/users.ts";
 import { UserError } from "../local/errors.ts";
-import { table } from "./table.ts";
+import { table } from "../local/table.ts";
 
 type Options = {
   email?: string | undefined;

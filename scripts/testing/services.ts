@@ -11,7 +11,7 @@ export interface Services {
   stop(): Promise<void>;
 }
 
-/** Starts them; the contracts are compiled by now. */
+/** Starts them; the contracts can be deployed by now: they were committed compiled, or the run began with that. */
 export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
   const postgres = await startPostgres({ folder: home, log: join(logs, "postgres.log"), durable: false });
   const environment = {

@@ -2,29 +2,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Client } from "pg";
 import { fillTables } from "#scripts/bench/fill-tables.ts";
-import { operations, send } from "#scripts/bench/operations.ts";
+import { createPayment, operations, type Payment, send } from "#scripts/bench/operations.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 const PAYMENTS = 20_000;
 
 let stack: Stack;
-let created: { id: string; created: number };
+let created: Payment;
 
 beforeAll(async () => {
   stack = await startStack({ roles: ["indexer", "api"] });
-  created = (await send(stack.baseUrl, apiKey(), {
-    name: "create",
-    method: "POST",
-    path: "/payment-intents",
-    body: {
-      amount: "1.00",
-      currency: "USDC",
-      type: "DELIVERY_VS_PAYMENT",
-      settlementMethod: "OFF_RAMP_MOCK",
-      settlementDestination: "bank_account_123",
-      metadata: { releaseType: "MILESTONE_LOCKED" },
-    },
-  })) as typeof created;
+  created = await createPayment(stack.baseUrl, apiKey());
   await fillTables(stack.databaseUrl, created.id, { to: PAYMENTS });
 });
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
-import { root } from "#scripts/local/paths.ts";
 import { until } from "#scripts/local/wait.ts";
 import { Client } from "#test/api/support/client.ts";
 import { confirm, create, GOOD, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";
+import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import type { List } from "#test/webhooks/support/endpoints.ts";
 
@@ -47,14 +47,10 @@ async function list(query: string, caller = client): Promise<Entry[]> {
 const ofIntent = async (id: string) => (await list(`paymentIntentId=${id}`)).reverse();
 
 async function verify(...more: string[]) {
-  const child = Bun.spawn([process.execPath, "scripts/audit.ts", "verify", ...more], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: stack.databaseUrl },
-    stdout: "pipe",
-    stderr: "pipe",
+  const { output, errors, exitCode } = await runScript("audit.ts", ["verify", ...more], {
+    DATABASE_URL: stack.databaseUrl,
   });
-  const said = `${await new Response(child.stdout).text()}${await new Response(child.stderr).text()}`;
-  return { code: await child.exited, said };
+  return { code: exitCode, said: `${output}${errors}` };
 }
 
 async function untilSealed(): Promise<void> {

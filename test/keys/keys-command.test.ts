@@ -1,9 +1,8 @@
 // `npm run keys`: the command line, on a database of its own.
 import { beforeAll, describe, it } from "bun:test";
-import { join } from "node:path";
 import { expect } from "chai";
 import { Client } from "pg";
-import { root } from "#scripts/local/paths.ts";
+import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 const ACCOUNT = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
@@ -14,20 +13,8 @@ beforeAll(async () => {
   databaseUrl = await testDatabase();
 });
 
-async function keys(args: string[], more: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, join(root, "scripts/keys.ts"), ...args], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: databaseUrl, ...more },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [output, errors, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { output, errors, exitCode };
-}
+const keys = (args: string[], more: Record<string, string> = {}) =>
+  runScript("keys.ts", args, { DATABASE_URL: databaseUrl, ...more });
 
 async function json<T>(...args: string[]): Promise<T> {
   const { output, errors, exitCode } = await keys([...args, "--json"]);

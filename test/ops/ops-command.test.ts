@@ -1,14 +1,13 @@
 // `npm run ops`: the command line, on a database of its own.
 import { afterAll, beforeAll, describe, it } from "bun:test";
-import { join } from "node:path";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
 import { auditLog, payout } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
-import { root } from "#scripts/local/paths.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
 import { makeWorld, type World } from "#test/settlement/support/world.ts";
+import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 let world: World;
@@ -20,20 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function ops(...args: string[]) {
-  const child = Bun.spawn([process.execPath, join(root, "scripts/ops.ts"), ...args], {
-    cwd: root,
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-    stdout: "pipe",
-    stderr: "pipe",
-  });
-  const [output, errors, exitCode] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { output, errors, exitCode };
-}
+const ops = (...args: string[]) => runScript("ops.ts", args, { DATABASE_URL: databaseUrl });
 
 async function json<T>(...args: string[]): Promise<T> {
   const { output, errors, exitCode } = await ops(...args, "--json");

@@ -1,12 +1,11 @@
 // The audit log: who did what.
-import type { FormEvent } from "react";
 import type { Schemas } from "#core/client/client.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
-import { Choice, dayOf, Field, Filters, secondsOfDay } from "../parts/filters.tsx";
+import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { go, Link, useAddress, useTitle } from "../router.tsx";
+import { Link, useAddress, useTitle } from "../router.tsx";
 import { dashboard } from "../texts.ts";
 
 type Entry = Schemas["AuditLog"];
@@ -38,17 +37,8 @@ export function AuditPage() {
 
 function AuditFilters({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (field: string) => String(form.get(field) ?? "").trim();
-    const next = new URLSearchParams();
-    for (const field of ["actor", "action"]) if (text(field)) next.set(field, text(field));
-    if (text("from")) next.set("created[gte]", String(secondsOfDay(text("from"))));
-    go(`/audit?${next}`);
-  };
   return (
-    <Filters label={t("audit.filter")} submit={submit} clear={() => go("/audit")}>
+    <Filters label={t("audit.filter")} path="/audit" names={["actor", "action"]}>
       <Choice
         name="actor"
         label={t("who")}

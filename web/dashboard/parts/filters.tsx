@@ -1,20 +1,39 @@
 // The form above a list that narrows it.
 import type { FormEvent, ReactNode } from "react";
 import { useTexts } from "../../i18n/language.tsx";
+import { go } from "../router.tsx";
 import { dashboard } from "../texts.ts";
 
+/**
+ * Goes to the list with what was filled in as its query: `names` as they are, the days `from` and `to` as seconds.
+ * @param path the list's
+ * @param more adds what is asked for in another way
+ */
 export function Filters({
   label,
-  submit,
-  clear,
+  path,
+  names,
+  more,
   children,
 }: {
   label: string;
-  submit(event: FormEvent<HTMLFormElement>): void;
-  clear(): void;
+  path: string;
+  names: readonly string[];
+  more?(text: (name: string) => string, query: URLSearchParams): void;
   children: ReactNode;
 }) {
   const t = useTexts(dashboard);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const text = (name: string) => String(form.get(name) ?? "").trim();
+    const query = new URLSearchParams();
+    for (const name of names) if (text(name)) query.set(name, text(name));
+    if (text("from")) query.set("created[gte]", String(secondsOfDay(text("from"))));
+    if (text("to")) query.set("created[lte]", String(secondsOfDay(text("to")) + 86_399));
+    more?.(text, query);
+    go(`${path}?${query}`);
+  };
   return (
     <form className="card filters" aria-label={label} onSubmit={submit}>
       {children}
@@ -22,7 +41,7 @@ export function Filters({
         <button type="submit" className="button button-main">
           {t("filter.apply")}
         </button>
-        <button type="button" className="button button-plain" onClick={clear}>
+        <button type="button" className="button button-plain" onClick={() => go(path)}>
           {t("filter.clear")}
         </button>
       </div>
@@ -97,7 +116,7 @@ export function Choice({
 }
 
 /** The beginning of a day where the reader is, in Unix seconds. @param day such as 2026-01-31 */
-export const secondsOfDay = (day: string): number => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
+const secondsOfDay = (day: string): number => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
 
 /** The day of a moment where the reader is, as date fields have it. @param seconds Unix seconds, as text */
 export function dayOf(seconds: string | null): string {

@@ -1,15 +1,14 @@
 // Payments, with filters that stand in the address: it can be kept and sent.
-import type { FormEvent } from "react";
 import type { Schemas } from "#core/client/client.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
-import { Choice, dayOf, Field, Filters, secondsOfDay } from "../parts/filters.tsx";
+import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { go, Link, useAddress, useTitle } from "../router.tsx";
+import { Link, useAddress, useTitle } from "../router.tsx";
 import { dashboard } from "../texts.ts";
 
 type Intent = Schemas["PaymentIntent"];
@@ -58,19 +57,11 @@ const METADATA = /^metadata\[(.*)\]$/;
 function PaymentFilters({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
   const [name = "", value = ""] = [...query].find(([key]) => METADATA.test(key)) ?? [];
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (field: string) => String(form.get(field) ?? "").trim();
-    const next = new URLSearchParams();
-    for (const field of ["status", "currency"]) if (text(field)) next.set(field, text(field));
-    if (text("from")) next.set("created[gte]", String(secondsOfDay(text("from"))));
-    if (text("to")) next.set("created[lte]", String(secondsOfDay(text("to")) + 86_399));
+  const addMetadata = (text: (name: string) => string, next: URLSearchParams) => {
     if (text("key")) next.set(`metadata[${text("key")}]`, text("value"));
-    go(`/payments?${next}`);
   };
   return (
-    <Filters label={t("payments.filter")} submit={submit} clear={() => go("/payments")}>
+    <Filters label={t("payments.filter")} path="/payments" names={["status", "currency"]} more={addMetadata}>
       <Choice name="status" label={t("status")} options={INTENT_STATUSES} value={query.get("status")} />
       <Choice name="currency" label={t("currency")} options={CURRENCIES} value={query.get("currency")} />
       <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />

@@ -1,13 +1,13 @@
 // Settlements: what was paid out, by day and one by one, and as CSV.
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { Schemas } from "#core/client/client.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
-import { Choice, dayOf, Field, Filters, secondsOfDay } from "../parts/filters.tsx";
+import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { go, Link, useAddress, useTitle } from "../router.tsx";
+import { Link, useAddress, useTitle } from "../router.tsx";
 import { useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
 import { dashboard } from "../texts.ts";
@@ -61,18 +61,8 @@ function Export({ query }: { query: URLSearchParams }) {
 
 function SettlementFilters({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const text = (field: string) => String(form.get(field) ?? "").trim();
-    const next = new URLSearchParams();
-    if (text("status")) next.set("status", text("status"));
-    if (text("from")) next.set("created[gte]", String(secondsOfDay(text("from"))));
-    if (text("to")) next.set("created[lte]", String(secondsOfDay(text("to")) + 86_399));
-    go(`/settlements?${next}`);
-  };
   return (
-    <Filters label={t("settlements.filter")} submit={submit} clear={() => go("/settlements")}>
+    <Filters label={t("settlements.filter")} path="/settlements" names={["status"]}>
       <Choice
         name="status"
         label={t("status")}

@@ -1,0 +1,52 @@
+// What the command lines on a gateway's database have in common (`npm run keys`, `npm run ops`, `npm run audit`).
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { connect, type Database } from "#core/db/client.ts";
+import { UserError } from "./errors.ts";
+import { readJson } from "./json-file.ts";
+import type { LocalFile } from "./local-file.ts";
+import { paths } from "./paths.ts";
+
+/** The database in DATABASE_URL, or the running gateway's. @throws UserError if there is neither */
+export function gatewayDatabaseUrl(): string {
+  const url =
+    process.env.DATABASE_URL ||
+    readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local)?.databaseUrl;
+  if (!url) throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
+  return url;
+}
+
+/** What was asked for; ends the process with the help if that cannot be. */
+export function parseCommand<const Options extends NonNullable<ParseArgsConfig["options"]>>(
+  help: string,
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: process.argv.slice(2), allowPositionals: true, options });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${help}`);
+    process.exit(1);
+  }
+}
+
+export type Commands = Record<string, (database: Database, argument: string | undefined) => Promise<void>>;
+
+/** Runs one of the commands, or shows the help. @returns the exit code */
+export async function runCommand(
+  commands: Commands,
+  asked: { positionals: string[]; wantsHelp: boolean; help: string },
+  { application, databaseUrl }: { application: string; databaseUrl(): string },
+): Promise<number> {
+  const [name, argument] = asked.positionals;
+  const command = name === undefined || asked.wantsHelp ? undefined : commands[name];
+  if (!command) {
+    console.log(asked.help);
+    return asked.wantsHelp ? 0 : 1;
+  }
+  const database = connect(databaseUrl(), { max: 1, application });
+  try {
+    await command(database, argument);
+    return 0;
+  } finally {
+    await database.$client.end();
+  }
+}

@@ -1,0 +1,19 @@
+// Runs one of the command lines to its end, as a user would.
+import { join } from "node:path";
+import { root } from "#scripts/local/paths.ts";
+
+/** @param script its file in scripts/ */
+export async function runScript(script: string, args: readonly string[], env: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, join(root, "scripts", script), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, errors, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { output, errors, exitCode };
+}
