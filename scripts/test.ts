@@ -81,12 +81,16 @@ async function timed(name: string, work: () => Promise<Counts>): Promise<Outcome
     counts = await work();
   } catch (error) {
     print(`${describe(error)}\n`);
-    counts = { passed: 0, failed: 1 };
+    counts = { passed: 0, failed: 1, failures: [describe(error)] };
   }
   return { name, ...counts, tookMs: performance.now() - start };
 }
 
+/** What failed, and the counts of each step: the end of a long output is what everybody sees. */
 function summarise(outcomes: readonly Outcome[]): void {
+  for (const { name, failures = [] } of outcomes) {
+    for (const failure of failures) console.log(`\n✗ ${name}\n${failure}`);
+  }
   const line = (name: string, passed: string, failed: string, time: string) =>
     console.log(`  ${name.padEnd(32)}${passed.padStart(8)}${failed.padStart(8)}${time.padStart(10)}`);
   console.log(`\n${"─".repeat(76)}`);

@@ -1,6 +1,13 @@
 // Counting what the test tools report.
 import { expect, test } from "bun:test";
-import { countsOfCoverage, countsOfHardhat, countsOfJunit, sum, withExitCode } from "./counts.ts";
+import {
+  countsOfCoverage,
+  countsOfHardhat,
+  countsOfJunit,
+  failuresOfBun,
+  sum,
+  withExitCode,
+} from "./counts.ts";
 
 test("a JUnit report's totals are read from its root alone", () => {
   const xml = `<?xml version="1.0"?><testsuites name="bun test" tests="7" assertions="9" failures="2" skipped="1" time="1.2">
@@ -42,6 +49,31 @@ test("a bad exit code counts as a failure unless a failed test explains it", () 
   expect(withExitCode({ passed: 5, failed: 0 }, 0)).toEqual({ passed: 5, failed: 0 });
 });
 
+test("Bun's errors are kept with the names of the tests that failed", () => {
+  const output = `
+test/a.test.ts:
+(pass) one > ok
+(fail) one > bad [0.35ms]
+
+test/b.test.ts:
+(pass) x
+
+test/a.test.ts:
+error: expect(received).toBe(expected)
+      at <anonymous> (test/a.test.ts:2:10)
+(pass) one > late
+
+1 tests failed:
+(fail) one > bad [0.35ms]
+
+ 3 pass`;
+  expect(failuresOfBun(output)).toEqual([
+    "error: expect(received).toBe(expected)\n      at <anonymous> (test/a.test.ts:2:10)",
+    "(fail) one > bad [0.35ms]",
+  ]);
+  expect(failuresOfBun("(pass) one\n\n 1 pass")).toEqual([]);
+});
+
 test("a run without any test counts as a failure", () => {
   expect(withExitCode({ passed: 0, failed: 0 }, 0)).toEqual({ passed: 0, failed: 1 });
 });
@@ -50,8 +82,8 @@ test("totals add up", () => {
   expect(
     sum([
       { passed: 1, failed: 0 },
-      { passed: 2, failed: 3 },
+      { passed: 2, failed: 3, failures: ["error: boom"] },
     ]),
-  ).toEqual({ passed: 3, failed: 3 });
-  expect(sum([])).toEqual({ passed: 0, failed: 0 });
+  ).toEqual({ passed: 3, failed: 3, failures: ["error: boom"] });
+  expect(sum([])).toEqual({ passed: 0, failed: 0, failures: [] });
 });

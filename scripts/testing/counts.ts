@@ -3,7 +3,27 @@
 export interface Counts {
   passed: number;
   failed: number;
+  /** What failed, in the tool's own words: for the end of the run, where it is looked for. */
+  failures?: readonly string[];
 }
+
+/** What Bun printed of failed tests: the errors, and then the names, which it repeats at its end. */
+export function failuresOfBun(output: string): string[] {
+  const [results = "", names] = output.split(/^\d+ tests? failed:$/m);
+  if (names === undefined) return [];
+  // An error is printed before the next result of its file, its own or a later one's.
+  const errors = results
+    .split(/^\((?:pass|fail|skip|todo)\) .*$|^\S+\.test\.tsx?:$/m)
+    .filter((text) => /^error: /m.test(text));
+  return [...errors.map(lastLines), (names.split("\n\n")[0] ?? "").trim()];
+}
+
+/** As much of a text as one reads at the end of a run. */
+export function lastLines(text: string): string {
+  return text.trim().split("\n").slice(-LINES_OF_A_FAILURE).join("\n");
+}
+
+const LINES_OF_A_FAILURE = 40;
 
 /** The totals of a JUnit report, e.g. Bun's. A skipped test is neither passed nor failed. */
 export function countsOfJunit(xml: string): Counts {
@@ -46,11 +66,9 @@ export function withExitCode(counts: Counts, exitCode: number): Counts {
 }
 
 export function sum(all: readonly Counts[]): Counts {
-  return all.reduce(
-    (total, one) => ({ passed: total.passed + one.passed, failed: total.failed + one.failed }),
-    {
-      passed: 0,
-      failed: 0,
-    },
-  );
+  return {
+    passed: all.reduce((total, { passed }) => total + passed, 0),
+    failed: all.reduce((total, { failed }) => total + failed, 0),
+    failures: all.flatMap(({ failures = [] }) => failures),
+  };
 }

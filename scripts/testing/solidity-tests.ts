@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { hardhatCli } from "../local/compile.ts";
 import { root } from "../local/paths.ts";
-import { type Counts, countsOfCoverage, countsOfHardhat, sum, withExitCode } from "./counts.ts";
+import { type Counts, countsOfCoverage, countsOfHardhat, lastLines, sum, withExitCode } from "./counts.ts";
 import { print } from "./print.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -13,7 +13,9 @@ const TESTS = [process.execPath, hardhatCli, "test", "solidity"] as const;
 export async function solidityTests(): Promise<Counts> {
   const instrumented = runInstrumented();
   const { output, exitCode } = await runCommand([...TESTS, "--no-compile"]);
-  return sum([withExitCode(countsOfHardhat(output), exitCode), await instrumented]);
+  const counts = withExitCode(countsOfHardhat(output), exitCode);
+  const failures = counts.failed === 0 ? [] : [lastLines(output)];
+  return sum([{ ...counts, failures }, await instrumented]);
 }
 
 /**

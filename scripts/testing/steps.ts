@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { hardhatCli } from "../local/compile.ts";
 import type { Counts } from "./counts.ts";
-import { countsOfJunit, withExitCode } from "./counts.ts";
+import { countsOfJunit, failuresOfBun, lastLines, withExitCode } from "./counts.ts";
 import { runCommand } from "./run-command.ts";
 import type { Services } from "./services.ts";
 import { solidityTests } from "./solidity-tests.ts";
@@ -79,8 +79,9 @@ function check(name: string, command: readonly [string, ...string[]]): Step {
   return {
     name: `check: ${name}`,
     async run() {
-      const { exitCode } = await runCommand(command);
-      return exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+      const { exitCode, output } = await runCommand(command);
+      if (exitCode === 0) return { passed: 1, failed: 0 };
+      return { passed: 0, failed: 1, failures: [lastLines(output)] };
     },
   };
 }
@@ -100,7 +101,7 @@ function bunTests(
       const files = filesOf(run.filters);
       if (files.length === 0) throw new Error(`There are no test files in ${folders.join(", ")}.`);
       const report = join(run.folder, `${name.replaceAll(" ", "-")}.xml`);
-      const { exitCode } = await runCommand(
+      const { exitCode, output } = await runCommand(
         [
           bun,
           "test",
@@ -113,7 +114,8 @@ function bunTests(
         ],
         await environment(run),
       );
-      return withExitCode(countsOfJunit(readFileSync(report, "utf8")), exitCode);
+      const counts = countsOfJunit(readFileSync(report, "utf8"));
+      return { ...withExitCode(counts, exitCode), failures: failuresOfBun(output) };
     },
   };
 }
