@@ -1,9 +1,9 @@
 // Carries out payouts: asks the provider by reference first, orders the transfer only if the provider does not know it,
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
-import { and, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
-import { type PayoutState, payout } from "#core/db/schema.ts";
+import { merchant, type PayoutState, payout } from "#core/db/schema.ts";
 import { describe } from "#core/log.ts";
 import { checkSettlements, type SettlementCheck } from "./check-settlements.ts";
 import type { Context } from "./context.ts";
@@ -11,7 +11,7 @@ import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp
 import { Problems } from "./problems.ts";
 import { checkWallets } from "./wallets.ts";
 
-type Payout = typeof payout.$inferSelect;
+type Payout = typeof payout.$inferSelect & { beneficiary: string };
 type Change = PgUpdateSetSource<typeof payout>;
 
 /** What is asked of the chain before a provider is called. */
@@ -33,6 +33,12 @@ const LAST_RETRY_MS = 300_000;
 const FOLLOW_MS = 5_000;
 /** And after one that might still be returned, this often. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
+
+/** Clocks differ: a transfer may seem to be older than its payout's row by so much. */
+const CLOCKS_MS = 300_000;
+
+/** Whose account the money goes to. */
+const beneficiary = sql<string>`(select ${merchant.name} from ${merchant} where ${merchant.id} = ${payout.merchantId})`;
 
 /** Milliseconds, so that the moment comes back unchanged and can be compared: it is the lease's token. */
 const inMs = (ms: number): SQL<Date> =>
@@ -77,7 +83,7 @@ export function createPayer(
       .update(payout)
       .set({ nextLookAt: inMs(leaseMs) })
       .where(and(inArray(payout.id, ids), lte(payout.nextLookAt, sql`clock_timestamp()`)))
-      .returning();
+      .returning({ ...getTableColumns(payout), beneficiary });
 
   /** Writes down what was learned, if the lease is still ours. */
   async function change(row: Payout, to: Change & { state?: PayoutState }): Promise<void> {
@@ -121,15 +127,21 @@ export function createPayer(
       }
       case "failed":
       case "returned":
-        return change(row, { state, providerId, failure, completedAt, finalAt: null, nextLookAt: null });
+        return change(row, {
+          ...{ state, providerId, failure, finalAt: null, nextLookAt: null },
+          completedAt: completedAt ?? row.completedAt,
+        });
     }
   }
 
   async function create(row: Payout, offRamp: OffRamp): Promise<void> {
-    const { reference, method, amount, currency, destination } = row;
+    const { reference, method, amount, currency, destination, beneficiary } = row;
     let transfer: Transfer;
     try {
-      transfer = await within(answerMs, offRamp.create({ reference, method, amount, currency, destination }));
+      transfer = await within(
+        answerMs,
+        offRamp.create({ reference, method, amount, currency, destination, beneficiary }),
+      );
     } catch (error) {
       if (error instanceof TransferRefused) {
         return change(row, { state: "failed", failure: error.message, nextLookAt: null });
@@ -148,7 +160,9 @@ export function createPayer(
       problems.met(subject, new Error(`There is no provider for ${row.method} here.`));
       return retryLater(row);
     }
-    const known = await within(answerMs, offRamp.findByReference(row.reference));
+    const { providerId } = row;
+    const notBefore = new Date(row.createdAt.getTime() - CLOCKS_MS);
+    const known = await within(answerMs, offRamp.lookUp(row.reference, { providerId, notBefore }));
     if (known) return record(row, known);
     if (row.state !== "created" && row.state !== "quarantined") {
       problems.met(

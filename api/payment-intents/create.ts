@@ -8,7 +8,7 @@ import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
 import { internalError, invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
-import { quoteOf } from "#core/settlement-methods.ts";
+import { quoteOf, showQuote } from "#core/settlement-methods.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
@@ -48,6 +48,7 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
   const { config, database, deployment } = services;
   const amount = amountOf(body.amount, body.currency);
   requireDestination(config.mode, body.settlementMethod, body.settlementDestination);
+  const quote = quoteOf(config, { method: body.settlementMethod, amount, currency: body.currency });
   const terms = termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
   const id = intentIdOf(orderId);
@@ -63,7 +64,7 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
     description: body.description ?? null,
     settlementMethod: body.settlementMethod,
     settlementDestination: body.settlementDestination,
-    ...quoteOf(body.settlementMethod),
+    ...showQuote(quote, body.currency),
     terms: storeTerms(terms),
     metadata: body.metadata ?? {},
   };

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import type { Currency } from "#core/money.ts";
+import { quoteOf } from "#core/settlement-methods.ts";
 import { type OffRamp, type Transfer, type TransferOrder, TransferRefused } from "./off-ramp.ts";
 
 export type MockBankOptions = {
@@ -36,29 +37,40 @@ const TABLES = `
     completes_at timestamptz not null,
     returns_at timestamptz
   );
-  create index if not exists transfer_destination on mock_bank.transfer (destination);`;
+  create index if not exists transfer_destination on mock_bank.transfer (destination);
+  create index if not exists transfer_accepted_at on mock_bank.transfer (accepted_at);`;
 
 type Row = {
   reference: string;
   id: string;
   amount: string;
   currency: Currency;
-  outcome: Fate["outcome"];
+  outcome: Fate["outcome"] | "canceled";
+  accepted_at: Date;
   completes_at: Date;
   returns_at: Date | null;
   now: Date;
 };
 
 const COLUMNS =
-  "reference, id, amount::text, currency, outcome, completes_at, returns_at, clock_timestamp() as now";
+  "reference, id, amount::text, currency, outcome, accepted_at, completes_at, returns_at, clock_timestamp() as now";
 
 function stateOf(row: Row): Transfer["state"] {
+  if (row.outcome === "canceled") return "failed";
   if (row.now < row.completes_at) return "pending";
   if (row.outcome === "failed") return "failed";
   return row.returns_at && row.now >= row.returns_at ? "returned" : "completed";
 }
 
-const FAILURES = { failed: "account closed", returned: "returned by the receiving bank" } as const;
+const FAILURES = {
+  completed: null,
+  failed: "account closed",
+  returned: "returned by the receiving bank",
+  canceled: "canceled",
+} as const;
+
+/** Transfers read at a time. */
+const PAGE = 500;
 
 function transferOf(row: Row): Transfer {
   const state = stateOf(row);
@@ -67,10 +79,12 @@ function transferOf(row: Row): Transfer {
     providerId: row.id,
     reference: row.reference,
     amount: BigInt(row.amount),
+    fee: 0n,
     currency: row.currency,
     state,
+    createdAt: row.accepted_at,
     completedAt: state === "completed" || state === "returned" ? row.completes_at : null,
-    failure: state === "failed" || state === "returned" ? FAILURES[state] : null,
+    failure: state === "failed" || state === "returned" ? FAILURES[row.outcome] : null,
     lookAgainAt: coming,
   };
 }
@@ -136,5 +150,37 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     return accepted;
   }
 
-  return { lookUpAfterMs: 500, findByReference: find, create };
+  async function cancel(reference: string): Promise<Transfer> {
+    await pool.query(
+      `update mock_bank.transfer set outcome = 'canceled' where reference = $1 and clock_timestamp() < completes_at`,
+      [reference],
+    );
+    const known = await find(reference);
+    if (!known) throw new Error("The bank does not know this transfer.");
+    return known;
+  }
+
+  async function* transfers({ since }: { since: Date }) {
+    let after = "";
+    for (;;) {
+      const { rows }: { rows: Row[] } = await pool.query<Row>(
+        `select ${COLUMNS} from mock_bank.transfer where accepted_at >= $1 and reference > $2
+          order by reference limit ${PAGE}`,
+        [since, after],
+      );
+      yield* rows.map(transferOf);
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return;
+      after = last.reference;
+    }
+  }
+
+  return {
+    lookUpAfterMs: 500,
+    quote: (asked) => quoteOf({ mockPayout: { minMs, maxMs } }, asked),
+    lookUp: find,
+    create,
+    cancel,
+    transfers,
+  };
 }

@@ -1,6 +1,7 @@
 // An off-ramp turns settled stablecoins into fiat on somebody's account. One adapter a provider, all behind this.
 import type { SettlementMethod } from "#core/db/schema.ts";
 import type { Currency } from "#core/money.ts";
+import type { Quote } from "#core/settlement-methods.ts";
 
 /** What is asked of a provider. `reference` is ours, and unique: the same reference is the same transfer. */
 export type TransferOrder = {
@@ -10,17 +11,24 @@ export type TransferOrder = {
   amount: bigint;
   currency: Currency;
   destination: string;
+  /** Whose account that is: the merchant's name. */
+  beneficiary: string;
 };
 
 /** What a provider says of a transfer. */
 export type Transfer = {
   providerId: string;
   reference: string;
+  /** What leaves the off-ramp's wallet, in the smallest unit. */
   amount: bigint;
+  /** What the provider keeps of it; the rest arrives. */
+  fee: bigint;
   currency: Currency;
   /** `pending`: accepted, money may move. `failed`: no money has arrived. `returned`: it arrived and came back. */
   state: "pending" | "completed" | "failed" | "returned";
-  /** When the provider completed it. */
+  /** When the provider accepted it. */
+  createdAt: Date;
+  /** When the provider completed it, as far as it says. */
   completedAt: Date | null;
   /** Why it failed or was returned, without account data. */
   failure: string | null;
@@ -28,19 +36,39 @@ export type Transfer = {
   lookAgainAt: Date | null;
 };
 
+/** What we know of a transfer before we ask: it spares the provider a search. */
+export type Known = {
+  providerId?: string | null;
+  /** The transfer cannot have been ordered before. */
+  notBefore?: Date;
+};
+
 export interface OffRamp {
   /** After an ambiguous answer the call may still be on its way: so long a look-up that finds nothing proves nothing. */
   lookUpAfterMs: number;
+  /** What a transfer will cost and how long it will take. Asks nobody. */
+  quote(asked: Pick<TransferOrder, "method" | "amount" | "currency">): Quote;
   /**
    * The provider's word on a reference; undefined only if the provider says that it does not know it.
    * @throws whatever keeps the provider from answering
    */
-  findByReference(reference: string): Promise<Transfer | undefined>;
+  lookUp(reference: string, known?: Known): Promise<Transfer | undefined>;
   /**
    * Orders a transfer. A reference that the provider knows already gives the transfer that it stands for.
    * @throws TransferRefused when the provider says that it did not and will not make it; any other error is ambiguous
    */
   create(order: TransferOrder): Promise<Transfer>;
+  /**
+   * Calls a transfer back that no money has been moved for.
+   * @returns what it is now: `failed` if it was called back, anything else if it was too late
+   * @throws whatever keeps the provider from answering; an error for a reference that it does not know
+   */
+  cancel(reference: string, known?: Known): Promise<Transfer>;
+  /**
+   * Every transfer that the provider accepted at this moment or later, in any order, whoever ordered it.
+   * @throws whatever keeps the provider from answering, then or half-way
+   */
+  transfers(asked: { since: Date }): AsyncIterable<Transfer>;
 }
 
 /** The provider will not make this transfer, and has not made it. */
@@ -48,5 +76,5 @@ export class TransferRefused extends Error {
   override readonly name = "TransferRefused";
 }
 
-/** The adapter of a settlement method; undefined where the method has none. */
+/** The adapter of a settlement method; undefined where the method has none. Methods may share one. */
 export type OffRamps = (method: SettlementMethod) => OffRamp | undefined;

@@ -19,7 +19,7 @@ type Adapter = {
   open(database: Database): Promise<OffRamp>;
   /** Destinations that make the provider behave so. */
   destinations: Record<
-    "good" | "failing" | "refused" | "returning" | "losingTheAnswer" | "failingOnce",
+    "good" | "slow" | "failing" | "refused" | "returning" | "losingTheAnswer" | "failingOnce",
     () => string
   >;
 };
@@ -30,6 +30,7 @@ const ADAPTERS: Adapter[] = [
     open: ({ $client: pool }) => openMockBank({ pool, minMs: 100, maxMs: 300, rules: true }),
     destinations: {
       good: () => "bank_account_123",
+      slow: () => "slow_account",
       failing: () => "fail_account",
       refused: () => "refused_account",
       returning: () => "returned_account",
@@ -45,6 +46,7 @@ const order = (destination: string): TransferOrder => ({
   amount: 123_456_789n,
   currency: "USDC",
   destination,
+  beneficiary: "Merchant",
 });
 
 for (const { name, open, destinations } of ADAPTERS) {
@@ -60,14 +62,14 @@ for (const { name, open, destinations } of ADAPTERS) {
     const reaches = (reference: string, state: Transfer["state"]) =>
       until(
         async () => {
-          const found = await offRamp.findByReference(reference);
+          const found = await offRamp.lookUp(reference);
           return found?.state === state && found;
         },
         { what: `The transfer being ${state}`, timeoutMs: 10_000 },
       );
 
     it("does not know a reference that it never got", async () => {
-      expect(await offRamp.findByReference(randomUUID())).to.equal(undefined);
+      expect(await offRamp.lookUp(randomUUID())).to.equal(undefined);
     });
 
     it("accepts a transfer, finds it by its reference, and completes it", async () => {
@@ -75,7 +77,7 @@ for (const { name, open, destinations } of ADAPTERS) {
       const accepted = await offRamp.create(wanted);
       expect(accepted).to.include({ reference: wanted.reference, amount: wanted.amount, currency: "USDC" });
       expect(accepted).to.include({ state: "pending", completedAt: null, failure: null });
-      expect((await offRamp.findByReference(wanted.reference))?.providerId).to.equal(accepted.providerId);
+      expect((await offRamp.lookUp(wanted.reference))?.providerId).to.equal(accepted.providerId);
       const completed = await reaches(wanted.reference, "completed");
       expect(completed.completedAt).to.be.instanceOf(Date);
       expect(completed.amount).to.equal(wanted.amount);
@@ -102,7 +104,7 @@ for (const { name, open, destinations } of ADAPTERS) {
         (reason: unknown) => reason,
       );
       expect(error).to.be.instanceOf(TransferRefused);
-      expect(await offRamp.findByReference(wanted.reference)).to.equal(undefined);
+      expect(await offRamp.lookUp(wanted.reference)).to.equal(undefined);
     });
 
     it("finds what it has accepted although its answer was lost", async () => {
@@ -119,7 +121,6 @@ for (const { name, open, destinations } of ADAPTERS) {
       const wanted = order(destinations.returning());
       await offRamp.create(wanted);
       const returned = await reaches(wanted.reference, "returned");
-      expect(returned.completedAt).to.be.instanceOf(Date);
       expect(returned.failure).to.be.a("string").and.not.equal("");
     });
 
@@ -132,12 +133,54 @@ for (const { name, open, destinations } of ADAPTERS) {
       await reaches(second.reference, "completed");
     });
 
+    it("calls a transfer back while it is pending, and no later", async () => {
+      const [early, late] = [order(destinations.slow()), order(destinations.good())];
+      await offRamp.create(early);
+      expect((await offRamp.cancel(early.reference)).state).to.equal("failed");
+      expect((await offRamp.lookUp(early.reference))?.state).to.equal("failed");
+      await offRamp.create(late);
+      await reaches(late.reference, "completed");
+      expect((await offRamp.cancel(late.reference)).state).to.equal("completed");
+    });
+
+    it("lists every transfer since a moment, each once and as a look-up tells it", async () => {
+      const before = new Date();
+      const wanted = Array.from({ length: 3 }, () => order(destinations.slow()));
+      await Promise.all(wanted.map((one) => offRamp.create(one)));
+      const listed = await Array.fromAsync(offRamp.transfers({ since: new Date(before.getTime() - 1_000) }));
+      const references = listed.map(({ reference }) => reference);
+      expect(new Set(references).size).to.equal(references.length);
+      for (const { reference } of wanted) {
+        const found = await offRamp.lookUp(reference);
+        expect(listed.find((one) => one.reference === reference)).to.deep.equal(found);
+      }
+      const later = new Date(Date.now() + 60_000);
+      expect(await Array.fromAsync(offRamp.transfers({ since: later }))).to.deep.equal([]);
+    });
+
+    it("finds a transfer by what is known of it as well, and does not mistake one for another", async () => {
+      const wanted = order(destinations.good());
+      const notBefore = new Date(Date.now() - 60_000);
+      const { providerId } = await offRamp.create(wanted);
+      expect(await offRamp.lookUp(wanted.reference, { notBefore })).to.include({ providerId });
+      expect(await offRamp.lookUp(wanted.reference, { providerId, notBefore })).to.include({ providerId });
+      expect(await offRamp.lookUp(randomUUID(), { notBefore })).to.equal(undefined);
+    });
+
+    it("quotes a fee and a time, and keeps that fee", async () => {
+      const wanted = order(destinations.good());
+      const { fee, seconds } = offRamp.quote(wanted);
+      expect(seconds).to.be.a("number").and.above(0);
+      await offRamp.create(wanted);
+      expect((await reaches(wanted.reference, "completed")).fee).to.equal(fee);
+    });
+
     it("opens again and still knows what it has accepted", async () => {
       const wanted = order(destinations.good());
       const { providerId } = await offRamp.create(wanted);
       const [one, other] = await Promise.all([open(database), open(database)]);
-      expect((await one.findByReference(wanted.reference))?.providerId).to.equal(providerId);
-      expect((await other.findByReference(wanted.reference))?.providerId).to.equal(providerId);
+      expect((await one.lookUp(wanted.reference))?.providerId).to.equal(providerId);
+      expect((await other.lookUp(wanted.reference))?.providerId).to.equal(providerId);
     });
   });
 }
@@ -147,7 +190,7 @@ it("the mock bank takes every destination at its word unless rules are on", asyn
   const bank = await openMockBank({ pool: database.$client, minMs: 0, maxMs: 0, rules: false });
   const wanted = order("fail_account");
   await bank.create(wanted);
-  await until(async () => (await bank.findByReference(wanted.reference))?.state === "completed", {
+  await until(async () => (await bank.lookUp(wanted.reference))?.state === "completed", {
     what: "The transfer",
     timeoutMs: 5_000,
   });

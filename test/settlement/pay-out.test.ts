@@ -182,7 +182,7 @@ describe("no payout is made", () => {
   it("while the bank cannot be asked whether it knows the reference", async () => {
     const { world, ids } = await settledWorld(1, (database) => ({
       ...gullibleBank(database),
-      findByReference: () => Promise.reject(new Error("503")),
+      lookUp: () => Promise.reject(new Error("503")),
     }));
     await createPayer(world.context, () => undefined)(ids);
     expect((await paidTimes(world.context.database)).size).to.equal(0);
@@ -214,8 +214,8 @@ it("a returned payout is noticed within its return window, and one that was not 
     const bank = gullibleBank(database);
     return {
       ...bank,
-      async findByReference(reference) {
-        const known = await bank.findByReference(reference);
+      async lookUp(reference) {
+        const known = await bank.lookUp(reference);
         return known && returned ? { ...known, state: "returned", failure: "account closed" } : known;
       },
     };

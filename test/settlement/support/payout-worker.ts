@@ -23,10 +23,10 @@ const PATIENCE: Patience = { leaseMs: 2_000, answerMs: 500 };
 export type Die = (step: Step) => void;
 
 const dyingBank = (bank: OffRamp, die: Die): OffRamp => ({
-  lookUpAfterMs: bank.lookUpAfterMs,
-  async findByReference(reference) {
+  ...bank,
+  async lookUp(reference) {
     die("the payout is taken up");
-    const known = await bank.findByReference(reference);
+    const known = await bank.lookUp(reference);
     die("the bank was asked for the reference");
     return known;
   },
