@@ -37,11 +37,14 @@ export const order = onchainTable(
     proofs: t.integer().notNull(),
     milestones: t.integer().notNull(),
     settlements: t.integer().notNull(),
+    withdrawals: t.integer().notNull(),
 
     released: t.bigint().notNull(),
     settled: t.bigint().notNull(),
     withdrawn: t.bigint().notNull(),
     refunded: t.bigint().notNull(),
+    refundedBlock: t.bigint(),
+    refundedTxHash: t.hex(),
 
     disputeRaisedAt: t.bigint(),
     disputeDeadline: t.bigint(),
@@ -110,6 +113,19 @@ export const settlement = onchainTable(
     txHash: t.hex().notNull(),
   }),
   (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
+);
+
+/** Released funds that the payee took on chain (`<orderId>-<n>`, from 1). */
+export const withdrawal = onchainTable(
+  "withdrawal",
+  (t) => ({
+    id: t.text().primaryKey(),
+    orderId: t.hex().notNull(),
+    amount: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+  }),
+  (table) => ({ orderIdx: index().on(table.orderId) }),
 );
 
 /** An order that a batch passed over, and the contract's error of the last time, ABI-encoded: nothing of it changed. */

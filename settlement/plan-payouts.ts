@@ -79,6 +79,7 @@ export function createPlanner(context: Context): () => Promise<void> {
       settlementId: settlement.id,
       part,
       settlementTxHash: settlement.txHash,
+      settlementBlock: settlement.block,
       attempt: 1,
       method: row.settlementMethod,
       destination: row.settlementDestination,

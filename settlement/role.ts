@@ -16,6 +16,7 @@ import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
 import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
 import { createMarkKeeper } from "./keep-mark.ts";
+import { createPoster } from "./ledger/post.ts";
 import { createObserver } from "./observe.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
 import type { OffRamps } from "./offramp/off-ramp.ts";
@@ -98,6 +99,7 @@ class Workers {
       run("tell late funding", createLateFundingTeller),
       run("refund late funding", createRefunder),
       run("plan payouts", createPlanner),
+      run("post to ledger", createPoster),
       run("send due payouts", createDueSender),
       run("observe", createObserver),
       this.#sealer,

@@ -4,6 +4,7 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import type * as chain from "#core/db/chain.ts";
 import type { Context } from "./context.ts";
+import { finalizedBlock } from "./finalized-block.ts";
 
 type Settlement = typeof chain.settlement.$inferSelect;
 
@@ -19,7 +20,7 @@ export function createSettlementVerifier({
   config,
   deployment,
 }: Pick<Context, "client" | "config" | "deployment">): SettlementVerifier {
-  const { confirmations, simulated } = config.chain;
+  const { confirmations } = config.chain;
   let depth: Promise<bigint> | undefined;
   const receipts = new Map<string, ReturnType<typeof client.getTransactionReceipt>>();
 
@@ -27,9 +28,8 @@ export function createSettlementVerifier({
   async function deepBlock(): Promise<bigint> {
     const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
     const deep = tip - BigInt(confirmations) + 1n;
-    if (simulated) return deep;
-    const { number } = await askChain(() => client.getBlock({ blockTag: "finalized" }));
-    return number < deep ? number : deep;
+    const finalized = await finalizedBlock({ client, config });
+    return finalized !== undefined && finalized < deep ? finalized : deep;
   }
 
   return async ({ orderId, offRamp, amount, blockHash, txHash }) => {

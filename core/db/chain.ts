@@ -58,11 +58,14 @@ export const order = chain.table("order", {
   proofs: integer().notNull(),
   milestones: integer().notNull(),
   settlements: integer().notNull(),
+  withdrawals: integer().notNull(),
 
   released: units().notNull(),
   settled: units().notNull(),
   withdrawn: units().notNull(),
   refunded: units().notNull(),
+  refundedBlock: count(),
+  refundedTxHash: hex(),
 
   disputeRaisedAt: count(),
   disputeDeadline: count(),
@@ -117,6 +120,14 @@ export const settlement = chain.table("settlement", {
   settledAt: count().notNull(),
   block: count().notNull(),
   blockHash: hex().notNull(),
+  txHash: hex().notNull(),
+});
+
+export const withdrawal = chain.table("withdrawal", {
+  id: text().primaryKey(),
+  orderId: hex().notNull(),
+  amount: units().notNull(),
+  block: count().notNull(),
   txHash: hex().notNull(),
 });
 

@@ -94,6 +94,8 @@ export const deployment = gateway.table(
     /** The highest indexed block that was ever read, and its hash: see core/db/guard.ts. */
     highWaterBlock: bigint({ mode: "number" }).notNull().default(0),
     highWaterHash: hex(),
+    /** The ledger has everything that happened up to this block: see settlement/ledger. */
+    ledgerBlock: bigint({ mode: "number" }).notNull().default(0),
     createdAt: now(),
   },
   (t) => [
@@ -333,6 +335,8 @@ export const payout = gateway.table(
     /** Which part of the settlement, from 0. The parts are planned at once and make up the whole. */
     part: integer().notNull().default(0),
     settlementTxHash: hex().notNull(),
+    /** Where the settlement was when the payout was planned. Null for payouts older than this column. */
+    settlementBlock: bigint({ mode: "number" }),
     attempt: integer().notNull(),
     method: text().$type<SettlementMethod>().notNull(),
     destination: text().notNull(),
@@ -356,6 +360,8 @@ export const payout = gateway.table(
     nextLookAt: moment().default(sql`clock_timestamp()`),
     /** The state that an event has told. */
     toldState: text().$type<PayoutState>(),
+    /** The state that the ledger knows. */
+    postedState: text().$type<PayoutState>(),
   },
   (t) => [
     uniqueIndex().on(t.intentId, t.settlementId, t.part, t.attempt),
@@ -364,6 +370,12 @@ export const payout = gateway.table(
       .where(
         sql`${t.state} in ('completed', 'failed', 'returned') and ${t.toldState} is distinct from ${t.state}`,
       ),
+    index("payout_unposted")
+      .on(t.intentId)
+      .where(
+        sql`${t.state} in ('completed', 'failed', 'returned') and ${t.postedState} is distinct from ${t.state}`,
+      ),
+    index().on(t.settlementBlock),
     index("payout_due").on(t.nextLookAt).where(sql`${t.nextLookAt} is not null`),
     index().on(t.updatedAt),
     index().on(t.finalAt),

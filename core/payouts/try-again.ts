@@ -26,13 +26,14 @@ export async function tryPayoutsAgain(
   const rows = await tx
     .insert(payout)
     .values(
-      failed.map(({ settlementId, part, settlementTxHash, attempt, ...row }) => ({
+      failed.map(({ settlementId, part, settlementTxHash, settlementBlock, attempt, ...row }) => ({
         id: newId("payout"),
         reference: payoutReference(deployment, { settlementId, part, attempt: attempt + 1 }),
         intentId,
         settlementId,
         part,
         settlementTxHash,
+        settlementBlock,
         attempt: attempt + 1,
         method: row.method,
         destination: row.destination,

@@ -1,7 +1,7 @@
 // Disputes, and how unreleased funds go back to the payer.
 import { ponder } from "ponder:registry";
 import { order } from "ponder:schema";
-import { updatedBy } from "./at.ts";
+import { refundedBy, updatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
 ponder.on("DeliveryVsPayment:DisputeRaised", async ({ event, context }) => {
@@ -25,6 +25,7 @@ ponder.on("DeliveryVsPayment:DisputeResolved", async ({ event, context }) => {
       : { status: Status.Cancelled, endedAt: at }),
     released: row.released + payeeAmount,
     refunded: row.refunded + payerAmount,
+    ...(payerAmount > 0n ? refundedBy(event) : {}),
     disputeCause: cause,
     disputePayeeAmount: payeeAmount,
     ...updatedBy(event),
@@ -36,6 +37,7 @@ ponder.on("DeliveryVsPayment:OrderRefunded", async ({ event, context }) => {
   await context.db.update(order, { id: orderId }).set((row) => ({
     status: Status.Cancelled,
     refunded: row.refunded + amount,
+    ...refundedBy(event),
     endedAt: event.block.timestamp,
     ...updatedBy(event),
   }));

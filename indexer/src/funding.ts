@@ -26,6 +26,7 @@ ponder.on("DeliveryVsPayment:OrderCreated", async ({ event, context }) => {
     proofs: 0,
     milestones: 0,
     settlements: 0,
+    withdrawals: 0,
     released: 0n,
     settled: 0n,
     withdrawn: 0n,

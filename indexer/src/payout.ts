@@ -1,6 +1,6 @@
 // Released funds leave: to the off-ramp, or to the payee on chain.
 import { ponder } from "ponder:registry";
-import { credit, order, settlement, settlementSkip } from "ponder:schema";
+import { credit, order, settlement, settlementSkip, withdrawal } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
@@ -38,11 +38,18 @@ ponder.on("DeliveryVsPayment:SettlementSkipped", async ({ event, context }) => {
 
 ponder.on("DeliveryVsPayment:OrderWithdrawn", async ({ event, context }) => {
   const { orderId, amount } = event.args;
-  await context.db.update(order, { id: orderId }).set((row) => ({
+  const { withdrawals } = await context.db.update(order, { id: orderId }).set((row) => ({
     withdrawn: row.withdrawn + amount,
+    withdrawals: row.withdrawals + 1,
     ...taken(row, event.block.timestamp),
     ...updatedBy(event),
   }));
+  await context.db.insert(withdrawal).values({
+    id: `${orderId}-${withdrawals}`,
+    orderId,
+    amount,
+    ...recordedBy(event),
+  });
 });
 
 ponder.on("DeliveryVsPayment:CreditAdded", async ({ event, context }) => {

@@ -16,7 +16,9 @@ const TABLES: PgTable[] = [
   chain.indexerBuild,
   chain.order,
   chain.settlement,
+  chain.withdrawal,
   chain.settlementSkip,
+  chain.credit,
   chain.chainDeliveryProof,
   chain.milestoneRelease,
 ];
@@ -77,6 +79,7 @@ export class ChainTables {
       proofs: 0,
       milestones: 0,
       settlements: 0,
+      withdrawals: 0,
       released: 0n,
       settled: 0n,
       withdrawn: 0n,

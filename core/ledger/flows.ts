@@ -1,0 +1,40 @@
+// The ledger's accounts, and the only ways that money takes between them (docs/ledger.md).
+
+/**
+ * Every merchant has each of these in each currency. Their sum is always zero.
+ * `payers`: where funds come from, so never above zero. `custody`: held by the escrow. `in_transit`: at the off-ramp, on
+ * its way to the merchant's bank. `paid`: arrived there. `fees`: kept by a provider. `withdrawn`: taken by the merchant's
+ * own account on chain. `returned`: went back to the payer. `loss`: what the gateway paid out of its own pocket, because
+ * the chain took back what had been settled; never above zero.
+ */
+export const ACCOUNTS = [
+  "payers",
+  "custody",
+  "in_transit",
+  "paid",
+  "fees",
+  "withdrawn",
+  "returned",
+  "loss",
+] as const;
+
+export type Account = (typeof ACCOUNTS)[number];
+
+/** Accounts outside of the gateway's and the merchant's: the others never fall below zero. */
+export const SOURCES: readonly Account[] = ["payers", "loss"];
+
+/** What is posted: from which account to which. What turns out not to be so is posted the other way. */
+export const FLOWS = {
+  funded: ["payers", "custody"],
+  refunded: ["custody", "returned"],
+  withdrawn: ["custody", "withdrawn"],
+  settled: ["custody", "in_transit"],
+  paid: ["in_transit", "paid"],
+  fee: ["in_transit", "fees"],
+  payout_returned: ["paid", "in_transit"],
+  lost: ["loss", "in_transit"],
+} as const satisfies Record<string, readonly [from: Account, to: Account]>;
+
+export type PostingKind = keyof typeof FLOWS;
+
+export const POSTING_KINDS = Object.keys(FLOWS) as [PostingKind, ...PostingKind[]];

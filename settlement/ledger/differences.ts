@@ -1,0 +1,171 @@
+// What the ledger should say of some payments, by what chain and payouts say, against what it says: one query, one
+// snapshot. It knows amounts, not events: what is not posted is posted, what is not so any more is taken back.
+import { eq, type SQL, sql } from "drizzle-orm";
+import { deployment } from "#core/db/schema.ts";
+import { indexedBlock, withWitness, witnessFields } from "#core/db/witness.ts";
+import type { IntentId } from "#core/ids.ts";
+import { POSTING_KINDS, type PostingKind } from "#core/ledger/flows.ts";
+import type { Context } from "../context.ts";
+
+/** A posting that is missing. */
+export type Difference = {
+  kind: PostingKind;
+  subject: string;
+  turn: number;
+  takenBack: boolean;
+  /** Smallest unit. */
+  amount: bigint;
+  intentId: IntentId;
+  payoutId: string | null;
+  block: number | null;
+  txHash: `0x${string}` | null;
+};
+
+/** The same as JSON brings it. */
+type Row = Omit<Difference, "amount"> & { amount: string };
+
+/**
+ * The facts of `touched` intents, as amounts that should be posted. An amount of null is not decided yet, and stays as it
+ * is: a block that is not deep enough, an event that vanished from blocks that are not, a payout that is under way.
+ */
+const WANTED = sql`
+  chain_fact as (
+    select 'funded' as kind, o.id as subject, t.id as intent_id, o.amount, o.created_block as block, o.create_tx_hash as tx_hash
+      from touched t join chain."order" o on o.id = t.order_id
+    union all
+    select 'refunded', o.id, t.id, o.refunded, o.refunded_block, o.refunded_tx_hash
+      from touched t join chain."order" o on o.id = t.order_id where o.refunded > 0
+    union all
+    select 'settled', s.id, t.id, s.amount, s.block, s.tx_hash
+      from touched t join chain.settlement s on s.order_id = t.order_id
+    union all
+    select 'withdrawn', w.id, t.id, w.amount, w.block, w.tx_hash
+      from touched t join chain.withdrawal w on w.order_id = t.order_id
+  ),
+  posted as (
+    select kind, subject, intent_id, payout_id, max(turn) as turn, max(block) as block,
+      sum(case when taken_back then -amount else amount end) as amount
+    from gateway.ledger_posting where intent_id in (select id from touched) group by 1, 2, 3, 4
+  ),
+  paid as (
+    select p.id, p.intent_id, concat_ws('.', p.settlement_id, p.part, p.attempt) as subject, p.amount, p.state,
+      coalesce(b.amount, 0) as posted
+    from gateway.payout p left join posted b on b.kind = 'paid' and b.payout_id = p.id
+    where p.intent_id in (select id from touched)
+  ),
+  wanted as (
+    select kind, subject, intent_id, null as payout_id, block, tx_hash,
+      case when block <= deep then amount end as amount from chain_fact, place
+    union all
+    select p.kind, p.subject, p.intent_id, null, p.block, null, 0 from posted p, place
+      where p.kind in ('funded', 'refunded', 'settled', 'withdrawn') and p.amount > 0 and p.block <= deep
+        and not exists (select from chain_fact f where f.kind = p.kind and f.subject = p.subject)
+    union all
+    select 'paid', subject, intent_id, id, null, null,
+      case when state in ('completed', 'returned') then amount end from paid
+    union all
+    select 'payout_returned', subject, intent_id, id, null, null,
+      case state when 'completed' then 0 when 'returned' then amount when 'failed' then posted end from paid
+    union all
+    -- A provider has accepted payouts for more than the settlement that the chain has now.
+    select 'lost', p.settlement_id, p.intent_id, null, max(p.settlement_block), null,
+      case when max(s.block) <= deep then greatest(0, sum(p.amount) - max(s.amount))
+        when max(s.block) is null and max(p.settlement_block) <= deep then sum(p.amount) end
+    from gateway.payout p cross join place left join chain.settlement s on s.id = p.settlement_id
+    where p.intent_id in (select id from touched) and p.state in ('submitted', 'completed')
+    group by p.settlement_id, p.intent_id, deep
+    union all
+    select 'lost', l.subject, l.intent_id, null, l.block, null, 0 from posted l
+    where l.kind = 'lost' and l.amount > 0 and not exists (select from gateway.payout p
+      where p.intent_id = l.intent_id and p.settlement_id = l.subject and p.state in ('submitted', 'completed'))
+  )`;
+
+/**
+ * What to post, and which intents are held back: those whose accounts it would overdraw, because one of their facts is
+ * not decided yet. They are asked about again.
+ */
+const DIFFERENCES = sql`
+  after as (
+    select coalesce(w.kind, p.kind) as kind, coalesce(w.subject, p.subject) as subject,
+      coalesce(w.intent_id, p.intent_id) as intent_id, coalesce(w.payout_id, p.payout_id) as payout_id,
+      coalesce(w.block, p.block) as block, w.tx_hash, coalesce(p.turn, 0) + 1 as turn,
+      coalesce(p.amount, 0) as before, coalesce(w.amount, p.amount, 0) as amount
+    from wanted w full join posted p on p.kind = w.kind and p.subject = w.subject
+  ),
+  held as (
+    select intent_id from after group by intent_id
+    having least(
+      sum(case kind when 'funded' then amount when 'refunded' then -amount when 'withdrawn' then -amount
+        when 'settled' then -amount else 0 end),
+      sum(case kind when 'settled' then amount when 'lost' then amount when 'payout_returned' then amount
+        when 'paid' then -amount when 'fee' then -amount else 0 end)) < 0
+  ),
+  difference as (
+    select kind, subject, turn, amount < before as "takenBack", abs(amount - before)::text as amount,
+      intent_id as "intentId", payout_id as "payoutId", block, tx_hash as "txHash"
+    from after where amount <> before
+  )`;
+
+/** In the order in which they happen. */
+const KINDS = sql.raw(`array[${POSTING_KINDS.map((kind) => `'${kind}'`).join(", ")}]`);
+
+export type Findings = {
+  differences: Difference[];
+  /** Those of intents that cannot be posted yet. */
+  held: Difference[];
+  /** Payouts whose state the ledger knows, once the differences are posted. */
+  payouts: { id: string; state: string }[];
+  /** How many intents were looked at, and the last of them in the order of the question. */
+  looked: { count: number; last: { block: number; orderId: string } | null };
+  /** The youngest block that counts. */
+  deep: number;
+};
+
+/**
+ * The query for what is missing in the ledger.
+ * @param touched SQL that gives the intents (`id`, `order_id`, and `updated_block`, which may be null); it may use `deep`
+ *   from the table `place`
+ * @param finalized see finalizedBlock
+ */
+export async function findDifferences(
+  { database, deployment: current, config }: Pick<Context, "database" | "deployment" | "config">,
+  touched: SQL,
+  finalized: bigint | undefined,
+) {
+  const indexed = sql`${indexedBlock} - ${config.chain.confirmations} + 1`;
+  const deep = finalized === undefined ? indexed : sql`least(${indexed}, ${finalized.toString()}::bigint)`;
+  type Found = Omit<Findings, "differences" | "held"> & { differences: Row[]; held: Row[] };
+  const [row] = await withWitness(
+    database
+      .select({
+        witness: witnessFields,
+        found: sql<Found>`(
+          with place as (select ${deep} as deep), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
+          select json_build_object(
+            'deep', (select deep from place),
+            'looked', json_build_object(
+              'count', (select count(*) from touched),
+              'last', (select json_build_object('block', updated_block::bigint, 'orderId', order_id) from touched
+                order by updated_block desc, order_id desc limit 1)),
+            'differences', (select coalesce(json_agg(d order by d."intentId", array_position(${KINDS}, d.kind), d.subject), '[]') from difference d
+              where d."intentId" not in (select intent_id from held)),
+            'held', (select coalesce(json_agg(d), '[]') from difference d
+              where d."intentId" in (select intent_id from held)),
+            'payouts', (select coalesce(json_agg(json_build_object('id', id, 'state', state)), '[]') from gateway.payout
+              where intent_id in (select id from touched) and intent_id not in (select intent_id from held)
+                and state in ('completed', 'failed', 'returned') and posted_state is distinct from state)))`,
+      })
+      .from(deployment)
+      .$dynamic(),
+  ).where(eq(deployment.id, current.id));
+  if (!row) throw new Error("The deployment has vanished.");
+  const { found, witness } = row;
+  const restore = (rows: Row[]): Difference[] =>
+    rows.map(({ amount, ...rest }) => ({ ...rest, amount: BigInt(amount) }));
+  const findings: Findings = {
+    ...found,
+    differences: restore(found.differences),
+    held: restore(found.held),
+  };
+  return { witness, findings };
+}

@@ -1,0 +1,221 @@
+// What is posted to the ledger, and when.
+import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import * as chain from "#core/db/chain.ts";
+import { deployment } from "#core/db/schema.ts";
+import { createPoster } from "#settlement/ledger/post.ts";
+import { type Books, openBooks } from "./support/books.ts";
+
+const ALL = 100_000_000n;
+
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+beforeEach(() => books.begin());
+afterAll(() => books.close());
+
+describe("a payment is posted", () => {
+  it("as it comes: funded, settled, paid, each when it is deep enough or confirmed", async () => {
+    const made = await books.settled(10);
+    await books.postAt(4);
+    expect(await books.balances()).to.deep.equal({});
+    await books.postAt(5);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, custody: ALL });
+    await books.postAt(13);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, custody: ALL });
+    await books.postAt(14);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
+    const payoutId = await books.payOut(made, "submitted");
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
+    await books.becomes(payoutId, "completed");
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: ALL });
+    expect(await books.postings(made.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`, `paid ${ALL}`]);
+  });
+
+  it("once, however many replicas look at the same time, and however often", async () => {
+    const payments = [await books.settled(10), await books.settled(11), await books.funded(3)];
+    for (const made of payments.slice(0, 2)) await books.payOut(made, "completed");
+    await books.head(20);
+    const posters = Array.from({ length: 5 }, () => createPoster(books.context));
+    await Promise.all(posters.map((post) => post()));
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ payers: -3n * ALL, custody: ALL, paid: 2n * ALL });
+  });
+
+  it("also when nobody looked until all was over, and by a poster that looks at what is new alone", async () => {
+    const first = await books.settled(10);
+    await books.payOut(first, "completed");
+    await books.head(900);
+    const post = createPoster(books.context, 3_600_000);
+    await post();
+    const second = await books.settled(901);
+    await books.head(905);
+    await post();
+    expect(await books.postings(first.id)).to.have.length(3);
+    expect(await books.postings(second.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`]);
+  });
+
+  it("with what went back to the payer, and what the merchant took on chain", async () => {
+    const { orderId } = await books.funded(2);
+    await books.chain.change(orderId, books.at(6), {
+      status: 4,
+      released: 60_000_000n,
+      withdrawn: 60_000_000n,
+      withdrawals: 1,
+      refunded: 40_000_000n,
+      refundedBlock: books.at(5),
+    });
+    await books.database
+      .insert(chain.withdrawal)
+      .values({ id: `${orderId}-1`, orderId, amount: 60_000_000n, block: books.at(6), txHash: "0x06" });
+    await books.postAt(9);
+    expect(await books.balances()).to.deep.equal({
+      payers: -ALL,
+      custody: 60_000_000n,
+      returned: 40_000_000n,
+    });
+    await books.postAt(10);
+    expect(await books.balances()).to.deep.equal({
+      payers: -ALL,
+      withdrawn: 60_000_000n,
+      returned: 40_000_000n,
+    });
+  });
+
+  it("with payouts that came back, seen in between or not, and their next attempt", async () => {
+    const made = await books.settled(10);
+    const first = await books.payOut(made, "returned");
+    await books.postAt(14);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
+    const second = await books.payOut(made, "completed", { attempt: 2 });
+    await books.post();
+    await books.becomes(second, "returned");
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
+    expect((await books.postings(made.id)).slice(2)).to.deep.equal([
+      `paid ${ALL}`,
+      `payout_returned ${ALL}`,
+      `paid ${ALL}`,
+      `payout_returned ${ALL}`,
+    ]);
+    await books.becomes(first, "failed");
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
+  });
+
+  it("part by part where a settlement is paid in parts; what failed is not", async () => {
+    const made = await books.settled(10);
+    await books.payOut(made, "completed", { amount: 30_000_000n });
+    await books.payOut(made, "failed", { amount: 70_000_000n, part: 1 });
+    await books.postAt(14);
+    expect(await books.balances()).to.deep.equal({
+      payers: -ALL,
+      in_transit: 70_000_000n,
+      paid: 30_000_000n,
+    });
+  });
+});
+
+describe("nothing is posted", () => {
+  it("while the indexer is not to be believed", async () => {
+    await books.settled(10);
+    await books.post();
+    await books.head(20);
+    const mark = async () => (await books.database.select().from(deployment))[0]?.ledgerBlock;
+    const before = await mark();
+    await books.chain.ready(false);
+    const failure = await books.post().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect(failure?.message).to.include("catching up");
+    expect(await books.balances()).to.deep.equal({});
+    expect(await mark()).to.equal(before);
+    await books.chain.ready(true);
+  });
+
+  it("of a payment that it would overdraw: a payout that is done, of a settlement that is not deep", async () => {
+    const made = await books.settled(10);
+    const other = await books.settled(8);
+    await books.payOut(made, "completed", { block: 10 });
+    await books.postAt(13);
+    expect(await books.postings(made.id)).to.deep.equal([]);
+    expect(await books.postings(other.id)).to.have.length(2);
+    await books.postAt(14);
+    expect(await books.postings(made.id)).to.have.length(3);
+  });
+});
+
+describe("a reorg", () => {
+  it("that is less deep than the confirmations changes nothing", async () => {
+    const made = await books.settled(10);
+    await books.payOut(made, "submitted");
+    await books.postAt(14);
+    await books.unsettle(made);
+    await books.postAt(13);
+    expect(await books.postings(made.id)).to.deep.equal([`funded ${ALL}`, `settled ${ALL}`]);
+  });
+
+  it("that is deeper takes back what was posted, and posts it again when it is there again", async () => {
+    const made = await books.settled(10);
+    await books.postAt(14);
+    await books.chain.vanish(made.orderId);
+    await books.postAt(15);
+    expect(await books.balances()).to.deep.equal({});
+    await books.postAt(18);
+    await books.fund(made, 16, 1);
+    await books.postAt(19);
+    expect(await books.balances()).to.deep.equal({});
+    await books.postAt(20);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, custody: ALL });
+    expect(await books.postings(made.id)).to.have.members([
+      `funded ${ALL}`,
+      `settled ${ALL}`,
+      `funded -${ALL}`,
+      `settled -${ALL}`,
+      `funded ${ALL}`,
+    ]);
+  });
+
+  it("that takes a settlement whose payout was accepted is a loss, until the settlement is there again", async () => {
+    const made = await books.settled(10);
+    const payoutId = await books.payOut(made, "submitted");
+    await books.postAt(14);
+    await books.chain.vanish(made.orderId);
+    await books.postAt(15);
+    expect(await books.balances()).to.deep.equal({ loss: -ALL, in_transit: ALL });
+    await books.becomes(payoutId, "completed");
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ loss: -ALL, paid: ALL });
+    await books.fund(made, 16, 1);
+    await books.settle(made, 17);
+    await books.postAt(20);
+    expect(await books.balances()).to.deep.equal({ loss: -ALL, payers: -ALL, custody: ALL, paid: ALL });
+    await books.postAt(21);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: ALL });
+  });
+
+  it("before anything was posted is a loss as well", async () => {
+    const made = await books.settled(10);
+    await books.payOut(made, "completed");
+    await books.chain.vanish(made.orderId);
+    await books.postAt(13);
+    expect(await books.balances()).to.deep.equal({});
+    await books.postAt(14);
+    expect(await books.balances()).to.deep.equal({ loss: -ALL, paid: ALL });
+  });
+
+  it("is no loss when the provider says that the payout failed after all", async () => {
+    const made = await books.settled(10);
+    const payoutId = await books.payOut(made, "submitted");
+    await books.postAt(14);
+    await books.chain.vanish(made.orderId);
+    await books.postAt(15);
+    await books.becomes(payoutId, "failed");
+    await books.post();
+    expect(await books.balances()).to.deep.equal({});
+  });
+});

@@ -1,0 +1,122 @@
+// A world with a ledger: what a test says that chain and provider have, and what the ledger makes of it. Tests share one;
+// each begins with a merchant of its own, and with block 1 of its own, far above what other tests did.
+import { and, eq, sql } from "drizzle-orm";
+import * as chainTables from "#core/db/chain.ts";
+import { ledgerBalance, ledgerPosting } from "#core/db/ledger-schema.ts";
+import { deployment, merchant, type PayoutState, payout } from "#core/db/schema.ts";
+import { type IntentId, newId } from "#core/ids.ts";
+import { createPoster } from "#settlement/ledger/post.ts";
+import { blockHash } from "#test/settlement/support/chain-tables.ts";
+import type { TestIntent } from "#test/settlement/support/intents.ts";
+import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
+import { testDatabase } from "#test/support/stack.ts";
+
+const BLOCKS_A_TEST = 1_000;
+
+type MoreOfPayout = { block?: number; attempt?: number; amount?: bigint; part?: number; reference?: string };
+
+export type Books = Awaited<ReturnType<typeof openBooks>>;
+
+export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
+  const databaseUrl = await testDatabase();
+  const world: World = await makeWorld(databaseUrl, options);
+  const { context, chain } = world;
+  const { database } = context;
+  const post = createPoster(context, 0);
+  let merchantId = "";
+  let base = 0;
+
+  const add = () => world.addIntent({ merchantId, lastSeenStatus: "SUCCEEDED" });
+  const fund = ({ orderId, terms }: TestIntent, block: number, fork = 0) =>
+    chain.fund(orderId, terms, base + block, PAYER, fork);
+  const settle = ({ orderId, terms }: TestIntent, block: number) =>
+    chain.settle(orderId, terms, base + block);
+
+  return {
+    context,
+    database,
+    databaseUrl,
+    chain,
+    close: world.close,
+    post,
+    fund,
+    settle,
+    at: (block: number) => base + block,
+    async begin(): Promise<string> {
+      base += BLOCKS_A_TEST;
+      merchantId = newId("merchant");
+      await database.insert(merchant).values({ id: merchantId, name: merchantId, account: PAYER });
+      return merchantId;
+    },
+    head: (block: number) => chain.head(base + block),
+    /** The chain has come to a block, and the poster has looked. */
+    async postAt(block: number): Promise<void> {
+      await chain.head(base + block);
+      await post();
+    },
+    async funded(block: number): Promise<TestIntent> {
+      const made = await add();
+      await fund(made, block);
+      return made;
+    },
+    async settled(block: number): Promise<TestIntent> {
+      const made = await add();
+      await fund(made, 1);
+      await settle(made, block);
+      return made;
+    },
+    /** The settlement alone vanishes, and the indexer stands before it. */
+    async unsettle({ orderId }: TestIntent): Promise<void> {
+      await database.delete(chainTables.settlement).where(eq(chainTables.settlement.orderId, orderId));
+      await chain.change(orderId, base + 1, { status: 3, settled: 0n, settlements: 0 });
+      await database.update(deployment).set({ highWaterBlock: 0 });
+    },
+    /** @returns the payout's id */
+    async payOut(
+      { id: intentId, orderId, terms }: TestIntent,
+      state: PayoutState,
+      more: MoreOfPayout = {},
+    ): Promise<string> {
+      const id = newId("payout");
+      await database.insert(payout).values({
+        id,
+        reference: more.reference ?? newId("ref"),
+        intentId,
+        settlementId: `${orderId}-1`,
+        settlementTxHash: blockHash(0),
+        settlementBlock: base + (more.block ?? 10),
+        attempt: more.attempt ?? 1,
+        part: more.part ?? 0,
+        method: "OFF_RAMP_MOCK",
+        destination: "bank_account_123",
+        amount: more.amount ?? terms.amount,
+        currency: "USDC",
+        state,
+      });
+      return id;
+    },
+    async becomes(payoutId: string, state: PayoutState): Promise<void> {
+      await database
+        .update(payout)
+        .set({ state, updatedAt: sql`clock_timestamp()` })
+        .where(eq(payout.id, payoutId));
+    },
+    /** What was posted about a payment, in order: `kind amount`, with a minus what was taken back. */
+    async postings(id: IntentId): Promise<string[]> {
+      const rows = await database
+        .select()
+        .from(ledgerPosting)
+        .where(eq(ledgerPosting.intentId, id))
+        .orderBy(ledgerPosting.position);
+      return rows.map(({ kind, takenBack, amount }) => `${kind} ${takenBack ? -amount : amount}`);
+    },
+    /** The accounts of the test's merchant that are not empty. */
+    async balances(): Promise<Record<string, bigint>> {
+      const rows = await database
+        .select()
+        .from(ledgerBalance)
+        .where(and(eq(ledgerBalance.merchantId, merchantId), sql`${ledgerBalance.amount} <> 0`));
+      return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]));
+    },
+  };
+}
