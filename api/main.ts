@@ -7,20 +7,25 @@ import { configuredNetworks, waitForDeployment } from "#core/role.ts";
 import { createApp } from "./app.ts";
 import { createServices, type Ground } from "./services.ts";
 
+/** Of a network's connections, those that read single payments. */
+const READINGS = 4;
+
 const networks = configuredNetworks();
 const config = networks.own;
 const log = createLog("api", config.logLevel);
 
 async function groundOf(network: Config): Promise<Ground> {
   const { mode } = network;
-  const database = connect(network.databaseUrl, {
+  const shared = {
     lockTimeout: READERS_LOCK_TIMEOUT,
-    max: network.databasePool,
     application: "api",
-    onIdleError: (error) => log.warn({ mode, cause: describe(error) }, "database connection lost"),
-  });
+    onIdleError: (error: Error) => log.warn({ mode, cause: describe(error) }, "database connection lost"),
+  };
+  const readings = Math.min(READINGS, network.databasePool - 1);
+  const database = connect(network.databaseUrl, { ...shared, max: network.databasePool - readings });
+  const reads = connect(network.databaseUrl, { ...shared, max: readings, plans: "kept" });
   const deployment = await waitForDeployment(network, database, connectChain(network), log);
-  return { config: network, database, deployment };
+  return { config: network, database, reads, deployment };
 }
 
 const own = await groundOf(config);
@@ -41,7 +46,8 @@ async function stop() {
   await services.endStreams();
   await app.server?.stop();
   await services.stop();
-  await Promise.all([own.database.$client.end(), live?.database.$client.end()]);
+  const pools = [own, live].flatMap((ground) => (ground ? [ground.database, ground.reads] : []));
+  await Promise.all(pools.map(({ $client }) => $client.end()));
   log.info("api stopped");
   process.exit(0);
 }

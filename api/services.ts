@@ -24,7 +24,13 @@ import { Networks } from "./networks.ts";
 import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
 
 /** What a network stands on. */
-export type Ground = { config: Config; database: Database; deployment: Deployment };
+export type Ground = {
+  config: Config;
+  database: Database;
+  /** For prepared readings: with plans that are kept. */
+  reads: Database;
+  deployment: Deployment;
+};
 
 export type Services = Ground & {
   client: ChainClient;
@@ -49,10 +55,10 @@ export type Services = Ground & {
 type Problem = (what: string) => (error: unknown) => void;
 
 function networkOf(ground: Ground, log: Logger, problem: Problem) {
-  const { config, database, deployment } = ground;
+  const { config, database, reads, deployment } = ground;
   const client = connectChain(config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
-  const reader = createIntentReader({ database, config, guard });
+  const reader = createIntentReader({ reads, config, guard });
   return {
     ...ground,
     log,

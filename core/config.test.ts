@@ -93,7 +93,7 @@ describe("the configuration", () => {
     ["PORT", "http"],
     ["CONFIRMATIONS", "4"],
     ["BLOCK_TIME", "0"],
-    ["DATABASE_POOL", "0"],
+    ["DATABASE_POOL", "1"],
     ["FUNDING_PERIOD", "-1"],
     ["MOCK_PAYOUT_MIN_MS", "soon"],
   ])("refuses %s=%s and names the variable", (name, value) => {

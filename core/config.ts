@@ -19,7 +19,7 @@ const Environment = Type.Object({
   /** Whose keys open this network: test or live ones. Default: locally `test`, else `live`. */
   GATEWAY_MODE: Type.Optional(Type.Union([Type.Literal("test"), Type.Literal("live")])),
   DATABASE_URL: Type.String({ minLength: 1 }),
-  DATABASE_POOL: Type.Integer({ minimum: 1, default: 10 }),
+  DATABASE_POOL: Type.Integer({ minimum: 2, default: 10 }),
   RPC_URL: Type.String({ pattern: "^https?://" }),
   /** New blocks are pushed over it: the indexer sees them at once instead of at its next poll. */
   RPC_WS_URL: Type.Optional(Type.String({ pattern: "^wss?://" })),

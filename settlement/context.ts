@@ -14,6 +14,8 @@ export type Context = {
   config: Config;
   log: Logger;
   database: Database;
+  /** For prepared readings that are made with every block: with plans that are kept. */
+  reads: Database;
   client: ChainClient;
   deployment: Deployment;
   guard: IndexerGuard;

@@ -1,6 +1,6 @@
 // Which orders need a call of the service's own, and the run that makes it for each. Level-triggered: the query decides,
 // whoever woke it, so that nothing is forgotten by a process that was down.
-import { and, eq, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment, intent, type TransactionPurpose } from "#core/db/schema.ts";
@@ -24,16 +24,19 @@ export const isOperatedBy = ({ relayer }: Pick<Context, "relayer">): SQL =>
   sql`lower(${chain.order.operator}) = ${relayer.account.address.toLowerCase()}`;
 
 /** Intents that can still change: `intent_can_change` has them. */
-export const canChange: SQL = notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]);
+export const canChange = sql`${intent.lastSeenStatus} not in ('FINAL', 'CANCELED')`;
+
+/** Intents that the merchant has canceled: `intent_canceled` has them. */
+export const isCanceledByMerchant = sql`${intent.lastSeenStatus} = 'CANCELED' and ${intent.canceledAt} is not null`;
 
 /** The query for orders in need of a call, of which none is on its way for the same purpose; the oldest first. */
 export const dueOrders = (
-  { database, deployment: current }: Pick<Context, "database" | "deployment">,
+  { reads, deployment: current }: Pick<Context, "reads" | "deployment">,
   purpose: TransactionPurpose,
   due: SQL | undefined,
 ) =>
   withWitness(
-    database
+    reads
       .select({
         intentId: intent.id,
         orderId: intent.orderId,

@@ -32,8 +32,8 @@ export const createTransactionFollower = ({ relayer, config }: Context): (() => 
   createResolver(relayer, config.chain);
 
 /** Hints of intents whose order is not there yet: they say PROCESSING, so they must not say it for ever. */
-export function createHintFollower({ database, client, deployment }: Context): () => Promise<void> {
-  const open = database
+export function createHintFollower({ database, reads, client, deployment }: Context): () => Promise<void> {
+  const open = reads
     .select({
       intentId: transactionHint.intentId,
       hash: transactionHint.hash,

@@ -1,6 +1,6 @@
 // The observer: a status that the read model shows for the first time becomes an event, and so does what the chain says
 // of the escrow order, and what became of a payout.
-import { and, desc, eq, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
@@ -13,6 +13,7 @@ import type { IntentId } from "#core/ids.ts";
 import { depthOf, type IntentStatus } from "#core/intent/status.ts";
 import { createChangeFinder } from "./changed-intents.ts";
 import type { Context } from "./context.ts";
+import { canChange } from "./due-orders.ts";
 import { type Seen, type Step, stepsBetween } from "./transitions.ts";
 
 /** How many intents are looked at in one query. */
@@ -114,30 +115,26 @@ export function createObserver(
   context: Context,
   lookAtAllMs = context.config.pollIntervalMs * POLLS_UNTIL_ALL,
 ): () => Promise<void> {
-  const { database, deployment } = context;
-  const open = database
+  const { reads, deployment } = context;
+  const open = reads
     .select({ id: intent.id })
     .from(intent)
     .where(
-      and(
-        eq(intent.deploymentId, deployment.id),
-        notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]),
-        sql`${intent.id} > ${sql.placeholder("after")}`,
-      ),
+      and(eq(intent.deploymentId, deployment.id), canChange, sql`${intent.id} > ${sql.placeholder("after")}`),
     )
     .orderBy(intent.id)
     .limit(BATCH)
     .prepare("observe_open");
   // An order that came although the intent had expired, or whose refund a reorg took back; an order that vanished
   // together with its refund. Canceled by the merchant stays canceled: refund-late-funding.ts sees to its money.
-  const reopened = database
+  const reopened = reads
     .select({ id: intent.id })
     .from(intent)
     .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
     .where(
       and(
         eq(intent.deploymentId, deployment.id),
-        eq(intent.lastSeenStatus, "CANCELED"),
+        sql`${intent.lastSeenStatus} = 'CANCELED'`,
         sql`${intent.updatedAt} > now() - ${UNSETTLED_CANCELLATION}::interval`,
         sql`${intent.canceledAt} is null`,
         sql`case when ${chain.order.id} is null
@@ -149,7 +146,7 @@ export function createObserver(
     .limit(BATCH)
     .prepare("observe_reopened");
 
-  const tellPayouts = createPayoutTeller(database);
+  const tellPayouts = createPayoutTeller(context);
 
   const findChanged = createChangeFinder(context);
   let lookAtAllAt = 0;

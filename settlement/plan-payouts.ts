@@ -32,9 +32,9 @@ const releasedByMilestones = sql<string[]>`(
   select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${chain.milestoneRelease.milestoneIndex}), '[]')
   from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
 
-const findUnpaid = ({ database, deployment: current, config }: Context) =>
+const findUnpaid = ({ reads, deployment: current, config }: Context) =>
   withWitness(
-    database
+    reads
       .select({
         intent,
         settlement: chain.settlement,

@@ -1,11 +1,10 @@
 // Money that arrives for a payment which the merchant has canceled goes back to the payer by itself, as long as the
 // contract lets the operator send it back. That it came is told by tell-late-funding.ts.
-import { and, eq, inArray, isNotNull } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
-import { intent } from "#core/db/schema.ts";
 import type { Context } from "./context.ts";
-import { callForEach, isFundedDeep, isOperatedBy } from "./due-orders.ts";
+import { callForEach, isCanceledByMerchant, isFundedDeep, isOperatedBy } from "./due-orders.ts";
 
 /** In which the operator may refund, as long as no delivery is proven. */
 const REFUNDABLE = (["Created", "Shipped", "Delivered"] as const).map((status) =>
@@ -18,8 +17,7 @@ export const createRefunder = (context: Context): (() => Promise<void>) =>
     purpose: "refund",
     functionName: "refund",
     due: and(
-      eq(intent.lastSeenStatus, "CANCELED"),
-      isNotNull(intent.canceledAt),
+      isCanceledByMerchant,
       inArray(chain.order.status, REFUNDABLE),
       eq(chain.order.proven, false),
       isOperatedBy(context),

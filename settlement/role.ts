@@ -1,5 +1,5 @@
 // The settlement role: waits for what it stands on, then runs its reconcilers until it is stopped.
-import { type ChainClient, connectChain } from "#core/chain/client.ts";
+import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
@@ -40,6 +40,8 @@ const PAYOUT_BATCHES = 4;
 const PAYOUT_BATCH = 50;
 /** The audit log is sealed in two looks, so within twice as long. */
 const SEAL_MS = 500;
+/** The most readings that are made at a time. */
+const READINGS = 4;
 const LISTENER = "settlement-listener";
 
 export type Role = {
@@ -49,14 +51,14 @@ export type Role = {
   stop(): Promise<void>;
 };
 
-type Connections = { config: Config; log: Logger; database: Database; bank: Database; client: ChainClient };
+type Connections = Pick<Context, "config" | "log" | "database" | "reads" | "client"> & { bank: Database };
 
 /** What a test may put in the place of the real thing. */
 export type Replacements = { offRamps?: (chosen: OffRamps) => OffRamps };
 
 /** Everything that the workers need, or whatever keeps it from being there yet. */
 async function prepare(given: Connections, problems: Problems, replacements: Replacements): Promise<Context> {
-  const { config, log, database, bank, client } = given;
+  const { config, log, database, reads, bank, client } = given;
   const deployment = await currentDeployment(database, client, config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
@@ -64,9 +66,9 @@ async function prepare(given: Connections, problems: Problems, replacements: Rep
   );
   const chosen = await chooseOffRamps(config, bank.$client);
   const offRamps = replacements.offRamps?.(chosen) ?? chosen;
-  const reader = createIntentReader({ database, config, guard });
+  const reader = createIntentReader({ reads, config, guard });
   const boss = await startQueue(config.databaseUrl, problems);
-  return { config, log, database, client, deployment, guard, reader, relayer, boss, offRamps };
+  return { config, log, database, reads, client, deployment, guard, reader, relayer, boss, offRamps };
 }
 
 /** Wakes everything at once, and each again whenever something has happened. */
@@ -169,6 +171,12 @@ export function startRole(
     max: config.databasePool,
     lockTimeout: READERS_LOCK_TIMEOUT,
   });
+  const reads = connect(config.databaseUrl, {
+    ...pool,
+    plans: "kept",
+    max: READINGS,
+    lockTimeout: READERS_LOCK_TIMEOUT,
+  });
   const bank = connect(config.databaseUrl, { application: "mock-bank", onIdleError, max: 4 });
   const client = connectChain(config);
   const stopping = new AbortController();
@@ -177,7 +185,7 @@ export function startRole(
   async function begin(): Promise<void> {
     let context: Context | undefined;
     try {
-      context = await prepare({ config, log, database, bank, client }, problems, replacements);
+      context = await prepare({ config, log, database, reads, bank, client }, problems, replacements);
       const ready = new Workers(context, problems);
       await ready.start();
       workers = ready;
@@ -212,7 +220,7 @@ export function startRole(
       stopping.abort();
       await started;
       await workers?.stop();
-      await Promise.all([database.$client.end(), bank.$client.end()]);
+      await Promise.all([database, reads, bank].map(({ $client }) => $client.end()));
     },
   };
 }

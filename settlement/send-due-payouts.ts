@@ -7,8 +7,8 @@ import { jobIdOf, sendPayouts } from "./payout-queue.ts";
 const LIMIT = 1_000;
 
 /** Makes the run. */
-export function createDueSender({ database, deployment, boss }: Context): () => Promise<void> {
-  const due = database
+export function createDueSender({ reads, deployment, boss }: Context): () => Promise<void> {
+  const due = reads
     .select({
       id: payout.id,
       reference: payout.reference,

@@ -1,7 +1,7 @@
 // Tells that money has come for a payment which the merchant had canceled. What becomes of it depends on the order: as
 // long as the contract lets the operator, refund-late-funding.ts sends it back; what is released already (a CONDITIONAL
 // payment is from its first second) only the merchant's own account can take, by the contract's withdraw().
-import { and, eq, isNotNull, notExists } from "drizzle-orm";
+import { and, eq, notExists } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { deployment, event, intent } from "#core/db/schema.ts";
 import { withWitness, witnessFields } from "#core/db/witness.ts";
@@ -9,14 +9,14 @@ import { recordEvents } from "#core/events/record-events.ts";
 import { transitionEvent } from "#core/events/transition-event.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { Context } from "./context.ts";
-import { isFundedDeep } from "./due-orders.ts";
+import { isCanceledByMerchant, isFundedDeep } from "./due-orders.ts";
 
 const LATE_FUNDING = "payment_intent.late_funding";
 const LIMIT = 200;
 
 function findUntold(context: Context) {
-  const { database, deployment: current } = context;
-  const told = database
+  const { reads, deployment: current } = context;
+  const told = reads
     .select({ id: event.id })
     .from(event)
     .where(
@@ -28,7 +28,7 @@ function findUntold(context: Context) {
       ),
     );
   return withWitness(
-    database
+    reads
       .select({ id: intent.id, witness: witnessFields })
       .from(intent)
       .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
@@ -36,13 +36,7 @@ function findUntold(context: Context) {
       .$dynamic(),
   )
     .where(
-      and(
-        eq(intent.deploymentId, current.id),
-        eq(intent.lastSeenStatus, "CANCELED"),
-        isNotNull(intent.canceledAt),
-        isFundedDeep(context),
-        notExists(told),
-      ),
+      and(eq(intent.deploymentId, current.id), isCanceledByMerchant, isFundedDeep(context), notExists(told)),
     )
     .limit(LIMIT)
     .prepare("untold_late_funding");

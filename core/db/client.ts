@@ -10,13 +10,21 @@ export const READERS_LOCK_TIMEOUT = 3_000;
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
 /**
+ * @param plans `kept`: a prepared statement is planned once and not for its parameters. For readings by key, whose planning
+ *   costs more than they do; what an index depends on is written into them, because a parameter says nothing to a plan
  * @param lockTimeout milliseconds after which a statement gives up waiting for a lock. Readers of the indexer's views
  *   want one: PostgreSQL looks for a deadlock once in a wait, and misses one that comes later
  * @param onIdleError told of connections that broke while nobody used them (the pool replaces them)
  */
 export function connect(
   url: string,
-  options: { max?: number; application: string; lockTimeout?: number; onIdleError?: (error: Error) => void },
+  options: {
+    max?: number;
+    application: string;
+    plans?: "kept";
+    lockTimeout?: number;
+    onIdleError?: (error: Error) => void;
+  },
 ): Database {
   const pool = new Pool({
     connectionString: url,
@@ -27,6 +35,7 @@ export function connect(
     // The database ends a statement first; if it has fallen silent, nobody waits for it for ever.
     query_timeout: 35_000,
     ...(options.lockTimeout === undefined ? {} : { lock_timeout: options.lockTimeout }),
+    ...(options.plans === "kept" ? { options: "-c plan_cache_mode=force_generic_plan" } : {}),
     keepAlive: true,
     idle_in_transaction_session_timeout: 30_000,
   });

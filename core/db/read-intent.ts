@@ -196,21 +196,22 @@ export type IntentReader = ReturnType<typeof createIntentReader>;
 
 /** Reads intents, guarded: what the indexer cannot vouch for is a 503 and never a guess. */
 export function createIntentReader(options: {
-  database: Database;
+  /** With plans that are kept (client.ts). */
+  reads: Database;
   config: Pick<Config, "chain">;
   guard: IndexerGuard;
   now?: () => number;
 }) {
-  const { database, config, guard } = options;
+  const { reads, config, guard } = options;
   const now = options.now ?? (() => Math.floor(Date.now() / 1000));
-  const some = select(database)
+  const some = select(reads)
     .where(sql`${intent.id} = any(${sql.placeholder("ids")}::text[])`)
     .prepare("read_intents");
   const read = batched(
     (ids: IntentId[]) => some.execute({ ids }),
     (reading) => reading.intent.id,
   );
-  const witness = withWitness(database.select({ witness: witnessFields }).from(deployment).$dynamic())
+  const witness = withWitness(reads.select({ witness: witnessFields }).from(deployment).$dynamic())
     .where(eq(deployment.current, true))
     .prepare("read_head");
 

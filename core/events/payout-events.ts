@@ -1,5 +1,5 @@
 // Tells what became of payouts: paid, failed, returned. Level-triggered: what is untold is told, once.
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { intent, payout } from "../db/schema.ts";
 import { formatAmount } from "../money.ts";
@@ -47,11 +47,17 @@ async function tell(database: Database, { id, intentId }: Pick<Payout, "id" | "i
 }
 
 /** Makes the run that tells payouts. */
-export function createPayoutTeller(database: Database): () => Promise<void> {
-  const untold = database
+export function createPayoutTeller({
+  database,
+  reads,
+}: Record<"database" | "reads", Database>): () => Promise<void> {
+  const untold = reads
     .select({ id: payout.id, intentId: payout.intentId })
     .from(payout)
-    .where(and(inArray(payout.state, ENDED), sql`${payout.toldState} is distinct from ${payout.state}`))
+    // Word for word what `payout_untold` has.
+    .where(
+      sql`${payout.state} in ('completed', 'failed', 'returned') and ${payout.toldState} is distinct from ${payout.state}`,
+    )
     .orderBy(payout.updatedAt)
     .limit(BATCH)
     .prepare("untold_payouts");

@@ -174,7 +174,7 @@ describe("readiness", () => {
     const [deployed] = await there.select().from(deployment);
     await there.$client.end();
     if (!deployed) throw new Error("No deployment is recorded.");
-    const services = createServices({ config, database, deployment: deployed, log });
+    const services = createServices({ config, database, reads: database, deployment: deployed, log });
     try {
       const answer = await healthRoutes({ ...services, client }).handle(
         new Request("http://localhost/ready"),
