@@ -1,5 +1,6 @@
 // Turns what the contract would refuse into the spec's errors, before anything is sent (design, section 3).
 import { type Address, BaseError, ContractFunctionRevertedError } from "viem";
+import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import {
   invalidRequest,
   invalidStateTransition,
@@ -16,11 +17,24 @@ export function revertNameOf(error: unknown): string | undefined {
   return reverted.data?.errorName ?? "Error";
 }
 
+/** What the payer needs besides his signature, by the way of funding. */
+const NEEDS: Record<FundingMethod, (escrow: Address) => string> = {
+  ALLOWANCE: (escrow) => `own it and approve the escrow contract ${escrow} for it`,
+  ERC_2612: () => "own it, and the token must take its permit",
+  ERC_3009: () =>
+    "own it, and the token must take its authorization, which can be used or canceled only once",
+  PERMIT2: () => "own it and approve Permit2 for it",
+};
+
 /**
  * Why a payment cannot be funded. A token's own refusal is about the payer's balance or allowance.
  * @param price such as `100.00 USDC`
  */
-export function fundingRefused(error: unknown, price: string, escrow: Address): ServiceError | undefined {
+export function fundingRefused(
+  error: unknown,
+  price: string,
+  { method, escrow }: { method: FundingMethod; escrow: Address },
+): ServiceError | undefined {
   switch (revertNameOf(error)) {
     case undefined:
       return undefined;
@@ -37,8 +51,8 @@ export function fundingRefused(error: unknown, price: string, escrow: Address): 
       return invalidStateTransition("The escrow takes no new payments in this token right now.");
     default:
       return invalidRequest(
-        `The payer's balance or allowance does not cover ${price}: payerAddress must own it and approve the escrow ` +
-          `contract ${escrow} for it. Nothing was changed; confirm again then.`,
+        `The payer's balance or allowance does not cover ${price}: payerAddress must ${NEEDS[method](escrow)}. ` +
+          "Nothing was changed; confirm again then.",
         "payerAddress",
       );
   }

@@ -21,6 +21,7 @@ import { Metrics } from "./http/metrics.ts";
 import { RateLimits } from "./http/rate-limits.ts";
 import { createCounters } from "./http/rate-limits-counters.ts";
 import { Networks } from "./networks.ts";
+import { FundingOffers } from "./payment-intents/funding-offers.ts";
 import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
 
 /** What a network stands on. */
@@ -38,6 +39,7 @@ export type Services = Ground & {
   relayer: Relayer;
   idempotency: Idempotency;
   insertIntent: InsertIntent;
+  offers: FundingOffers;
   checkouts: CheckoutStreams;
   log: Logger;
   /** The same for every network: */
@@ -59,6 +61,7 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
   const client = connectChain(config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
   const reader = createIntentReader({ reads, config, guard });
+  const offers = new FundingOffers(client, deployment, problem("ways of funding"));
   return {
     ...ground,
     log,
@@ -67,7 +70,14 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
     relayer: new Relayer(database, client, deployment, config, (what, error) => problem(what)(error)),
     idempotency: new Idempotency(database),
     insertIntent: createIntentInserter(database),
-    checkouts: new CheckoutStreams({ config, database, reader, onProblem: problem("checkout streams") }),
+    offers,
+    checkouts: new CheckoutStreams({
+      config,
+      database,
+      reader,
+      offers,
+      onProblem: problem("checkout streams"),
+    }),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   AddressText,
   Bytes32,
   Currency,
+  FundingMethod,
   IntentStatus,
   nullable,
   oneOf,
@@ -68,6 +69,24 @@ const CheckoutMilestone = Type.Object({
   status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const),
 });
 
+const CheckoutFundingMethod = Type.Object(
+  {
+    method: FundingMethod,
+    domain: Type.Object({
+      name: Type.String(),
+      version: Type.Optional(Type.String()),
+      chainId: Type.Integer(),
+      verifyingContract: AddressText,
+    }),
+  },
+  {
+    title: "FundingOffer",
+    description:
+      "A way that the token allows, and the EIP-712 domain of what is signed to let the escrow take the amount " +
+      "(docs/funding-methods.md).",
+  },
+);
+
 export const CheckoutData = Type.Object({
   merchantName: Type.String(),
   amount: Type.String(),
@@ -85,6 +104,9 @@ export const CheckoutData = Type.Object({
     rpcUrl: Type.Union([Type.String(), Type.Null()], { description: "A node that anybody may use." }),
   }),
   testMode: Type.Boolean({ description: "No real money: a signature alone pays." }),
+  fundingMethods: Type.Array(CheckoutFundingMethod, {
+    description: "How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`.",
+  }),
   terms: CheckoutTerms,
   fundingFailed: Type.Boolean({ description: "The payment's transaction failed: nothing was paid." }),
   transactionHash: HashOrNull,

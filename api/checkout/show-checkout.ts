@@ -13,6 +13,7 @@ import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import { depthOf } from "#core/intent/status.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { milestonesOf } from "../milestones/milestones.ts";
+import type { FundingOffers } from "../payment-intents/funding-offers.ts";
 import type { Checkout } from "./schemas.ts";
 
 export type CheckoutShown = Static<typeof Checkout>;
@@ -58,7 +59,7 @@ async function milestonesShown(database: Database, view: IntentView) {
 }
 
 export async function showCheckout(
-  { database, config }: { database: Database; config: Config },
+  { database, config, offers }: { database: Database; config: Config; offers: FundingOffers },
   view: IntentView,
 ): Promise<CheckoutShown> {
   const data = intentDataOf(view, config, { audience: "public" });
@@ -82,6 +83,10 @@ export async function showCheckout(
       contractAddress: data.contractAddress,
       network: config.network,
       testMode: config.chain.simulated,
+      fundingMethods: [
+        { method: "ALLOWANCE", domain: data.typedData.domain },
+        ...(await offers.shown(view.terms.token)),
+      ],
       terms: storeTerms(view.terms),
       fundingFailed: view.order === null && view.facts.funding === "failed",
       transactionHash: data.transactionHash,

@@ -8,6 +8,7 @@ import { type Listener, listen } from "#core/db/listen.ts";
 import type { IntentReader, IntentView } from "#core/db/read-intent.ts";
 import type { IntentId } from "#core/ids.ts";
 import { depthOf } from "#core/intent/status.ts";
+import type { FundingOffers } from "../payment-intents/funding-offers.ts";
 import { showCheckout } from "./show-checkout.ts";
 
 /** A process's streams in all, and those of one address: a page that gets none asks again now and then. */
@@ -32,6 +33,7 @@ type Parts = {
   config: Config;
   database: Database;
   reader: IntentReader;
+  offers: FundingOffers;
   onProblem(error: unknown): void;
 };
 

@@ -1,8 +1,9 @@
-// Confirm a payment intent with the payer's signature (spec, operation 4).
+// Confirm a payment intent with the payer's signature (spec, operation 4), in any of the ways that the token allows.
 // The checks come in this order: intent, owner, state, body, signature (design, "what confirm does").
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
-import { type Address, getAddress } from "viem";
+import { getAddress, type Hex } from "viem";
+import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
 import { invalidStateTransition } from "#core/errors.ts";
@@ -16,8 +17,8 @@ import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, findOwnIntent, lockIntent, requireMovable } from "./find.ts";
+import { type FundingCall, fundingCallOf } from "./funding-call.ts";
 import { ConfirmBody } from "./schemas.ts";
-import { type VerifiedSignature, verifySignature } from "./verify-signature.ts";
 
 type Body = Static<typeof ConfirmBody>;
 
@@ -36,18 +37,15 @@ function requireConfirmable(view: IntentView): void {
 async function prepareFunding(
   { relayer, config }: Services,
   view: IntentView,
-  payer: Address,
-  { payerNamed, signature }: VerifiedSignature,
+  call: FundingCall,
+  method: FundingMethod,
 ): Promise<PreparedCall> {
   try {
-    return await relayer.prepare("create_order", [view.intent.orderId], {
-      functionName: "createOrderFor",
-      args: [view.terms, payer, payerNamed, signature],
-    });
+    return await relayer.prepare("create_order", [view.intent.orderId], call);
   } catch (error) {
     const { amount, currency } = view.intent;
     const price = `${formatAmount(amount, currency)} ${currency}`;
-    throw fundingRefused(error, price, config.chain.contract) ?? error;
+    throw fundingRefused(error, price, { method, escrow: config.chain.contract }) ?? error;
   }
 }
 
@@ -60,8 +58,12 @@ async function confirm(
   requireConfirmable(view);
   const body: Body = await readBody(call);
   const payer = getAddress(body.payerAddress);
-  const verified = await verifySignature(services, view, body.signature, payer);
-  const funding = await prepareFunding(services, view, payer, verified);
+  const funding = await prepareFunding(
+    services,
+    view,
+    await fundingCallOf(services, view, body, payer),
+    body.fundingMethod ?? "ALLOWANCE",
+  );
 
   const { database, relayer, config } = services;
   const { attempt, answer } = await database.transaction(async (tx) => {
@@ -69,7 +71,7 @@ async function confirm(
     requireConfirmable(await lockIntent(services, tx, view));
     await tx
       .update(intent)
-      .set({ signature: verified.signature, signer: payer, signedAt: new Date(), updatedAt: new Date() })
+      .set({ signature: body.signature as Hex, signer: payer, signedAt: new Date(), updatedAt: new Date() })
       .where(eq(intent.id, view.intent.id));
     const stored = await relayer.store(tx, funding);
     const confirmed = await lockIntent(services, tx, view);

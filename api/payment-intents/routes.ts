@@ -33,6 +33,9 @@ const moved = (what: string) => [invalidStateTransition(what), INTENT_MISSING];
 
 const confirmation = {
   ...of,
+  description:
+    "A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the " +
+    "token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).",
   body: ConfirmBody,
   example: { signature: `0x${"5a".repeat(64)}1b`, payerAddress },
   refusals: [
@@ -43,6 +46,11 @@ const confirmation = {
       "The payer's balance or allowance does not cover the amount. Nothing was changed.",
       "payerAddress",
     ),
+    invalidRequest(
+      "USDT does not allow ERC_3009 here: expected one of the checkout's fundingMethods.",
+      "fundingMethod",
+    ),
+    CHAIN_GONE,
     ...moved("A payment intent in status SUCCEEDED cannot be confirmed."),
   ],
 };
@@ -135,7 +143,7 @@ export const paymentIntentOperations: Operation[] = [
     ...confirmation,
     id: "confirmPublicPaymentIntent",
     summary: "Hand in the payer's signature without a key",
-    description: "Used by the payment page: who brings the signature makes no difference.",
+    description: `Used by the payment page: who brings the signature makes no difference. ${confirmation.description}`,
   }),
   publicPost("/payment-intents/public/:intentId/transaction-hash", updateTransactionHash, {
     ...of,

@@ -1,6 +1,7 @@
 // Shapes of the payment intent's requests and answers (spec, "Payment intent" and "Endpoints"). What has a title is a
 // component of the OpenAPI document.
 import { type TSchema, Type } from "@sinclair/typebox";
+import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
@@ -98,6 +99,8 @@ export const CreateIntentBody = Type.Object(
   { title: "CreatePaymentIntent", additionalProperties: false },
 );
 
+export const FundingMethod = oneOf(FUNDING_METHODS, "FundingMethod");
+
 export const ConfirmBody = Type.Object(
   {
     // That it is hex at all is part of the signature's verification (design, "what confirm does").
@@ -105,8 +108,17 @@ export const ConfirmBody = Type.Object(
       minLength: 1,
       maxLength: 20_000,
       errorMessage: "the payer's EIP-712 signature as hex",
+      description: "Over data.typedData; with ERC_3009 and PERMIT2 over their typed data instead.",
     }),
     payerAddress: AddressText,
+    fundingMethod: Type.Optional(FundingMethod),
+    permitSignature: Type.Optional(
+      Type.String({
+        maxLength: 132,
+        errorMessage: "the payer's EIP-712 signature over Permit as hex",
+        description: "With ERC_2612: the payer's signature over the token's Permit.",
+      }),
+    ),
   },
   { title: "ConfirmPaymentIntent", additionalProperties: false },
 );

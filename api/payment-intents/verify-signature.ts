@@ -17,7 +17,9 @@ export type VerifiedSignature = { signature: Hex; payerNamed: boolean };
 
 const EVEN_HEX = /^0x([0-9a-fA-F]{2})+$/;
 
-async function isSignedByKey(
+export const isSignature = (text: string): text is Hex => isHex(text) && EVEN_HEX.test(text);
+
+export async function isSignedByKey(
   typedData: TypedDataDefinition,
   signature: Hex,
   payer: Address,
@@ -31,12 +33,25 @@ async function isSignedByKey(
   }
 }
 
+/** By its key; or a wallet that is a contract answers for itself. @param payer checksummed */
+export async function isSignedBy(
+  { client }: Pick<Services, "client">,
+  typedData: TypedDataDefinition,
+  signature: Hex,
+  payer: Address,
+): Promise<boolean> {
+  if (await isSignedByKey(typedData, signature, payer)) return true;
+  const code = await askChain(() => client.getCode({ address: payer }));
+  if (!code) return false;
+  return askChain(() => client.verifyTypedData({ ...typedData, address: payer, signature }));
+}
+
 /**
  * @param payer checksummed
  * @throws ServiceError 400 `signature_verification_failed`
  */
 export async function verifySignature(
-  { config, client }: Services,
+  services: Services,
   view: IntentView,
   signature: string,
   payer: Address,
@@ -44,16 +59,12 @@ export async function verifySignature(
   const refused = signatureVerificationFailed(
     "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
   );
-  if (!isHex(signature) || !EVEN_HEX.test(signature) || payer === zeroAddress) throw refused;
-  const shown = typedDataOf(view, config) as unknown as TypedDataDefinition;
+  if (!isSignature(signature) || payer === zeroAddress) throw refused;
+  const shown = typedDataOf(view, services.config) as unknown as TypedDataDefinition;
   if (await isSignedByKey(shown, signature, payer)) return { signature, payerNamed: false };
   if (view.intent.type === "CONDITIONAL") throw refused;
-  const named = typedDataOf(view, config, payer) as unknown as TypedDataDefinition;
-  if (await isSignedByKey(named, signature, payer)) return { signature, payerNamed: true };
-  // A wallet that is a contract answers for itself, and only for a message that names it.
-  const code = await askChain(() => client.getCode({ address: payer }));
-  if (code && (await askChain(() => client.verifyTypedData({ ...named, address: payer, signature })))) {
-    return { signature, payerNamed: true };
-  }
+  // A contract's word counts only for a message that names it.
+  const named = typedDataOf(view, services.config, payer) as unknown as TypedDataDefinition;
+  if (await isSignedBy(services, named, signature, payer)) return { signature, payerNamed: true };
   throw refused;
 }

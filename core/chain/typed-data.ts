@@ -3,7 +3,7 @@ import { type Address, type Hex, zeroAddress } from "viem";
 import { type IntentId, orderIdOfIntent } from "../ids.ts";
 import type { Terms } from "./terms.ts";
 
-const EIP712_DOMAIN = [
+export const EIP712_DOMAIN = [
   { name: "name", type: "string" },
   { name: "version", type: "string" },
   { name: "chainId", type: "uint256" },

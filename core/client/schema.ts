@@ -68,7 +68,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Confirm with the payer's signature */
+    /**
+     * Confirm with the payer's signature
+     * @description A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).
+     */
     post: operations["confirmPaymentIntent"];
     delete?: never;
     options?: never;
@@ -141,7 +144,7 @@ export interface paths {
     put?: never;
     /**
      * Hand in the payer's signature without a key
-     * @description Used by the payment page: who brings the signature makes no difference.
+     * @description Used by the payment page: who brings the signature makes no difference. A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).
      */
     post: operations["confirmPublicPaymentIntent"];
     delete?: never;
@@ -1129,6 +1132,8 @@ export interface components {
         };
         /** @description No real money: a signature alone pays. */
         testMode: boolean;
+        /** @description How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`. */
+        fundingMethods: components["schemas"]["FundingOffer"][];
         terms: components["schemas"]["OrderTerms"];
         /** @description The payment's transaction failed: nothing was paid. */
         fundingFailed: boolean;
@@ -1251,9 +1256,12 @@ export interface components {
       status: "shipped" | "released" | "refunded";
     };
     ConfirmPaymentIntent: {
-      /** @description the payer's EIP-712 signature as hex */
+      /** @description Over data.typedData; with ERC_3009 and PERMIT2 over their typed data instead. */
       signature: string;
       payerAddress: components["schemas"]["Address"];
+      fundingMethod?: components["schemas"]["FundingMethod"];
+      /** @description With ERC_2612: the payer's signature over the token's Permit. */
+      permitSignature?: string;
     };
     CreateApiKey: {
       /** @description a name of 1 to 100 characters */
@@ -1545,6 +1553,18 @@ export interface components {
       | "payout.failed"
       | "payout.returned"
       | "webhook.test";
+    /** @enum {string} */
+    FundingMethod: "ALLOWANCE" | "ERC_2612" | "ERC_3009" | "PERMIT2";
+    /** @description A way that the token allows, and the EIP-712 domain of what is signed to let the escrow take the amount (docs/funding-methods.md). */
+    FundingOffer: {
+      method: components["schemas"]["FundingMethod"];
+      domain: {
+        name: string;
+        version?: string;
+        chainId: number;
+        verifyingContract: components["schemas"]["Address"];
+      };
+    };
     /** @description an object of at most 50 keys (100 characters each) with values of at most 1000 characters */
     Metadata: {
       [key: string]:

@@ -4,17 +4,21 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { encodeFunctionData, erc20Abi } from "viem";
+import type { Currency } from "#core/money.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
 import { Client } from "../api/support/client.ts";
 import { create, retrieve, untilStatus } from "../api/support/payments.ts";
+import { PERMIT2, placePermit2 } from "../live/support/permit2.ts";
 import { type LiveNetwork, startTwoNetworks } from "../live/support/two-networks.ts";
 import type { Stack } from "../support/stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf } from "./support/payer.ts";
+import type { Looks } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
 const PRICE = 100_000_000n;
 const PAY = "Pay 100.00 USDC";
+const PRICES = { USDC: PRICE, USDT: PRICE, DAI: 100n * 10n ** 18n };
 
 let stack: Stack;
 let live: LiveNetwork;
@@ -28,6 +32,7 @@ beforeAll(async () => {
     startTwoNetworks(join(folder, "live-page-chain.log")),
     startBrowser(),
   ]);
+  await placePermit2(live);
   client = new Client(stack.baseUrl, live.apiKey);
 });
 afterAll(async () => {
@@ -35,40 +40,100 @@ afterAll(async () => {
   await stop?.();
 });
 
-/** Somebody with this much USDC, in front of a payment of 100, connected. */
-async function withMoney(usdc: bigint): Promise<{ payer: Payer; wallet: TestWallet; id: string }> {
+type Scene = { payer: Payer; wallet: TestWallet; id: string };
+
+/** Somebody with this much of the token, in front of a payment of 100, connected. */
+async function withMoney(units: bigint, currency: Currency = "USDC", looks: Looks = {}): Promise<Scene> {
   const { LIVE_RPC_URL: rpcUrl, LIVE_CHAIN_ID } = live.environment;
   const wallet = walletOf({ rpcUrl, chainId: Number(LIVE_CHAIN_ID) });
-  await live.give(wallet.account, usdc);
-  const intent = await create(client, {});
-  const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+  await live.give(wallet.account, units, currency);
+  const intent = await create(client, { currency, amount: "100.00" });
+  const payer = await payerOf(browser, stack, intent, { wallets: [wallet], ...looks });
   await payer.connect();
   return { payer, wallet, id: intent.id };
 }
 
+/** Until it is paid and five blocks deep: by so many transactions and signatures of the payer's. */
+async function expectPaid({ payer, wallet, id }: Scene, asked: { sent: number; signed: string[] }) {
+  await payer.sees("Paid – your money is in escrow");
+  const { data } = await untilStatus(client, id, "SUCCEEDED");
+  expect(data.signerAddress).to.equal(wallet.account.address);
+  expect(wallet.count("eth_sendTransaction")).to.equal(asked.sent);
+  expect(signedBy(wallet).map(({ primaryType }) => primaryType)).to.deep.equal(asked.signed);
+  await payer.leave();
+}
+
+type Signed = { primaryType: string; domain: object; message: object };
+
+const signedBy = (wallet: TestWallet): Signed[] =>
+  wallet.requests
+    .filter(({ method }) => method === "eth_signTypedData_v4")
+    .map(({ params = [] }) => JSON.parse(String(params[1])) as Signed);
+
+/** Every single value of it, however deep. */
+const valuesOf = (value: unknown): string[] =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).flatMap(valuesOf)
+    : [String(value).toLowerCase()];
+
 describe("a live payer", () => {
-  it("approves and pays by his own transactions, when the escrow may take nothing yet", async () => {
-    const { payer, wallet, id } = await withMoney(PRICE);
+  it("only signs, once, where the token takes an authorization: exactly what the page has shown", async () => {
+    const scene = await withMoney(PRICE);
+    const { payer, wallet } = scene;
     expect(await payer.page.getByText("Test mode").count()).to.equal(0);
-    await payer.reads("If the escrow may not take the amount from your account yet");
+    await payer.reads("Your wallet asks you for one signature");
+    await payer.page.getByText("What you will sign").click();
+    const shown = await payer.page.getByRole("region", { name: "What you will sign" }).textContent();
+    await payer.expectSound();
+    await payer.screenshot("authorization");
     await payer.click(PAY);
     await payer.sees("Paid – your money is in escrow");
-    const { data } = await untilStatus(client, id, "SUCCEEDED");
-    expect(data.signerAddress).to.equal(wallet.account.address);
-    expect(wallet.count("eth_sendTransaction")).to.equal(2);
-    expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
-    await payer.leave();
+    const [signed] = signedBy(wallet);
+    if (!signed) throw new Error("Nothing was signed.");
+    for (const value of valuesOf({ ...signed.domain, ...signed.message })) {
+      expect(shown?.toLowerCase()).to.include(value);
+    }
+    await expectPaid(scene, { sent: 0, signed: ["ReceiveWithAuthorization"] });
   });
 
-  it("only signs, when the escrow may take the amount already", async () => {
-    const { payer, wallet, id } = await withMoney(PRICE);
-    await live.approve(wallet.account, PRICE);
-    await payer.click(PAY);
-    await payer.sees("Paid – your money is in escrow");
-    await untilStatus(client, id, "SUCCEEDED");
-    expect(wallet.count("eth_sendTransaction")).to.equal(0);
-    expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
-    await payer.leave();
+  it("only signs, once, where he has approved Permit2", async () => {
+    const scene = await withMoney(PRICES.DAI, "DAI");
+    await live.approve(scene.wallet.account, PRICES.DAI, { currency: "DAI", spender: PERMIT2 });
+    await scene.payer.click("Pay 100.00 DAI");
+    await expectPaid(scene, { sent: 0, signed: ["PermitWitnessTransferFrom"] });
+  });
+
+  it("signs twice where the token takes a permit", async () => {
+    const scene = await withMoney(PRICES.DAI, "DAI", { viewport: "phone", colorScheme: "dark" });
+    const { payer } = scene;
+    await payer.reads("Your wallet asks you for two signatures");
+    await payer.page.getByText("What you will sign").click();
+    await payer.expectSound();
+    await payer.screenshot("permit-phone-dark");
+    await payer.click("Pay 100.00 DAI");
+    await expectPaid(scene, { sent: 0, signed: ["Permit", "DeliveryVsPayment"] });
+  });
+
+  it("approves and pays by his own transactions, where no signature will do", async () => {
+    const scene = await withMoney(PRICES.USDT, "USDT");
+    await scene.payer.reads("Your wallet asks you to send a transaction");
+    await scene.payer.click("Pay 100.00 USDT");
+    await expectPaid(scene, { sent: 2, signed: [] });
+  });
+
+  it("may send them himself, although a signature would do", async () => {
+    const scene = await withMoney(PRICE);
+    await scene.payer.click("Send the transaction myself instead");
+    await scene.payer.reads("Your wallet asks you to send a transaction");
+    await scene.payer.click(PAY);
+    await expectPaid(scene, { sent: 2, signed: [] });
+  });
+
+  it("signs the payment alone, when the escrow may take the amount already", async () => {
+    const scene = await withMoney(PRICE);
+    await live.approve(scene.wallet.account, PRICE);
+    await scene.payer.click(PAY);
+    await expectPaid(scene, { sent: 0, signed: ["DeliveryVsPayment"] });
   });
 
   it("with too little is told how much is there and how much is needed, before anything is asked", async () => {
@@ -87,7 +152,7 @@ describe("a live payer", () => {
   });
 
   it("who allows less than the amount is told so, and can allow it after all", async () => {
-    const { payer, wallet, id } = await withMoney(PRICE);
+    const { payer, wallet, id } = await withMoney(PRICE, "USDT");
     wallet.edit = (transaction) => ({
       ...transaction,
       data: encodeFunctionData({
@@ -96,7 +161,7 @@ describe("a live payer", () => {
         args: [live.contractAddress, PRICE - 1n],
       }),
     });
-    await payer.click(PAY);
+    await payer.click("Pay 100.00 USDT");
     await payer.reads("The escrow may not take the amount");
     await payer.expectSound();
     await payer.screenshot("too-little-allowed");

@@ -7,6 +7,7 @@ import { erc20Abi, type Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
+import { checkoutOf, methodsOf, signFor } from "#test/api/support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "#test/api/support/client.ts";
 import { termsOf } from "#test/api/support/direct-payment.ts";
 import { escrowOf, untilEscrow } from "#test/api/support/escrow.ts";
@@ -23,6 +24,7 @@ import {
 } from "#test/api/support/payments.ts";
 import { expectError } from "#test/api/support/shapes.ts";
 import type { Stack } from "#test/support/stack.ts";
+import { PERMIT2, placePermit2 } from "./support/permit2.ts";
 import { type LiveNetwork, startTwoNetworks } from "./support/two-networks.ts";
 
 const PRICE = 100_000_000n;
@@ -36,6 +38,7 @@ let testClient: Client;
 beforeAll(async () => {
   const folder = process.env.TEST_FOLDER ?? (await openTestFolder()).folder;
   ({ stack, live, stop } = await startTwoNetworks(join(folder, "live-chain.log")));
+  await placePermit2(live);
   client = new Client(stack.baseUrl, live.apiKey);
   testClient = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
 });
@@ -121,6 +124,27 @@ describe("a live payment", () => {
     await live.approve(payer, PRICE);
     expect((await attempt()).status).to.equal(200);
     await untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("needs one signature where the payer has approved Permit2 once for all", async () => {
+    const payer = newPayer();
+    await live.give(payer, PRICE);
+    const intent = await create(client);
+    expect(methodsOf(await checkoutOf(client, intent))).to.include("PERMIT2");
+    const attempt = (signature: Hex) =>
+      client.post<ErrorBody>(`/payment-intents/${intent.id}/confirm`, {
+        ...{ signature, payerAddress: payer.address, fundingMethod: "PERMIT2" },
+      });
+    const signature = await signFor(client, intent, payer, "PERMIT2");
+    const foreign = await signFor(client, intent, newPayer(), "PERMIT2");
+    expectError(await attempt(foreign), 400, "signature_verification_failed");
+    const unapproved = await attempt(signature);
+    expectError(unapproved, 400, "invalid_request", "payerAddress");
+    expect(unapproved.body.error.message).to.include("approve Permit2");
+    await live.approve(payer, 2n ** 256n - 1n, { spender: PERMIT2 });
+    expect((await attempt(signature)).status).to.equal(200);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(await balanceOf(payer.address)).to.equal(0n);
   });
 
   it("has a dispute window of a day at least, and its dispute is not decided by the merchant's key", async () => {

@@ -1,5 +1,6 @@
 // What the API tells the page of a payment (GET /v1/payment-intents/public/:id/checkout).
 import type { Address, Hex } from "viem";
+import type { FundingOffer } from "#core/chain/funding-methods.ts";
 import type { ORDER_STATUSES, StoredTerms } from "#core/chain/terms.ts";
 import type { Phase } from "#core/intent/phases.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
@@ -56,6 +57,7 @@ export type Checkout = {
     contractAddress: Address;
     network: Network;
     testMode: boolean;
+    fundingMethods: FundingOffer[];
     terms: StoredTerms;
     fundingFailed: boolean;
     transactionHash: Hex | null;

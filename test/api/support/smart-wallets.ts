@@ -1,38 +1,9 @@
-// Wallets that are contracts: one that answers for its owner by ERC-1271, and the code of an EIP-7702 account. They are
-// compiled here: no gateway deploys them.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { type Abi, type Address, getContractAddress, type Hex, zeroAddress } from "viem";
+// Wallets that are contracts: one that answers for its owner by ERC-1271, and the code of an EIP-7702 account.
+import { type Address, getContractAddress, zeroAddress } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { fund } from "#scripts/local/deploy.ts";
-import { root } from "#scripts/local/paths.ts";
+import { compileMock } from "#test/support/compile-mock.ts";
 import { chainOf } from "./payments.ts";
-
-type Contract = { abi: Abi; evm: { bytecode: { object: string } } };
-type Output = {
-  contracts?: Record<string, Record<string, Contract>>;
-  errors?: { formattedMessage: string }[];
-};
-type Compiler = {
-  compile(input: string, callbacks: { import(path: string): { contents: string } }): string;
-};
-
-const SOURCE = "contracts/test/support/mocks/Wallet.sol";
-
-function compiled(name: "Wallet" | "Delegate"): { abi: Abi; bytecode: Hex } {
-  const compiler = createRequire(import.meta.url)("solc") as Compiler;
-  const input = {
-    language: "Solidity",
-    sources: { [SOURCE]: { content: readFileSync(join(root, SOURCE), "utf8") } },
-    settings: { outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } } },
-  };
-  const read = (path: string) => ({ contents: readFileSync(join(root, "node_modules", path), "utf8") });
-  const output = JSON.parse(compiler.compile(JSON.stringify(input), { import: read })) as Output;
-  const contract = output.contracts?.[SOURCE]?.[name];
-  if (!contract) throw new Error(output.errors?.map((error) => error.formattedMessage).join("\n"));
-  return { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}` };
-}
 
 async function deploy(
   rpcUrl: string,
@@ -42,7 +13,7 @@ async function deploy(
   const chain = chainOf(rpcUrl);
   const deployer = privateKeyToAccount(generatePrivateKey());
   await fund(rpcUrl, [deployer.address]);
-  const { abi, bytecode } = compiled(name);
+  const { abi, bytecode } = compileMock("Wallet.sol", name);
   const hash = await chain.deployContract({ account: deployer, abi, bytecode, args });
   await chain.waitForTransactionReceipt({ hash });
   return getContractAddress({ from: deployer.address, nonce: 0n });

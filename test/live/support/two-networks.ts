@@ -8,6 +8,7 @@ import { newKey } from "#core/api-keys.ts";
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { recordDeployment } from "#core/deployment.ts";
 import { ensureMerchant } from "#core/merchants.ts";
+import type { Currency } from "#core/money.ts";
 import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";
 import { deployLocal, fund, localChainClient } from "#scripts/local/deploy.ts";
@@ -54,26 +55,21 @@ async function startNetwork(log: string) {
     /** What the gateway asked of the node that only a development node does. */
     strangeRequests: node.refused,
     write,
-    /** Gas and USDC in the smallest unit, as real people have them. */
-    async give(account: PrivateKeyAccount, usdc: bigint) {
+    /** Gas and tokens in the smallest unit, as real people have them. */
+    async give(account: PrivateKeyAccount, units: bigint, currency: Currency = "USDC") {
       await fund(chain.rpcUrl, [account.address]);
-      if (usdc === 0n) return;
-      const args = [account.address, usdc] as const;
-      await write(account, {
-        address: deployment.tokens.USDC,
-        abi: testTokenAbi,
-        functionName: "faucet",
-        args,
-      });
+      if (units === 0n) return;
+      const args = [account.address, units] as const;
+      const address = deployment.tokens[currency];
+      await write(account, { address, abi: testTokenAbi, functionName: "faucet", args });
     },
-    approve(account: PrivateKeyAccount, usdc: bigint) {
-      const args = [deployment.contractAddress, usdc] as const;
-      return write(account, {
-        address: deployment.tokens.USDC,
-        abi: erc20Abi,
-        functionName: "approve",
-        args,
-      });
+    approve(
+      account: PrivateKeyAccount,
+      units: bigint,
+      { currency = "USDC" as Currency, spender = deployment.contractAddress } = {},
+    ) {
+      const address = deployment.tokens[currency];
+      return write(account, { address, abi: erc20Abi, functionName: "approve", args: [spender, units] });
     },
     ports: { indexer: port, settlement: String(await freePort()) },
     environment: {

@@ -3,8 +3,9 @@ import { getBlock, simulateContract, writeContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Checkout } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
-import { requireCommitted, untilMined, type Wallet } from "./pay.ts";
+import { requireCommitted, untilMined } from "./pay.ts";
 import { PaymentProblem } from "./problem.ts";
+import type { Wallet } from "./ways.ts";
 
 export const RIGHTS = ["release", "dispute", "reclaim"] as const;
 export type Right = (typeof RIGHTS)[number];

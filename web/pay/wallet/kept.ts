@@ -1,10 +1,18 @@
 // What must not be lost when the connection breaks or the page is closed between wallet and gateway: a signature that was
 // given and not handed in yet, or a transaction that was sent and not told yet.
 import type { Address, Hex } from "viem";
+import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentId } from "#core/ids.ts";
 
 export type Kept =
-  | { what: "signature"; signature: Hex; payer: Address; key: string }
+  | {
+      what: "signature";
+      signature: Hex;
+      fundingMethod: FundingMethod;
+      permitSignature?: Hex;
+      payer: Address;
+      key: string;
+    }
   | { what: "transaction"; hash: Hex };
 
 const placeOf = (id: IntentId): string => `unfinished ${id}`;

@@ -1,37 +1,50 @@
 // The button that pays: what it will ask of the wallet, what is being waited for, and what went wrong.
 import { useState } from "react";
-import { useConfig } from "wagmi";
-import { getConnectorClient } from "wagmi/actions";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../checkout.ts";
 import { pay as texts } from "../texts.ts";
 import type { Verified } from "../verify.ts";
-import { pay, type Wallet } from "./pay.ts";
+import { pay } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet } from "./texts.ts";
 import { ToBeSigned } from "./to-be-signed.tsx";
+import { useWay } from "./use-way.ts";
 import type { Work } from "./use-work.ts";
+import type { Way } from "./ways.ts";
 
 type Shown = { checkout: Checkout; verified: Verified };
+
+/** What the button will ask for. */
+function asksOf(way: Way | undefined) {
+  if (way === undefined) return "pay.either";
+  if (way.by === "transaction") return "pay.transaction";
+  return way.permit ? "pay.signatures" : "pay.signature";
+}
 
 export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
   const t = useTexts(wallet);
   const p = useTexts(texts);
   const locale = useLocale();
-  const config = useConfig();
   const { data } = checkout;
   const { step, problem, run, setStep } = work;
   const [byTransaction, setByTransaction] = useState(false);
   const amount = showAmount(verified.terms.amount, data.currency, locale);
 
-  const asks = byTransaction ? "pay.transaction" : data.testMode ? "pay.signature" : "pay.either";
+  const { way, walletOf, showWay } = useWay({ checkout, verified, byTransaction });
 
   const start = () =>
     run("checking", async () => {
-      const client = (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
-      await pay({ wallet: client, verified, testMode: data.testMode, byTransaction, onStep: setStep });
+      await pay({
+        wallet: await walletOf(),
+        verified,
+        testMode: data.testMode,
+        offers: data.fundingMethods,
+        byTransaction,
+        onStep: setStep,
+        onWay: showWay,
+      });
     });
 
   return (
@@ -52,11 +65,11 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
         {problem ? t("pay.again") : t("pay.button", { amount })}
       </button>
       <p role="status" className="small center">
-        {step === undefined ? t(asks) : t(`step.${step}`)}
+        {step === undefined ? t(asksOf(way)) : t(`step.${step}`)}
       </p>
       <p className="checked small soft">{p("summary.checked")}</p>
-      <ToBeSigned verified={verified} />
-      {data.testMode && (
+      <ToBeSigned way={way} />
+      {(byTransaction || way?.by === "signature") && (
         <button
           type="button"
           className="button button-plain"

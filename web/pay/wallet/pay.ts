@@ -1,7 +1,6 @@
-// The payer's shortest way: a signature where the gateway can pull the money, else an approval and his own transaction.
+// The payer's shortest way: signatures where the gateway can pull the money, else an approval and his own transaction.
 // Before the wallet is asked for anything, its chain is asked whether this contract gives these terms this id.
-import type { Account, Chain, Client, Hex, Transport, TypedDataDefinition } from "viem";
-import { erc20Abi } from "viem";
+import { erc20Abi, type Hex, type TypedDataDefinition } from "viem";
 import {
   getChainId,
   readContract,
@@ -11,24 +10,38 @@ import {
   writeContract,
 } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import type { FundingOffer } from "#core/chain/funding-methods.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
 import { Refusal, send } from "../../ui/api.ts";
 import type { Verified } from "../verify.ts";
 import { forget, type Kept, keep } from "./kept.ts";
 import { PaymentProblem } from "./problem.ts";
-
-export type Wallet = Client<Transport, Chain, Account>;
+import { bareSignature, shortestWay, type Wallet, type Way } from "./ways.ts";
 
 /** What the payer is waiting for, or is waited for. */
-export type Step = "checking" | "approve" | "approving" | "sign" | "handing-in" | "send" | "mining";
+export type Step =
+  | "checking"
+  | "approve"
+  | "approving"
+  | "permit"
+  | "sign"
+  | "handing-in"
+  | "send"
+  | "mining";
 
-type Payment = {
+type WayChoice = {
   wallet: Wallet;
   verified: Verified;
   testMode: boolean;
+  offers: FundingOffer[];
   /** The payer wants to send the transaction himself, although a signature would do. */
   byTransaction: boolean;
+};
+
+type Payment = WayChoice & {
   onStep(step: Step): void;
+  /** Shows what the wallet will be asked for, before it is asked. */
+  onWay(way: Way): void;
 };
 
 const POLL_MS = 1_000;
@@ -74,8 +87,8 @@ async function once({ id }: Verified, work: () => Promise<unknown>): Promise<voi
 }
 
 export async function handIn(verified: Verified, kept: Extract<Kept, { what: "signature" }>): Promise<void> {
-  const { signature, payer, key } = kept;
-  await once(verified, () => send(intentPath(verified, "confirm"), { signature, payerAddress: payer }, key));
+  const { what: _, payer, key, ...signed } = kept;
+  await once(verified, () => send(intentPath(verified, "confirm"), { ...signed, payerAddress: payer }, key));
 }
 
 export async function tell(
@@ -85,14 +98,28 @@ export async function tell(
   await once(verified, () => send(intentPath(verified, "transaction-hash"), { transactionHash: hash }));
 }
 
-async function payBySignature({ wallet, verified, onStep }: Payment): Promise<void> {
+type Signing = Extract<Way, { by: "signature" }>;
+
+async function payBySignature({ wallet, verified, onStep }: Payment, way: Signing): Promise<void> {
   const payer = wallet.account.address;
+  const sign = (typedData: TypedDataDefinition): Promise<Hex> =>
+    signTypedData(wallet, { ...typedData, account: wallet.account });
   await send(intentPath(verified, "payer"), { payerAddress: payer });
+  let permitSignature: Hex | undefined;
+  if (way.permit) {
+    onStep("permit");
+    permitSignature = await sign(way.permit);
+  }
   onStep("sign");
-  const typedData = verified.typedDataFor(payer) as unknown as TypedDataDefinition;
-  const signature = await signTypedData(wallet, { ...typedData, account: wallet.account });
+  const kept = {
+    what: "signature",
+    signature: await sign(way.payment),
+    fundingMethod: way.method,
+    ...(permitSignature === undefined ? {} : { permitSignature }),
+    payer,
+    key: crypto.randomUUID(),
+  } as const;
   onStep("handing-in");
-  const kept = { what: "signature", signature, payer, key: crypto.randomUUID() } as const;
   keep(verified.id, kept);
   await handIn(verified, kept);
 }
@@ -139,17 +166,26 @@ async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<
   await untilMined(wallet, hash);
 }
 
+/** The shortest way to pay as things are now. @throws viem's errors when the wallet's chain cannot be asked */
+export async function wayOf({ wallet, verified, testMode, offers, byTransaction }: WayChoice): Promise<Way> {
+  if (byTransaction) return { by: "transaction" };
+  // Test tokens come by themselves when the escrow takes them.
+  if (testMode) return bareSignature(verified, wallet.account.address);
+  return shortestWay(wallet, verified, offers);
+}
+
 /** Returns when the gateway knows of the payment. @throws see problem.ts */
 export async function pay(payment: Payment): Promise<void> {
-  const { wallet, verified, testMode, byTransaction, onStep } = payment;
+  const { wallet, verified, testMode, onStep, onWay } = payment;
   onStep("checking");
   await requireCommitted(wallet, verified);
-  // Test tokens come by themselves when the escrow takes them.
-  if (testMode) return byTransaction ? payByTransaction(payment) : payBySignature(payment);
+  const way = await wayOf(payment);
+  onWay(way);
+  if (testMode) return way.by === "signature" ? payBySignature(payment, way) : payByTransaction(payment);
   const { balance, allowance } = await fundsOf(payment);
   const { amount } = verified.terms;
   if (balance < amount) throw new PaymentProblem({ kind: "balance", has: balance, needs: amount });
-  if (allowance >= amount && !byTransaction) return payBySignature(payment);
+  if (way.by === "signature") return payBySignature(payment, way);
   if (allowance < amount) await approve(payment, allowance);
   return payByTransaction(payment);
 }

@@ -10,11 +10,11 @@ import { amountOf } from "../summary.tsx";
 import type { Verified } from "../verify.ts";
 import { act, type Right, rightsOf } from "./act.ts";
 import { Connected } from "./connected.tsx";
-import type { Wallet } from "./pay.ts";
 import { type Problem, problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet } from "./texts.ts";
 import { Wallets } from "./wallets.tsx";
+import type { Wallet } from "./ways.ts";
 
 type Shown = { checkout: Checkout; verified: Verified };
 

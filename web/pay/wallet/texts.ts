@@ -29,9 +29,13 @@ export const wallet = {
     en: "Your wallet asks you for one signature. It costs no fee and is good for this payment only.",
     de: "Ihre Wallet bittet Sie um eine Unterschrift. Sie kostet nichts und gilt nur für diese Zahlung.",
   },
+  "pay.signatures": {
+    en: "Your wallet asks you for two signatures: one lets the escrow take exactly this amount, the other pays. They cost no fee.",
+    de: "Ihre Wallet bittet Sie um zwei Unterschriften: Die eine erlaubt dem Treuhandvertrag genau diesen Betrag, die andere zahlt. Sie kosten nichts.",
+  },
   "pay.either": {
-    en: "Your wallet asks you for one signature. If the escrow may not take the amount from your account yet, it asks for an approval of exactly this amount and a transaction instead; network fees apply.",
-    de: "Ihre Wallet bittet Sie um eine Unterschrift. Darf der Treuhandvertrag den Betrag noch nicht von Ihrem Konto nehmen, bittet sie stattdessen um eine Erlaubnis für genau diesen Betrag und eine Transaktion; es fallen Netzwerkgebühren an.",
+    en: "Your wallet asks you for a signature where that is enough, else for an approval of exactly this amount and a transaction.",
+    de: "Ihre Wallet bittet Sie um eine Unterschrift, wo das genügt, sonst um eine Erlaubnis für genau diesen Betrag und eine Transaktion.",
   },
   "pay.transaction": {
     en: "Your wallet asks you to send a transaction, and first to allow the escrow to take this amount if it may not yet. Network fees apply.",
@@ -51,6 +55,10 @@ export const wallet = {
   "step.approving": {
     en: "Waiting for your approval to be mined…",
     de: "Ihre Erlaubnis wird ins Netzwerk aufgenommen …",
+  },
+  "step.permit": {
+    en: "First signature: let the escrow take exactly this amount. Confirm it in your wallet.",
+    de: "Erste Unterschrift: Erlauben Sie dem Treuhandvertrag genau diesen Betrag. Bestätigen Sie sie in Ihrer Wallet.",
   },
   "step.sign": {
     en: "Confirm the signature in your wallet.",

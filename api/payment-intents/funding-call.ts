@@ -1,0 +1,155 @@
+// What a confirmation lets the gateway do for the payer: the contract's function for the chosen way of funding, with the
+// signatures that it wants, each checked before anything is simulated.
+import type { Static } from "@sinclair/typebox";
+import { type Address, erc20Abi, hexToNumber, slice, type TypedDataDefinition, zeroAddress } from "viem";
+import { authorizationAbi } from "#core/chain/abi/authorization.ts";
+import { askChain } from "#core/chain/client.ts";
+import {
+  type Authorized,
+  erc2612TypedData,
+  erc3009TypedData,
+  type FundingDomain,
+  type FundingMethod,
+  permit2TypedData,
+} from "#core/chain/funding-methods.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { invalidRequest, signatureVerificationFailed } from "#core/errors.ts";
+import type { Services } from "../services.ts";
+import type { ConfirmBody } from "./schemas.ts";
+import { isSignature, isSignedBy, isSignedByKey, verifySignature } from "./verify-signature.ts";
+
+type Body = Static<typeof ConfirmBody>;
+
+export type FundingCall = { functionName: string; args: readonly unknown[] };
+
+async function domainOf(
+  { offers }: Services,
+  view: IntentView,
+  method: FundingMethod,
+): Promise<FundingDomain> {
+  const found = (await offers.of(view.terms.token)).find((offer) => offer.method === method);
+  if (found) return found.domain;
+  throw invalidRequest(
+    `${view.intent.currency} does not allow ${method} here: expected one of the checkout's fundingMethods.`,
+    "fundingMethod",
+  );
+}
+
+const authorizedOf = ({ config }: Services, { intent, terms }: IntentView): Authorized => ({
+  contract: config.chain.contract,
+  orderId: intent.orderId,
+  terms,
+});
+
+/** @throws ServiceError 400 `signature_verification_failed` */
+async function requireSigned(
+  services: Services,
+  typedData: TypedDataDefinition,
+  { signature }: Body,
+  payer: Address,
+): Promise<void> {
+  const wellFormed = isSignature(signature) && payer !== zeroAddress;
+  if (wellFormed && (await isSignedBy(services, typedData, signature, payer))) return;
+  throw signatureVerificationFailed(
+    `The signature is not payerAddress's over this payment's ${typedData.primaryType} (see fundingMethod).`,
+  );
+}
+
+async function byAllowance(services: Services, view: IntentView, { signature }: Body, payer: Address) {
+  const verified = await verifySignature(services, view, signature, payer);
+  const args = [view.terms, payer, verified.payerNamed, verified.signature];
+  return { functionName: "createOrderFor", args };
+}
+
+async function byErc2612(services: Services, view: IntentView, body: Body, payer: Address) {
+  const { permitSignature } = body;
+  if (permitSignature === undefined) {
+    throw invalidRequest(
+      "ERC_2612 needs permitSignature, the payer's signature over Permit.",
+      "permitSignature",
+    );
+  }
+  const domain = await domainOf(services, view, "ERC_2612");
+  const order = await byAllowance(services, view, body, payer);
+  const { client } = services;
+  const authorized = authorizedOf(services, view);
+  const { terms, contract } = authorized;
+  const [nonce, allowance] = await askChain(() =>
+    Promise.all([
+      client.readContract({
+        address: terms.token,
+        abi: authorizationAbi,
+        functionName: "nonces",
+        args: [payer],
+      }),
+      client.readContract({
+        address: terms.token,
+        abi: erc20Abi,
+        functionName: "allowance",
+        args: [payer, contract],
+      }),
+    ]),
+  );
+  const typedData = erc2612TypedData(domain, authorized, payer, nonce) as unknown as TypedDataDefinition;
+  // Whoever has handed the permit in already has only done our work.
+  const allowed = allowance >= terms.amount;
+  const wellFormed = isSignature(permitSignature) && permitSignature.length === 132;
+  if (!wellFormed || !(allowed || (await isSignedByKey(typedData, permitSignature, payer)))) {
+    throw signatureVerificationFailed(
+      "The permitSignature is not payerAddress's over Permit with the token's next nonce.",
+      "permitSignature",
+    );
+  }
+  const v = hexToNumber(slice(permitSignature, 64));
+  const permit = {
+    value: terms.amount,
+    deadline: BigInt(terms.fundingDeadline),
+    v: v < 27 ? v + 27 : v,
+    r: slice(permitSignature, 0, 32),
+    s: slice(permitSignature, 32, 64),
+  };
+  return { functionName: "createOrderForWithPermit", args: [...order.args, permit] };
+}
+
+async function byErc3009(services: Services, view: IntentView, body: Body, payer: Address) {
+  const domain = await domainOf(services, view, "ERC_3009");
+  const typedData = erc3009TypedData(domain, authorizedOf(services, view), payer);
+  await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
+  const { validAfter, validBefore } = typedData.message;
+  const args = [view.terms, payer, BigInt(validAfter), BigInt(validBefore), body.signature];
+  return { functionName: "createOrderWithAuthorization", args };
+}
+
+async function byPermit2(services: Services, view: IntentView, body: Body, payer: Address) {
+  const domain = await domainOf(services, view, "PERMIT2");
+  const typedData = permit2TypedData(domain, authorizedOf(services, view));
+  await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
+  const { nonce, deadline } = typedData.message;
+  const args = [view.terms, payer, BigInt(nonce), BigInt(deadline), body.signature];
+  return { functionName: "createOrderWithPermit2", args };
+}
+
+const WAYS = {
+  ALLOWANCE: byAllowance,
+  ERC_2612: byErc2612,
+  ERC_3009: byErc3009,
+  PERMIT2: byPermit2,
+} as const satisfies Record<FundingMethod, unknown>;
+
+/**
+ * @param payer checksummed
+ * @throws ServiceError 400 `signature_verification_failed` for a signature that is not the payer's over what the way wants,
+ * `invalid_request` for a way that the token does not allow
+ */
+export async function fundingCallOf(
+  services: Services,
+  view: IntentView,
+  body: Body,
+  payer: Address,
+): Promise<FundingCall> {
+  const { fundingMethod = "ALLOWANCE", permitSignature } = body;
+  if (permitSignature !== undefined && fundingMethod !== "ERC_2612") {
+    throw invalidRequest("permitSignature belongs to the fundingMethod ERC_2612 alone.", "permitSignature");
+  }
+  return WAYS[fundingMethod](services, view, body, payer);
+}

@@ -1,0 +1,12 @@
+// What tokens answer about the signatures that they take (ERC-5267, ERC-2612, ERC-3009).
+import { parseAbi } from "viem";
+
+export const authorizationAbi = parseAbi([
+  "function eip712Domain() view returns (bytes1 fields, string name, string version, uint256 chainId, address verifyingContract, bytes32 salt, uint256[] extensions)",
+  "function name() view returns (string)",
+  "function version() view returns (string)",
+  "function DOMAIN_SEPARATOR() view returns (bytes32)",
+  "function PERMIT_TYPEHASH() view returns (bytes32)",
+  "function nonces(address owner) view returns (uint256)",
+  "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
+]);

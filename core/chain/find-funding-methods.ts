@@ -1,0 +1,78 @@
+// Asks the chain which ways of funding a token allows. A signature counts only if it is known for sure what is signed: the
+// domain that a token tells must be the one with which it checks signatures.
+import { type Address, zeroAddress, zeroHash } from "viem";
+import { authorizationAbi } from "./abi/authorization.ts";
+import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
+import { type ChainClient, isUnreachable } from "./client.ts";
+import { domainSeparatorOf, type FundingDomain, type FundingOffer } from "./funding-methods.ts";
+
+/** keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"); DAI's permit is another. */
+const PERMIT_TYPEHASH = "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9";
+
+/** Undefined if the contract has no such answer. */
+async function answered<T>(question: Promise<T>): Promise<T | undefined> {
+  try {
+    return await question;
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+    return undefined;
+  }
+}
+
+/** The domain of a token's typed data; undefined if it has none, or one that cannot be made out. */
+async function tokenDomainOf(client: ChainClient, token: Address): Promise<FundingDomain | undefined> {
+  const ask = { address: token, abi: authorizationAbi } as const;
+  const [separator, told, name, version] = await Promise.all([
+    answered(client.readContract({ ...ask, functionName: "DOMAIN_SEPARATOR" })),
+    answered(client.readContract({ ...ask, functionName: "eip712Domain" })),
+    answered(client.readContract({ ...ask, functionName: "name" })),
+    answered(client.readContract({ ...ask, functionName: "version" })),
+  ]);
+  const own = told ? { name: told[1], version: told[2] } : { name: name ?? "", version: version ?? "1" };
+  const domain = { ...own, chainId: client.chain.id, verifyingContract: token };
+  return separator === domainSeparatorOf(domain) ? domain : undefined;
+}
+
+async function tokenOffers(client: ChainClient, token: Address): Promise<FundingOffer[]> {
+  const domain = await tokenDomainOf(client, token);
+  if (!domain) return [];
+  const ask = { address: token, abi: authorizationAbi } as const;
+  const [nonce, permit, used] = await Promise.all([
+    answered(client.readContract({ ...ask, functionName: "nonces", args: [zeroAddress] })),
+    answered(client.readContract({ ...ask, functionName: "PERMIT_TYPEHASH" })),
+    answered(
+      client.readContract({ ...ask, functionName: "authorizationState", args: [zeroAddress, zeroHash] }),
+    ),
+  ]);
+  const erc2612 = nonce !== undefined && (permit === undefined || permit === PERMIT_TYPEHASH);
+  return [
+    ...(erc2612 ? [{ method: "ERC_2612" as const, domain }] : []),
+    ...(used === undefined ? [] : [{ method: "ERC_3009" as const, domain }]),
+  ];
+}
+
+/** Permit2 as the escrow knows it, if it stands on this chain. */
+async function permit2Offers(client: ChainClient, contract: Address): Promise<FundingOffer[]> {
+  const permit2 = await client.readContract({
+    address: contract,
+    abi: deliveryVsPaymentAbi,
+    functionName: "PERMIT2",
+  });
+  const code = await client.getCode({ address: permit2 });
+  if (code === undefined) return [];
+  const domain = { name: "Permit2", chainId: client.chain.id, verifyingContract: permit2 };
+  return [{ method: "PERMIT2", domain }];
+}
+
+/**
+ * Every way but the plain allowance, which every token has.
+ * @throws viem's errors when the chain cannot be asked
+ */
+export async function findFundingOffers(
+  client: ChainClient,
+  contract: Address,
+  token: Address,
+): Promise<FundingOffer[]> {
+  const found = await Promise.all([tokenOffers(client, token), permit2Offers(client, contract)]);
+  return found.flat();
+}

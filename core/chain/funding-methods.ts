@@ -1,0 +1,127 @@
+// How a payer may let the escrow take the token, and what he signs for it (contracts/parts/Funding.sol). All of it follows
+// from the order's terms: each nonce is the order's id, each deadline the funding deadline.
+import { type Address, type Hex, hashDomain } from "viem";
+import type { OrderId } from "../ids.ts";
+import type { Terms } from "./terms.ts";
+import { EIP712_DOMAIN } from "./typed-data.ts";
+
+/**
+ * ALLOWANCE: approved before; the payment's own typed data is all that is signed.
+ * ERC_2612: a signed approval (permit) beside the signature over the payment's typed data.
+ * ERC_3009, PERMIT2: one signature that is approval and payment at once.
+ */
+export const FUNDING_METHODS = ["ALLOWANCE", "ERC_2612", "ERC_3009", "PERMIT2"] as const;
+export type FundingMethod = (typeof FUNDING_METHODS)[number];
+
+/** Of the token, or of Permit2 (which has no version). */
+export type FundingDomain = {
+  name: string;
+  version?: string;
+  chainId: number;
+  verifyingContract: Address;
+};
+
+/** A way that a token allows, and the EIP-712 domain of what is signed to let the escrow take it. */
+export type FundingOffer = { method: FundingMethod; domain: FundingDomain };
+
+export type Authorized = { contract: Address; orderId: OrderId; terms: Terms };
+
+const domainTypeOf = ({ version }: FundingDomain) =>
+  EIP712_DOMAIN.filter(({ name }) => name !== "version" || version !== undefined);
+
+/** What a contract with this domain answers to `DOMAIN_SEPARATOR()`. */
+export const domainSeparatorOf = (domain: FundingDomain): Hex =>
+  hashDomain({
+    domain,
+    types: { EIP712Domain: domainTypeOf(domain) },
+  } as unknown as Parameters<typeof hashDomain>[0]);
+
+/** ERC-3009: the escrow alone may hand it in, because it is the receiver. */
+export function erc3009TypedData(
+  domain: FundingDomain,
+  { contract, orderId, terms }: Authorized,
+  payer: Address,
+) {
+  return {
+    types: {
+      EIP712Domain: domainTypeOf(domain),
+      ReceiveWithAuthorization: [
+        { name: "from", type: "address" },
+        { name: "to", type: "address" },
+        { name: "value", type: "uint256" },
+        { name: "validAfter", type: "uint256" },
+        { name: "validBefore", type: "uint256" },
+        { name: "nonce", type: "bytes32" },
+      ],
+    },
+    primaryType: "ReceiveWithAuthorization",
+    domain,
+    message: {
+      from: payer,
+      to: contract,
+      value: terms.amount.toString(),
+      validAfter: 0,
+      validBefore: terms.fundingDeadline,
+      nonce: orderId as Hex,
+    },
+  } as const;
+}
+
+/** Uniswap's Permit2, "SignatureTransfer" with a witness: the escrow alone may hand it in, for this order alone. */
+export function permit2TypedData(domain: FundingDomain, { contract, orderId, terms }: Authorized) {
+  return {
+    types: {
+      EIP712Domain: domainTypeOf(domain),
+      PermitWitnessTransferFrom: [
+        { name: "permitted", type: "TokenPermissions" },
+        { name: "spender", type: "address" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint256" },
+        { name: "orderId", type: "bytes32" },
+      ],
+      TokenPermissions: [
+        { name: "token", type: "address" },
+        { name: "amount", type: "uint256" },
+      ],
+    },
+    primaryType: "PermitWitnessTransferFrom",
+    domain,
+    message: {
+      permitted: { token: terms.token, amount: terms.amount.toString() },
+      spender: contract,
+      nonce: BigInt(orderId).toString(),
+      deadline: terms.fundingDeadline,
+      orderId: orderId as Hex,
+    },
+  } as const;
+}
+
+/** ERC-2612: an approval of exactly the amount. @param nonce the token's next one of this payer */
+export function erc2612TypedData(
+  domain: FundingDomain,
+  { contract, terms }: Pick<Authorized, "contract" | "terms">,
+  payer: Address,
+  nonce: bigint,
+) {
+  return {
+    types: {
+      EIP712Domain: domainTypeOf(domain),
+      Permit: [
+        { name: "owner", type: "address" },
+        { name: "spender", type: "address" },
+        { name: "value", type: "uint256" },
+        { name: "nonce", type: "uint256" },
+        { name: "deadline", type: "uint256" },
+      ],
+    },
+    primaryType: "Permit",
+    domain,
+    message: {
+      owner: payer,
+      spender: contract,
+      value: terms.amount.toString(),
+      nonce: nonce.toString(),
+      deadline: terms.fundingDeadline,
+    },
+  } as const;
+}

@@ -1,0 +1,161 @@
+// A payer without an allowance pays by signatures alone, where the token has a form for it (docs/funding-methods.md).
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { decodeFunctionData, type Hex } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { authorizationAbi } from "#core/chain/abi/authorization.ts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { faucet } from "#scripts/local/deploy.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { checkoutOf, methodsOf, signFor } from "./support/authorizations.ts";
+import { Client, type ErrorBody, type Intent } from "./support/client.ts";
+import { chainOf, create, type LocalChain, newPayer, retrieve, untilStatus } from "./support/payments.ts";
+import { expectError } from "./support/shapes.ts";
+
+let stack: SharedStack;
+let client: Client;
+let page: Client;
+let chain: LocalChain;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  page = new Client(stack.baseUrl);
+  chain = chainOf(stack.rpcUrl);
+});
+afterAll(() => stack?.stop());
+
+const handIn = <T = ErrorBody>(intent: Intent, payer: PrivateKeyAccount, body: object) =>
+  page.post<T>(`/payment-intents/public/${intent.id}/confirm`, { payerAddress: payer.address, ...body });
+
+/** The contract's function that funded the intent. */
+async function functionOf(hash: Hex | null): Promise<string> {
+  const { input } = await chain.getTransaction({ hash: hash ?? "0x" });
+  return decodeFunctionData({ abi: deliveryVsPaymentAbi, data: input }).functionName;
+}
+
+describe("the ways that a token allows", () => {
+  it("are told to the payer, with the domain of what he signs", async () => {
+    const [usdc, usdt, dai] = await Promise.all(
+      (["USDC", "USDT", "DAI"] as const).map(async (currency) =>
+        checkoutOf(page, await create(client, { currency })),
+      ),
+    );
+    if (!usdc || !usdt || !dai) throw new Error("Three were asked for.");
+    expect(methodsOf(usdc)).to.include.members(["ALLOWANCE", "ERC_2612", "ERC_3009"]);
+    expect(methodsOf(usdt)).to.include("ALLOWANCE").and.not.to.include.oneOf(["ERC_2612", "ERC_3009"]);
+    expect(methodsOf(dai)).to.include.members(["ALLOWANCE", "ERC_2612"]).and.not.to.include("ERC_3009");
+    expect(usdc.fundingMethods.find(({ method }) => method === "ERC_3009")?.domain).to.deep.equal({
+      name: "Test USD Coin",
+      version: "1",
+      chainId: stack.chainId,
+      verifyingContract: stack.tokens.USDC,
+    });
+  });
+});
+
+describe("one signature over ERC-3009's authorization", () => {
+  it("is approval and payment at once; the token moves what the payer owns, and takes it once", async () => {
+    const payer = newPayer();
+    const intent = await create(client);
+    const signature = await signFor(page, intent, payer, "ERC_3009");
+    const body = { signature, fundingMethod: "ERC_3009" };
+    // Tokens that come by themselves come to an allowance alone.
+    const poor = await handIn(intent, payer, body);
+    expectError(poor, 400, "invalid_request", "payerAddress");
+    expect(poor.body.error.message).to.include("100.00 USDC").and.to.include("authorization");
+    await faucet(stack.rpcUrl, stack.tokens.USDC, payer.address, 100_000_000n);
+    const paid = await handIn<Intent>(intent, payer, body);
+    expect(paid.status, JSON.stringify(paid.body)).to.equal(200);
+    expect(paid.body.status).to.equal("PROCESSING");
+    const { data, transactionHash } = await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(data).to.include({ signerAddress: payer.address, signature });
+    expect(await functionOf(transactionHash)).to.equal("createOrderWithAuthorization");
+    const used = await chain.readContract({
+      address: stack.tokens.USDC,
+      abi: authorizationAbi,
+      functionName: "authorizationState",
+      args: [payer.address, intent.id.replace("intent_", "0x") as Hex],
+    });
+    expect(used).to.equal(true);
+  });
+
+  it("is refused when it is somebody else's, another payment's, or another kind of signature", async () => {
+    const payer = newPayer();
+    const [intent, other] = await Promise.all([create(client), create(client)]);
+    const signatures = [
+      await signFor(page, intent, newPayer(), "ERC_3009"),
+      await signFor(page, other, payer, "ERC_3009"),
+      await payer.signTypedData(intent.data.typedData),
+      "0x1234",
+      "no hex",
+    ];
+    for (const signature of signatures) {
+      const refused = await handIn(intent, payer, { signature, fundingMethod: "ERC_3009" });
+      expectError(refused, 400, "signature_verification_failed");
+    }
+    expect((await retrieve(client, intent.id)).status).to.equal("INITIATED");
+  });
+});
+
+describe("ERC-2612's permit beside the payment's signature", () => {
+  it("is the approval, made for exactly the amount", async () => {
+    const payer = newPayer();
+    const intent = await create(client, { currency: "DAI" });
+    const signature = await payer.signTypedData(intent.data.typedData);
+    const permitSignature = await signFor(page, intent, payer, "ERC_2612");
+    const foreign = {
+      missing: undefined,
+      "a stranger's": await signFor(page, intent, newPayer(), "ERC_2612"),
+      "of another nonce": await signFor(page, intent, payer, "ERC_2612", 1n),
+      "not a signature": "0x12",
+    };
+    for (const [what, wrong] of Object.entries(foreign)) {
+      const refused = await handIn(intent, payer, {
+        signature,
+        fundingMethod: "ERC_2612",
+        permitSignature: wrong,
+      });
+      const code = wrong === undefined ? "invalid_request" : "signature_verification_failed";
+      expect(refused.body.error.code, what).to.equal(code);
+      expectError(refused, 400, code, "permitSignature");
+    }
+    const paid = await client.post<Intent>(`/payment-intents/${intent.id}/confirm`, {
+      ...{ signature, payerAddress: payer.address, fundingMethod: "ERC_2612", permitSignature },
+    });
+    expect(paid.status, JSON.stringify(paid.body)).to.equal(200);
+    const { transactionHash } = await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(await functionOf(transactionHash)).to.equal("createOrderForWithPermit");
+    const nonces = await chain.readContract({
+      address: stack.tokens.DAI,
+      abi: authorizationAbi,
+      functionName: "nonces",
+      args: [payer.address],
+    });
+    expect(nonces).to.equal(1n);
+  });
+});
+
+describe("a way that is none", () => {
+  it("is refused with its parameter: the token's, an unknown one, and a permit that nobody asked for", async () => {
+    const payer = newPayer();
+    const intent = await create(client, { currency: "USDT" });
+    const signature = await payer.signTypedData(intent.data.typedData);
+    for (const fundingMethod of ["ERC_3009", "ERC_2612", "GIFT"]) {
+      const refused = await handIn(intent, payer, {
+        ...{ signature, fundingMethod },
+        ...(fundingMethod === "ERC_2612" ? { permitSignature: signature } : {}),
+      });
+      expectError(refused, 400, "invalid_request", "fundingMethod");
+    }
+    expectError(
+      await handIn(intent, payer, { signature, permitSignature: signature }),
+      400,
+      "invalid_request",
+      "permitSignature",
+    );
+    expect((await retrieve(client, intent.id)).status).to.equal("INITIATED");
+    const plain = await handIn<Intent>(intent, payer, { signature, fundingMethod: "ALLOWANCE" });
+    expect(plain.status, JSON.stringify(plain.body)).to.equal(200);
+  });
+});

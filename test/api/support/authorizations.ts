@@ -1,0 +1,47 @@
+// What a payer signs to let the escrow take his tokens, as the checkout tells him.
+import { expect } from "chai";
+import type { Address, Hex, TypedDataDefinition } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import {
+  erc2612TypedData,
+  erc3009TypedData,
+  type FundingMethod,
+  type FundingOffer,
+  permit2TypedData,
+} from "#core/chain/funding-methods.ts";
+import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
+import type { OrderId } from "#core/ids.ts";
+import type { Client, Intent } from "./client.ts";
+
+type Checkout = { data: { contractAddress: Address; terms: StoredTerms; fundingMethods: FundingOffer[] } };
+
+export async function checkoutOf(client: Client, { id }: Pick<Intent, "id">): Promise<Checkout["data"]> {
+  const { status, body } = await client.get<Checkout>(`/payment-intents/public/${id}/checkout`);
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body.data;
+}
+
+export const methodsOf = ({ fundingMethods }: Checkout["data"]): FundingMethod[] =>
+  fundingMethods.map(({ method }) => method);
+
+/** @param nonce of the token's permits */
+export async function signFor(
+  client: Client,
+  intent: Pick<Intent, "id">,
+  payer: PrivateKeyAccount,
+  method: Exclude<FundingMethod, "ALLOWANCE">,
+  nonce = 0n,
+): Promise<Hex> {
+  const { contractAddress: contract, terms, fundingMethods } = await checkoutOf(client, intent);
+  const domain = fundingMethods.find((offer) => offer.method === method)?.domain;
+  if (!domain) throw new Error(`The checkout does not offer ${method}.`);
+  const orderId = intent.id.replace("intent_", "0x") as OrderId;
+  const authorized = { contract, orderId, terms: restoreTerms(terms) };
+  const typedData =
+    method === "ERC_2612"
+      ? erc2612TypedData(domain, authorized, payer.address, nonce)
+      : method === "ERC_3009"
+        ? erc3009TypedData(domain, authorized, payer.address)
+        : permit2TypedData(domain, authorized);
+  return payer.signTypedData(typedData as unknown as TypedDataDefinition);
+}

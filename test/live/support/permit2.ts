@@ -1,0 +1,19 @@
+// Puts a Permit2 where it stands on every public chain.
+import { getContractAddress, type Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { compileMock } from "#test/support/compile-mock.ts";
+import type { LiveNetwork } from "./two-networks.ts";
+
+export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
+
+/** Before the gateway is asked for anything: it keeps in mind what a chain has. */
+export async function placePermit2({ client, give }: LiveNetwork): Promise<void> {
+  const deployer = privateKeyToAccount(generatePrivateKey());
+  await give(deployer, 0n);
+  const { abi, bytecode } = compileMock("Permit2Double.sol", "Permit2Double");
+  const hash = await client.deployContract({ account: deployer, abi, bytecode });
+  await client.waitForTransactionReceipt({ hash });
+  const address = getContractAddress({ from: deployer.address, nonce: 0n });
+  const code = (await client.getCode({ address })) as Hex;
+  await client.setCode({ address: PERMIT2, bytecode: code });
+}

@@ -1,0 +1,29 @@
+// Which way of paying is the shortest for the connected account, found out before the payer decides, and again when he does.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useConfig, useConnection } from "wagmi";
+import { getConnectorClient } from "wagmi/actions";
+import type { Checkout } from "../checkout.ts";
+import type { Verified } from "../verify.ts";
+import { wayOf } from "./pay.ts";
+import type { Wallet, Way } from "./ways.ts";
+
+type Shown = { checkout: Checkout; verified: Verified; byTransaction: boolean };
+
+export function useWay({ checkout, verified, byTransaction }: Shown) {
+  const config = useConfig();
+  const queries = useQueryClient();
+  const { address } = useConnection();
+  const { testMode, fundingMethods: offers } = checkout.data;
+  const queryKey = ["way", verified.id, address, byTransaction];
+  const walletOf = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
+  const { data: way } = useQuery({
+    queryKey,
+    queryFn: async () => wayOf({ wallet: await walletOf(), verified, testMode, offers, byTransaction }),
+    // Why it cannot be found out is told to whoever pays, and only then matters.
+    retry: false,
+    // Nothing changes it under a payer who reads it: it is found out again when he pays.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return { way, walletOf, showWay: (found: Way) => queries.setQueryData(queryKey, found) };
+}
