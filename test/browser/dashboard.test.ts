@@ -1,10 +1,11 @@
 // The dashboard, as a merchant uses it in a real browser.
 import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { until } from "#scripts/local/wait.ts";
 import { Client } from "../api/support/client.ts";
-import { create, fund, newPayer, prove, untilStatus } from "../api/support/payments.ts";
+import { create, fund, HASH_A, newPayer, prove, untilStatus } from "../api/support/payments.ts";
 import { originOf } from "../api/support/routes.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Receiver } from "../webhooks/support/receiver.ts";
@@ -17,10 +18,12 @@ let client: Client;
 let receiver: Receiver;
 let me: Visitor;
 let page: Page;
-/** Paid out; open, in another currency; held in escrow; in dispute. */
+/** Paid out; open, in another currency; held in escrow; refused by the bank. */
 let settled: string;
 let open: string;
 let held: string;
+let failed: string;
+let endpoint: string;
 
 const address = (path = "") => `${originOf(stack)}/dashboard${path}`;
 
@@ -35,21 +38,30 @@ beforeAll(async () => {
   [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   receiver = new Receiver();
-  await client.post("/webhook-endpoints", { url: receiver.url, description: "Order system" });
+  const made = await client.post<{ id: string }>("/webhook-endpoints", {
+    url: receiver.url,
+    description: "Order system",
+  });
+  endpoint = made.body.id;
   const paid = {
     autoRelease: true,
     amount: "1250.00",
     description: "Oak table",
     metadata: { order: "A-1001" },
   };
-  const [first, second, third] = await Promise.all([
+  const settlementDestination = `fail_once_${randomBytes(6).toString("hex")}`;
+  const [first, second, third, fourth] = await Promise.all([
     fund(client, paid),
     create(client, { amount: "75.50", currency: "DAI", description: "Chair", metadata: { order: "A-1002" } }),
     fund(client, { amount: "310.00", description: "Shelf" }, newPayer()),
+    fund(client, { autoRelease: true, description: "Lamp", settlementDestination }, newPayer()),
   ]);
-  [settled, open, held] = [first.id, second.id, third.id];
-  await prove(client, settled);
-  await untilStatus(client, settled, "SETTLED", "FINAL");
+  [settled, open, held, failed] = [first.id, second.id, third.id, fourth.id];
+  await Promise.all([prove(client, settled), prove(client, failed)]);
+  await Promise.all([
+    untilStatus(client, settled, "SETTLED", "FINAL"),
+    untilStatus(client, failed, "REQUIRES_ACTION"),
+  ]);
   me = await visit(browser, originOf(stack));
   page = me.page;
   page.setDefaultTimeout(12_000);
@@ -63,6 +75,26 @@ afterAll(async () => {
 const row = (text: string | RegExp) => page.getByRole("row").filter({ hasText: text });
 const section = (name: string) =>
   page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name }).click();
+
+/** Somebody else who is asked the same question at the same time, and answers later. */
+async function askedElsewhere(
+  path: string,
+  action: string,
+): Promise<{ refusedWith(text: string): Promise<void> }> {
+  const tab = await me.context.newPage();
+  tab.setDefaultTimeout(12_000);
+  await tab.goto(address(path));
+  await tab.getByRole("button", { name: action }).click();
+  const dialog = tab.getByRole("dialog");
+  await dialog.waitFor();
+  return {
+    async refusedWith(text) {
+      await dialog.getByRole("button", { name: action }).click();
+      await dialog.getByRole("alert").getByText(text).waitFor();
+      await tab.close();
+    },
+  };
+}
 
 describe("signing in", () => {
   it("says so when the password is wrong, and opens the payments when it is right", async () => {
@@ -115,7 +147,44 @@ describe("payments", () => {
     await page.getByRole("dialog").getByText("Nobody can pay it any more").waitFor();
     await me.expectSound();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel payment" }).click();
-    await page.getByText("CANCELED", { exact: true }).first().waitFor();
+    await page.getByText("canceled", { exact: true }).first().waitFor();
+  });
+
+  it("are marked as shipped, once, and their delivery is proven by a hash", async () => {
+    const elsewhere = await askedElsewhere(`/payments/${held}`, "Mark as shipped");
+    await page.goto(address(`/payments/${held}`));
+    await page.getByRole("button", { name: "Mark as shipped" }).click();
+    await page.getByRole("dialog").getByText("This cannot be taken back").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Mark as shipped" }).click();
+    await page.getByText("shipped", { exact: true }).first().waitFor();
+    await elsewhere.refusedWith("An order in status Shipped cannot be marked shipped");
+
+    await page.getByRole("button", { name: "Submit a delivery proof" }).click();
+    await page.getByLabel("Hash of the proof").fill("0x1234");
+    await page.getByLabel("Where it can be found").fill("ipfs://shelf");
+    const submit = page.getByRole("dialog").getByRole("button", { name: "Submit a delivery proof" });
+    await submit.click();
+    await page.getByRole("alert").getByText("Invalid proofHash").waitFor();
+    await me.expectSound();
+    await me.screenshot("dashboard-prove");
+    await page.getByLabel("Hash of the proof").fill(HASH_A);
+    await submit.click();
+    await page.getByText("ipfs://shelf").waitFor();
+    await page.getByRole("button", { name: "Release funds" }).waitFor();
+  });
+
+  it("are paid out again when the bank has refused, once", async () => {
+    const elsewhere = await askedElsewhere(`/payments/${failed}`, "Retry the payout");
+    await page.goto(address(`/payments/${failed}`));
+    await page.getByText("requires action", { exact: true }).first().waitFor();
+    await page.getByRole("button", { name: "Retry the payout" }).click();
+    await page.getByRole("dialog").getByText("nothing is paid twice").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Retry the payout" }).click();
+    await page
+      .getByRole("heading")
+      .getByText(/^(settled|final)$/)
+      .waitFor();
+    await elsewhere.refusedWith("has no failed settlement to retry");
   });
 
   it("are disputed, and the dispute is answered; a refusal is shown in words", async () => {
@@ -199,7 +268,7 @@ describe("settlements", () => {
     // The dispute's part may be paid out by now.
     await table
       .getByRole("row")
-      .filter({ hasText: /1,(250|550)\.00/ })
+      .filter({ hasText: /1,[36]50\.00/ })
       .waitFor();
   });
 });
@@ -221,6 +290,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     ["settlements", () => "/settlements", "1.250,00 USDC"],
     ["keys", () => "/keys", "Web shop"],
     ["webhooks", () => "/webhooks", "Order system"],
+    ["webhook", () => `/webhooks/${endpoint}`, "webhook.test"],
     ["audit", () => "/audit", "api_key.revoke"],
   ];
 

@@ -5,6 +5,7 @@ import { shortHex } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { useChange } from "../payments/use-change.ts";
 import { Link, useAddress, useTitle } from "../router.tsx";
 import { dashboard } from "../texts.ts";
 
@@ -54,6 +55,7 @@ function AuditFilters({ query }: { query: URLSearchParams }) {
 
 function Entries({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
+  const change = useChange();
   const pages = usePages<Entry>("/audit-logs", query);
   return (
     <ListTable
@@ -75,7 +77,7 @@ function Entries({ query }: { query: URLSearchParams }) {
         },
         {
           name: t("audit.change"),
-          show: ({ from, to }) => (to === null ? "–" : from === null || from === to ? to : `${from} → ${to}`),
+          show: ({ from, to }) => (to === null ? "–" : change(from, to)),
         },
       ]}
     />

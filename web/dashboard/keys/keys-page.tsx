@@ -13,6 +13,7 @@ import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../router.tsx";
 import { useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
+import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
 type Key = Schemas["ApiKey"];
@@ -81,6 +82,7 @@ function CreateKey({ made }: { made(key: Made): Promise<void> }) {
 
 function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made): Promise<void> }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const { api } = useSigned();
   const pages = usePages<Key>("/api-keys", NO_FILTER);
   const rotate = ({ id, hint }: Key): Asking => ({
@@ -131,7 +133,7 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
         { name: t("keys.access"), show: ({ access }) => t(`keys.${access}`) },
         {
           name: t("status"),
-          show: ({ state }) => <StatusTag status={state}>{t(`keys.${state}`)}</StatusTag>,
+          show: ({ state }) => <StatusTag status={state}>{s(`key.${state}`)}</StatusTag>,
         },
         { name: t("keys.lastUsed"), show: ({ lastUsed }) => <Moment at={lastUsed} /> },
         { name: t("keys.expires"), show: ({ expires }) => <Moment at={expires} /> },

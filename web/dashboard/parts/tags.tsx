@@ -3,7 +3,8 @@ const GOOD = ["SETTLED", "FINAL", "completed", "active", "enabled", "succeeded"]
 const WARN = ["REQUIRES_ACTION", "PROCESSING", "ending", "pending", "created", "submitted", "quarantined"];
 const BAD = ["CANCELED", "failed", "returned", "revoked", "expired", "disabled"];
 
-export function StatusTag({ status, children }: { status: string; children?: string }) {
+/** @param children its word for people; the API's own is shown to whoever points at it */
+export function StatusTag({ status, children }: { status: string; children: string }) {
   const tone = GOOD.includes(status)
     ? "tag-good"
     : WARN.includes(status)
@@ -11,5 +12,9 @@ export function StatusTag({ status, children }: { status: string; children?: str
       : BAD.includes(status)
         ? "tag-bad"
         : "";
-  return <span className={`tag ${tone}`}>{children ?? status}</span>;
+  return (
+    <span className={`tag ${tone}`} title={status}>
+      {children}
+    </span>
+  );
 }

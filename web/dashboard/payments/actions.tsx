@@ -10,66 +10,110 @@ import { dashboard } from "../texts.ts";
 
 const OUTCOMES = ["BUYER_WON", "MERCHANT_WON", "PARTIAL_REFUND"] as const;
 const UNFUNDED = ["INITIATED", "REQUIRES_SIGNATURE"];
-const HELD = ["PENDING", "SHIPPED", "DELIVERED", "DISPUTED"];
 
 type Payment = {
   intent: Schemas["PaymentIntent"];
   escrow: Schemas["ConditionalPayment"] | undefined;
 };
 
-function useActions({ intent, escrow }: Payment): Asking[] {
+type Escrow = Schemas["ConditionalPayment"]["data"];
+
+/** Every action, whether or not it can be done now. */
+function useAll({ intent, escrow }: Payment) {
   const t = useTexts(dashboard);
   const { api, session } = useSigned();
   const queries = useQueryClient();
-  const path = `/payment-intents/${intent.id}`;
   const post = async (end: string, body: object = {}) => {
-    await api(`${path}/${end}`, body);
+    await api(`/payment-intents/${intent.id}/${end}`, body);
     await queries.invalidateQueries();
   };
-  const plain = (name: "release" | "refund" | "cancel", end: string): Asking => ({
+  const words = (
+    name: "release" | "refund" | "cancel" | "ship" | "prove" | "retry" | "dispute" | "resolve",
+  ) => ({
     title: t(`${name}.title`),
     text: t(`${name}.text`),
     action: t(`${name}.action`),
-    bad: name !== "release",
-    run: () => post(end),
   });
-  if (UNFUNDED.includes(intent.status)) return [plain("cancel", "cancel")];
-  const data = escrow?.data;
-  if (intent.status !== "SUCCEEDED" || !data || !HELD.includes(data.orderStatus)) return [];
-  if (data.settlementStatus === "SCHEDULED") return [];
-  const dispute: Asking = {
-    title: t("dispute.title"),
-    text: t("dispute.text"),
-    action: t("dispute.action"),
-    fields: <Field name="reason" label={t("dispute.reason")} required />,
-    run: (form) => post("escrow/dispute", { reason: form.get("reason"), raisedBy: session.merchant.account }),
-  };
-  const resolve: Asking = {
-    title: t("resolve.title"),
-    text: t("resolve.text"),
-    action: t("resolve.action"),
-    fields: (
-      <>
-        <Choice
-          name="outcome"
-          label={t("resolve.outcome")}
-          options={OUTCOMES}
-          words={(one) => t(`resolve.${one as (typeof OUTCOMES)[number]}`)}
-          any={false}
-        />
-        <Field name="merchantAmount" label={t("resolve.amount")} />
-      </>
-    ),
-    run: (form) => {
-      const merchantAmount = String(form.get("merchantAmount") ?? "").trim();
-      return post("escrow/dispute/resolve", {
-        outcome: form.get("outcome"),
-        ...(merchantAmount === "" ? {} : { merchantAmount }),
-      });
+  const textOf = (form: FormData, name: string) => String(form.get(name) ?? "").trim();
+  /** A field that may be left empty is sent only if it was filled in. */
+  const given = (form: FormData, name: string) => (textOf(form, name) ? { [name]: textOf(form, name) } : {});
+  const oracle = escrow?.data.deliveryOracle;
+  return {
+    cancel: { ...words("cancel"), bad: true, run: () => post("cancel") },
+    refund: { ...words("refund"), bad: true, run: () => post("escrow/refund") },
+    release: { ...words("release"), run: () => post("escrow/release") },
+    ship: { ...words("ship"), run: () => post("escrow/ship") },
+    retry: { ...words("retry"), run: () => post("settlement/retry") },
+    prove: {
+      ...words("prove"),
+      fields: (
+        <>
+          <Field name="proofHash" label={t("prove.hash")} required />
+          <Field name="proofURI" label={t("prove.uri")} />
+          {oracle !== undefined && <Field name="oracleSignature" label={t("prove.oracle")} />}
+        </>
+      ),
+      run: (form) =>
+        post("escrow/delivery-proof", {
+          proofHash: textOf(form, "proofHash"),
+          ...given(form, "proofURI"),
+          ...given(form, "oracleSignature"),
+          submittedBy: oracle ?? session.merchant.account,
+        }),
     },
-  };
-  const release = data.orderStatus === "DELIVERED" ? [plain("release", "escrow/release")] : [];
-  return [...release, plain("refund", "escrow/refund"), data.orderStatus === "DISPUTED" ? resolve : dispute];
+    dispute: {
+      ...words("dispute"),
+      fields: <Field name="reason" label={t("dispute.reason")} required />,
+      run: (form) =>
+        post("escrow/dispute", { reason: form.get("reason"), raisedBy: session.merchant.account }),
+    },
+    resolve: {
+      ...words("resolve"),
+      fields: (
+        <>
+          <Choice
+            name="outcome"
+            label={t("resolve.outcome")}
+            options={OUTCOMES}
+            words={(one) => t(`resolve.${one as (typeof OUTCOMES)[number]}`)}
+            any={false}
+          />
+          <Field name="merchantAmount" label={t("resolve.amount")} />
+        </>
+      ),
+      run: (form) =>
+        post("escrow/dispute/resolve", { outcome: form.get("outcome"), ...given(form, "merchantAmount") }),
+    },
+  } satisfies Record<string, Asking>;
+}
+
+/** A proof of another hash than the expected one is no valid one; the oracle's word always counts. */
+const isProven = ({ deliveryOracle, expectedDeliveryHash, actualDeliveryHash }: Escrow): boolean =>
+  deliveryOracle !== undefined ||
+  /^0x0*$/.test(expectedDeliveryHash) ||
+  actualDeliveryHash === expectedDeliveryHash;
+
+/** Those that fit the payment as it is now. */
+function useActions(payment: Payment): Asking[] {
+  const { cancel, refund, release, ship, retry, prove, dispute, resolve }: Record<string, Asking> =
+    useAll(payment);
+  const { intent, escrow } = payment;
+  if (UNFUNDED.includes(intent.status)) return [cancel];
+  if (intent.status === "REQUIRES_ACTION" && intent.settlementStatus === "FAILED") return [retry];
+  const held = escrow?.data;
+  if (intent.status !== "SUCCEEDED" || !held || held.settlementStatus === "SCHEDULED") return [];
+  switch (held.orderStatus) {
+    case "PENDING":
+      return [ship, prove, refund, dispute];
+    case "SHIPPED":
+      return [prove, refund, dispute];
+    case "DELIVERED":
+      return [isProven(held) ? release : prove, refund, dispute];
+    case "DISPUTED":
+      return [refund, resolve];
+    default:
+      return [];
+  }
 }
 
 export function Actions(payment: Payment) {

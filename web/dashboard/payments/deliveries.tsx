@@ -8,6 +8,7 @@ import { StatusTag } from "../parts/tags.tsx";
 import { Link } from "../router.tsx";
 import { useApi, useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
+import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { Card } from "./payment-page.tsx";
 
@@ -16,6 +17,7 @@ const ENDPOINTS = 5;
 
 export function Deliveries({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const { api, mode } = useSigned();
   const endpoints = useApi<List<Schemas["WebhookEndpoint"]>>(`/webhook-endpoints?limit=${ENDPOINTS}`);
   const { data, error } = useQuery({
@@ -40,7 +42,7 @@ export function Deliveries({ intentId }: { intentId: string }) {
           <li key={id}>
             <span className="row">
               <strong>{event_type}</strong>
-              <StatusTag status={status}>{t(`delivery.${status}`)}</StatusTag>
+              <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
             </span>
             <span className="small soft">
               <Link to={`/webhooks/${webhook_endpoint}`}>{new URL(url).host}</Link>, <Moment at={created} />

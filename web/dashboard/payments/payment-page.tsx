@@ -10,6 +10,7 @@ import { StatusTag } from "../parts/tags.tsx";
 import { Link, useTitle } from "../router.tsx";
 import { useApi, useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
+import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { Actions } from "./actions.tsx";
 import { Deliveries } from "./deliveries.tsx";
@@ -62,6 +63,7 @@ export function PaymentPage({ id }: { id: string }) {
 
 function Head({ intent: { status, data } }: { intent: Schemas["PaymentIntent"] }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const locale = useLocale();
   return (
     <header className="stack-tight">
@@ -70,7 +72,7 @@ function Head({ intent: { status, data } }: { intent: Schemas["PaymentIntent"] }
         <span className="amount number">
           {showDecimal(data.amount, locale)} {data.currency}
         </span>
-        <StatusTag status={status} />
+        <StatusTag status={status}>{s(`intent.${status}`)}</StatusTag>
       </h1>
       {data.description !== undefined && <p>{data.description}</p>}
     </header>
@@ -109,6 +111,7 @@ function Facts({
   escrow: Schemas["ConditionalPayment"] | undefined;
 }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const link = useTransactionLink();
   const { id, data, created } = intent;
   const held = escrow?.data;
@@ -138,8 +141,8 @@ function Facts({
         )}
         {held && (
           <>
-            <Fact name={t("payment.order")}>{held.orderStatus}</Fact>
-            <Fact name={t("payment.release")}>{held.releaseType}</Fact>
+            <Fact name={t("payment.order")}>{s(`order.${held.orderStatus}`)}</Fact>
+            <Fact name={t("payment.release")}>{s(`release.${held.releaseType}`)}</Fact>
             <Fact name={t("payment.deadline")}>
               <Moment at={Number(held.deliveryDeadline)} />
             </Fact>
@@ -163,14 +166,15 @@ function Facts({
 
 function Phases({ intent }: { intent: Schemas["PaymentIntent"] }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   return (
     <Card title={t("payment.phases")}>
       <ol className="timeline">
         {(intent.phases ?? []).map(({ phase, status, startedAt, completedAt }) => (
           <li key={phase}>
-            <strong>{t(`phase.${phase}`)}</strong>
+            <strong>{s(`phase.${phase}`)}</strong>
             <span className="small soft">
-              {t(`phase.${status}`)}, <Moment at={completedAt ?? startedAt ?? null} />
+              {s(`phase.${status}`)}, <Moment at={completedAt ?? startedAt ?? null} />
             </span>
           </li>
         ))}
@@ -205,6 +209,7 @@ function Proofs({ path }: { path: string }) {
 
 function Payouts({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const locale = useLocale();
   const link = useTransactionLink();
   const { data, error } = useApi<List<Schemas["Settlement"]>>(
@@ -222,7 +227,7 @@ function Payouts({ intentId }: { intentId: string }) {
               <strong className="number">
                 {showDecimal(payout.amount, locale)} {payout.currency}
               </strong>
-              <StatusTag status={payout.status}>{t(`settlement.${payout.status}`)}</StatusTag>
+              <StatusTag status={payout.status}>{s(`settlement.${payout.status}`)}</StatusTag>
             </span>
             <span className="small soft">
               {payout.destination}, <Moment at={payout.completed ?? payout.created} />

@@ -1,6 +1,6 @@
 // Payments, with filters that stand in the address: it can be kept and sent.
 import type { Schemas } from "#core/client/client.ts";
-import { INTENT_STATUSES } from "#core/intent/status.ts";
+import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
@@ -9,6 +9,7 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { Link, useAddress, useTitle } from "../router.tsx";
+import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
 type Intent = Schemas["PaymentIntent"];
@@ -28,6 +29,7 @@ export function PaymentsPage() {
 
 function Payments({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const locale = useLocale();
   const pages = usePages<Intent>("/payment-intents", query);
   return (
@@ -44,7 +46,10 @@ function Payments({ query }: { query: URLSearchParams }) {
             </Link>
           ),
         },
-        { name: t("status"), show: ({ status }) => <StatusTag status={status} /> },
+        {
+          name: t("status"),
+          show: ({ status }) => <StatusTag status={status}>{s(`intent.${status}`)}</StatusTag>,
+        },
         { name: t("description"), show: ({ data }) => data.description ?? "–" },
         { name: t("created"), show: ({ created }) => <Moment at={created} /> },
       ]}
@@ -56,13 +61,20 @@ const METADATA = /^metadata\[(.*)\]$/;
 
 function PaymentFilters({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const [name = "", value = ""] = [...query].find(([key]) => METADATA.test(key)) ?? [];
   const addMetadata = (text: (name: string) => string, next: URLSearchParams) => {
     if (text("key")) next.set(`metadata[${text("key")}]`, text("value"));
   };
   return (
     <Filters label={t("payments.filter")} path="/payments" names={["status", "currency"]} more={addMetadata}>
-      <Choice name="status" label={t("status")} options={INTENT_STATUSES} value={query.get("status")} />
+      <Choice
+        name="status"
+        label={t("status")}
+        options={INTENT_STATUSES}
+        words={(status) => s(`intent.${status as IntentStatus}`)}
+        value={query.get("status")}
+      />
       <Choice name="currency" label={t("currency")} options={CURRENCIES} value={query.get("currency")} />
       <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
       <Field name="to" label={t("filter.to")} type="date" value={dayOf(query.get("created[lte]"))} />

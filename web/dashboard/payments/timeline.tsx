@@ -7,9 +7,11 @@ import { useApi } from "../session.tsx";
 import { Problem } from "../shell.tsx";
 import { dashboard } from "../texts.ts";
 import { Card } from "./payment-page.tsx";
+import { useChange } from "./use-change.ts";
 
 export function Timeline({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
+  const change = useChange();
   const path = `/audit-logs?paymentIntentId=${intentId}&limit=100`;
   const { data, error } = useApi<List<Schemas["AuditLog"]>>(path, { everyMs: 3_000 });
   return (
@@ -21,7 +23,7 @@ export function Timeline({ intentId }: { intentId: string }) {
             <strong>{action}</strong>
             <span className="small">
               {t(`actor.${actor.type}`)}
-              {to !== null && <> · {from === null || from === to ? to : `${from} → ${to}`}</>}
+              {to !== null && <> · {change(from, to)}</>}
             </span>
             <span className="small soft">
               <Moment at={created} />

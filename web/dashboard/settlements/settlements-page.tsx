@@ -10,6 +10,7 @@ import { StatusTag } from "../parts/tags.tsx";
 import { Link, useAddress, useTitle } from "../router.tsx";
 import { useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
+import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { ByDay } from "./by-day.tsx";
 
@@ -61,6 +62,7 @@ function Export({ query }: { query: URLSearchParams }) {
 
 function SettlementFilters({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   return (
     <Filters label={t("settlements.filter")} path="/settlements" names={["status"]}>
       <Choice
@@ -68,7 +70,7 @@ function SettlementFilters({ query }: { query: URLSearchParams }) {
         label={t("status")}
         options={STATUSES}
         value={query.get("status")}
-        words={(one) => t(`settlement.${one as (typeof STATUSES)[number]}`)}
+        words={(one) => s(`settlement.${one as (typeof STATUSES)[number]}`)}
       />
       <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
       <Field name="to" label={t("filter.to")} type="date" value={dayOf(query.get("created[lte]"))} />
@@ -78,6 +80,7 @@ function SettlementFilters({ query }: { query: URLSearchParams }) {
 
 function Settlements({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const locale = useLocale();
   const pages = usePages<Settlement>("/settlements", query);
   return (
@@ -96,7 +99,7 @@ function Settlements({ query }: { query: URLSearchParams }) {
         },
         {
           name: t("status"),
-          show: ({ status }) => <StatusTag status={status}>{t(`settlement.${status}`)}</StatusTag>,
+          show: ({ status }) => <StatusTag status={status}>{s(`settlement.${status}`)}</StatusTag>,
         },
         { name: t("settlements.method"), show: ({ method }) => method },
         { name: t("settlements.destination"), show: ({ destination }) => destination },

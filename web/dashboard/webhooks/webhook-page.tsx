@@ -13,12 +13,14 @@ import { StatusTag } from "../parts/tags.tsx";
 import { go, Link, useTitle } from "../router.tsx";
 import { useApi, useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
+import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
 const NO_FILTER = new URLSearchParams();
 
 export function WebhookPage({ id }: { id: string }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const { api } = useSigned();
   const queries = useQueryClient();
   const path = `/webhook-endpoints/${encodeURIComponent(id)}`;
@@ -74,7 +76,7 @@ export function WebhookPage({ id }: { id: string }) {
       </p>
       <h1 className="row">
         <span>{endpoint?.url ?? t("webhooks.title")}</span>
-        {endpoint && <StatusTag status={endpoint.status}>{t(`webhooks.${endpoint.status}`)}</StatusTag>}
+        {endpoint && <StatusTag status={endpoint.status}>{s(`endpoint.${endpoint.status}`)}</StatusTag>}
       </h1>
       <Problem error={error ?? problem} />
       {secret !== undefined && (
@@ -111,6 +113,7 @@ export function WebhookPage({ id }: { id: string }) {
 
 function Log({ path, again }: { path: string; again(delivery: string): Promise<void> }) {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const pages = usePages<Schemas["WebhookDelivery"]>(`${path}/deliveries`, NO_FILTER, 2_000);
   return (
     <ListTable
@@ -121,7 +124,7 @@ function Log({ path, again }: { path: string; again(delivery: string): Promise<v
         { name: t("what"), show: ({ event_type }) => event_type },
         {
           name: t("status"),
-          show: ({ status }) => <StatusTag status={status}>{t(`delivery.${status}`)}</StatusTag>,
+          show: ({ status }) => <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>,
         },
         { name: t("webhooks.attempts"), show: ({ attempts }) => attempts.length },
         {

@@ -11,12 +11,14 @@ import { StatusTag } from "../parts/tags.tsx";
 import { Link, useTitle } from "../router.tsx";
 import { useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
+import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
 const NO_FILTER = new URLSearchParams();
 
 export function WebhooksPage() {
   const t = useTexts(dashboard);
+  const s = useTexts(statuses);
   const { api } = useSigned();
   const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
@@ -62,7 +64,7 @@ export function WebhooksPage() {
           { name: t("webhooks.events"), show: ({ enabled_events }) => enabled_events.join(", ") },
           {
             name: t("status"),
-            show: ({ status }) => <StatusTag status={status}>{t(`webhooks.${status}`)}</StatusTag>,
+            show: ({ status }) => <StatusTag status={status}>{s(`endpoint.${status}`)}</StatusTag>,
           },
           { name: t("created"), show: ({ created }) => <Moment at={created} /> },
         ]}

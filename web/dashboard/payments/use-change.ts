@@ -1,0 +1,15 @@
+// What became of a payment or a payout by an entry of the audit log, in words.
+import { useTexts } from "../../i18n/language.tsx";
+import { statuses } from "../status-texts.ts";
+
+const isKnown = (key: string): key is keyof typeof statuses => key in statuses;
+
+export function useChange() {
+  const s = useTexts(statuses);
+  const wordOf = (status: string): string => {
+    const key = [`intent.${status}`, `settlement.${status}`].find(isKnown);
+    return key === undefined ? status : s(key);
+  };
+  return (from: string | null, to: string): string =>
+    from === null || from === to ? wordOf(to) : `${wordOf(from)} → ${wordOf(to)}`;
+}

@@ -1,0 +1,53 @@
+// What the API's statuses are called in the dashboard: `<what>.<status>`. Each has a text (status-texts.test.ts).
+import type { Catalogue } from "../i18n/translate.ts";
+
+export const statuses = {
+  "intent.INITIATED": { en: "initiated", de: "offen" },
+  "intent.REQUIRES_SIGNATURE": { en: "requires signature", de: "wartet auf Unterschrift" },
+  "intent.PROCESSING": { en: "processing", de: "wird bestätigt" },
+  "intent.SUCCEEDED": { en: "succeeded", de: "eingegangen" },
+  "intent.SETTLED": { en: "settled", de: "ausgezahlt" },
+  "intent.FINAL": { en: "final", de: "abgeschlossen" },
+  "intent.CANCELED": { en: "canceled", de: "storniert" },
+  "intent.REQUIRES_ACTION": { en: "requires action", de: "braucht Ihr Eingreifen" },
+
+  "order.PENDING": { en: "in escrow", de: "hinterlegt" },
+  "order.SHIPPED": { en: "shipped", de: "versandt" },
+  "order.DELIVERED": { en: "delivered", de: "geliefert" },
+  "order.COMPLETED": { en: "completed", de: "erledigt" },
+  "order.CANCELLED": { en: "cancelled", de: "aufgehoben" },
+  "order.DISPUTED": { en: "in dispute", de: "im Streitfall" },
+
+  "release.DELIVERY_PROOF": { en: "after a delivery proof", de: "nach einem Liefernachweis" },
+  "release.TIME_LOCKED": { en: "when a date has passed", de: "nach einem Datum" },
+  "release.MILESTONE_LOCKED": { en: "by milestones", de: "nach Meilensteinen" },
+  "release.AUTO_RELEASE": { en: "by itself on delivery", de: "von selbst bei Lieferung" },
+
+  "phase.SIGNATURE_VERIFICATION": { en: "Signature verified", de: "Unterschrift geprüft" },
+  "phase.BLOCKCHAIN_CONFIRMATION": { en: "Confirmed on the blockchain", de: "Auf der Blockchain bestätigt" },
+  "phase.ESCROW_LOCKED": { en: "Locked in escrow", de: "In der Treuhand hinterlegt" },
+  "phase.AWAITING_DELIVERY_PROOF": { en: "Delivery", de: "Lieferung" },
+  "phase.SETTLEMENT": { en: "Settlement", de: "Auszahlung" },
+  "phase.IN_PROGRESS": { en: "in progress", de: "läuft" },
+  "phase.COMPLETED": { en: "done", de: "erledigt" },
+  "phase.FAILED": { en: "failed", de: "gescheitert" },
+
+  "settlement.created": { en: "ordered", de: "beauftragt" },
+  "settlement.submitted": { en: "under way", de: "unterwegs" },
+  "settlement.completed": { en: "paid", de: "gezahlt" },
+  "settlement.failed": { en: "failed", de: "gescheitert" },
+  "settlement.returned": { en: "returned", de: "zurückgekommen" },
+  "settlement.quarantined": { en: "being checked", de: "in Prüfung" },
+
+  "delivery.pending": { en: "pending", de: "ausstehend" },
+  "delivery.succeeded": { en: "succeeded", de: "zugestellt" },
+  "delivery.failed": { en: "failed", de: "gescheitert" },
+
+  "endpoint.enabled": { en: "enabled", de: "aktiv" },
+  "endpoint.disabled": { en: "disabled", de: "abgeschaltet" },
+
+  "key.active": { en: "active", de: "aktiv" },
+  "key.ending": { en: "ending", de: "läuft aus" },
+  "key.expired": { en: "expired", de: "abgelaufen" },
+  "key.revoked": { en: "revoked", de: "widerrufen" },
+} as const satisfies Catalogue;
