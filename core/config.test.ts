@@ -1,6 +1,7 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { ConfigError, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 
 const ADDRESS = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const OPERATOR_KEY = `0x${"4".repeat(64)}`;

@@ -3,9 +3,11 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex, parseGwei } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
+import { ConfigError } from "./config-error.ts";
 import type { Mode } from "./db/schema.ts";
 import { CURRENCIES, type Currency } from "./money.ts";
 import { type Network, parseNetworks } from "./networks.ts";
+import { feesOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
 import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
@@ -48,6 +50,7 @@ const Environment = Type.Object({
   /** A line a request in the API's log, at the level info. */
   LOG_REQUESTS: Type.Boolean({ default: true }),
   ...RateLimitVariables.properties,
+  ...OffRampVariables.properties,
 
   /** Blocks, the order's own included, after which its funding counts (spec: 5 or more). */
   CONFIRMATIONS: Type.Integer({ minimum: 5, default: 5 }),
@@ -93,11 +96,6 @@ const Environment = Type.Object({
 type Environment = Static<typeof Environment>;
 
 export type Config = ReturnType<typeof readConfig>;
-
-/** What is wrong with the configuration, one line a variable. */
-export class ConfigError extends Error {
-  override readonly name = "ConfigError";
-}
 
 function parse<T extends TSchema>(schema: T, environment: Record<string, string | undefined>): Static<T> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
@@ -248,6 +246,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       /** Seconds. */
       maxWait: env.SETTLE_MAX_WAIT,
     },
+    /** Undefined where nobody makes real transfers. */
+    provider: providerOf(env),
+    fees: feesOf(env),
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     pollIntervalMs: env.POLL_INTERVAL_MS,
     webhooks: webhooksOf(env, local),

@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 import { readNetworks } from "./live-config.ts";
 
 const ADDRESS = "0x5FbDB2315678afecb367f032d93F642f64180aa3";

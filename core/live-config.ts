@@ -1,6 +1,7 @@
 // The live network beside the gateway's own: the same variables with the prefix LIVE_ (design, "live mode"). It has a
 // database of its own, so that test and live data cannot mix.
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 
 type Variables = Record<string, string | undefined>;
 
@@ -26,6 +27,13 @@ const OWN = new Set([
   "OPERATOR_KEY",
   "ARBITER_ADDRESS",
   "OFF_RAMP_ADDRESS",
+  "OFF_RAMP_API_URL",
+  "OFF_RAMP_API_KEY",
+  "OFF_RAMP_CUSTOMER_ID",
+  "OFF_RAMP_WALLET_ID",
+  "OFF_RAMP_WEBHOOK_KEY",
+  "OFF_RAMP_RTP_FEE",
+  "OFF_RAMP_BANK_FEE",
   "CONFIRMATIONS",
   "MIN_DISPUTE_WINDOW",
   "RETURN_WINDOW",

@@ -1,7 +1,8 @@
 // How every role begins: a usable configuration, and the deployment that database and chain agree on.
 import { setTimeout as delay } from "node:timers/promises";
 import { type ChainClient, isUnreachable } from "./chain/client.ts";
-import { type Config, ConfigError } from "./config.ts";
+import type { Config } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 import type { Database } from "./db/client.ts";
 import { isDatabaseAway } from "./db/errors.ts";
 import { currentDeployment, type Deployment, DeploymentMismatch } from "./deployment.ts";

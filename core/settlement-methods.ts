@@ -1,7 +1,8 @@
 // Where fiat can be sent, and what each way costs and takes. The adapters themselves live in settlement/offramp.
 import type { Config } from "./config.ts";
 import type { SettlementMethod } from "./db/schema.ts";
-import { type Currency, formatAmount } from "./money.ts";
+import { CURRENCY_DECIMALS, type Currency, formatAmount } from "./money.ts";
+import type { Fee } from "./off-ramp-config.ts";
 
 export const SETTLEMENT_METHODS = [
   "OFF_RAMP_MOCK",
@@ -16,15 +17,27 @@ const DAY = 86_400;
 
 type Asked = { method: SettlementMethod; amount: bigint; currency: Currency };
 
+const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
+
+/** Rounded up to hundredths of the currency's unit, and never more than the amount. */
+function feeOf({ fixed, share }: Fee, amount: bigint, currency: Currency): bigint {
+  const hundredth = 10n ** BigInt(CURRENCY_DECIMALS[currency] - 2);
+  const fee = (fixed + divideUp(amount * share, 10_000n * hundredth)) * hundredth;
+  return fee < amount ? fee : amount;
+}
+
 /** The provider's terms for a transfer; the adapters quote by them, and so does the API, which calls no provider. */
-export function quoteOf({ mockPayout }: Pick<Config, "mockPayout">, { method }: Asked): Quote {
+export function quoteOf(
+  { mockPayout, fees }: Pick<Config, "mockPayout" | "fees">,
+  { method, amount, currency }: Asked,
+): Quote {
   switch (method) {
     case "OFF_RAMP_MOCK":
       return { fee: 0n, seconds: Math.ceil(mockPayout.maxMs / 1_000) };
     case "OFF_RAMP_TO_RTP":
-      return { fee: 0n, seconds: 60 };
+      return { fee: feeOf(fees[method], amount, currency), seconds: 60 };
     case "OFF_RAMP_TO_BANK":
-      return { fee: 0n, seconds: 3 * DAY };
+      return { fee: feeOf(fees[method], amount, currency), seconds: 3 * DAY };
   }
 }
 

@@ -5,7 +5,7 @@ import { connect } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
 import type { Parts } from "#core/readiness.ts";
 import { configured } from "#core/role.ts";
-import { serveHealth } from "./http.ts";
+import { serveRole } from "./http.ts";
 import { createMetrics } from "./metrics.ts";
 import { startRole } from "./role.ts";
 
@@ -30,12 +30,14 @@ const parts: Parts = {
     return {};
   },
 };
-const server = serveHealth(
-  { host: config.http.host, port: config.http.settlementPort },
+const server = serveRole({
+  host: config.http.host,
+  port: config.http.settlementPort,
   parts,
-  createMetrics({ database, client, operator: config.operator }),
-  (part, error) => log.debug({ part, cause: describe(error) }, "not ready"),
-);
+  metrics: createMetrics({ database, client, operator: config.operator }),
+  receiveWebhook: role.receiveWebhook,
+  onProblem: (what, error) => log.debug({ what, cause: describe(error) }, "not served"),
+});
 log.info({ port: server.port }, "listening");
 
 let stopping = false;

@@ -34,8 +34,11 @@ const FOLLOW_MS = 5_000;
 /** And after one that might still be returned, this often. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
 
-/** Clocks differ: a transfer may seem to be older than its payout's row by so much. */
+/** Clocks differ: a transfer may seem to be older than its payout by so much. */
 const CLOCKS_MS = 300_000;
+
+/** The provider cannot have got a payout's reference earlier. */
+const notBefore = ({ createdAt }: Payout): Date => new Date(createdAt.getTime() - CLOCKS_MS);
 
 /** Whose account the money goes to. */
 const beneficiary = sql<string>`(select ${merchant.name} from ${merchant} where ${merchant.id} = ${payout.merchantId})`;
@@ -45,7 +48,7 @@ const inMs = (ms: number): SQL<Date> =>
   sql<Date>`date_trunc('milliseconds', clock_timestamp() + ${ms} * interval '1 millisecond')`;
 
 /** What a provider proposes, in whole milliseconds, and never the past. */
-const notBefore = (moment: Date): SQL<Date> =>
+const soonest = (moment: Date): SQL<Date> =>
   sql<Date>`greatest(${moment.toISOString()}::timestamptz, ${inMs(SOONEST_MS)})`;
 
 /** The longer it has not worked, the longer the next try waits. */
@@ -111,10 +114,12 @@ export function createPayer(
       problems.met(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
       return retryLater(row, "quarantined");
     }
-    problems.over(`payout ${row.id}`);
+    if (state === "pending" && failure) {
+      problems.met(`payout ${row.id}`, new Error(`The provider holds it up: ${failure}.`));
+    } else problems.over(`payout ${row.id}`);
     switch (state) {
       case "pending": {
-        const next = lookAgainAt ? notBefore(lookAgainAt) : inMs(FOLLOW_MS);
+        const next = lookAgainAt ? soonest(lookAgainAt) : inMs(Math.max(FOLLOW_MS, retryDelay(row)));
         return change(row, { state: "submitted", providerId, nextLookAt: next });
       }
       case "completed": {
@@ -123,7 +128,7 @@ export function createPayer(
         const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, finalAt.getTime());
         const over = Date.now() >= finalAt.getTime();
         const completed = { state, providerId, completedAt: at, finalAt } as const;
-        return change(row, { ...completed, nextLookAt: over ? null : notBefore(new Date(next)) });
+        return change(row, { ...completed, nextLookAt: over ? null : soonest(new Date(next)) });
       }
       case "failed":
       case "returned":
@@ -136,12 +141,18 @@ export function createPayer(
 
   async function create(row: Payout, offRamp: OffRamp): Promise<void> {
     const { reference, method, amount, currency, destination, beneficiary } = row;
+    const order = {
+      reference,
+      method,
+      amount,
+      currency,
+      destination,
+      beneficiary,
+      notBefore: notBefore(row),
+    };
     let transfer: Transfer;
     try {
-      transfer = await within(
-        answerMs,
-        offRamp.create({ reference, method, amount, currency, destination, beneficiary }),
-      );
+      transfer = await within(answerMs, offRamp.create(order));
     } catch (error) {
       if (error instanceof TransferRefused) {
         return change(row, { state: "failed", failure: error.message, nextLookAt: null });
@@ -160,9 +171,11 @@ export function createPayer(
       problems.met(subject, new Error(`There is no provider for ${row.method} here.`));
       return retryLater(row);
     }
-    const { providerId } = row;
-    const notBefore = new Date(row.createdAt.getTime() - CLOCKS_MS);
-    const known = await within(answerMs, offRamp.lookUp(row.reference, { providerId, notBefore }));
+    const { reference, providerId } = row;
+    const known = await within(
+      answerMs,
+      offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
+    );
     if (known) return record(row, known);
     if (row.state !== "created" && row.state !== "quarantined") {
       problems.met(

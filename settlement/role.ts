@@ -20,6 +20,7 @@ import { createPoster } from "./ledger/post.ts";
 import { createObserver } from "./observe.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
 import type { OffRamps } from "./offramp/off-ramp.ts";
+import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
 import { createPayer } from "./pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob, startQueue } from "./payout-queue.ts";
 import { createPlanner } from "./plan-payouts.ts";
@@ -47,6 +48,8 @@ const LISTENER = "settlement-listener";
 export type Role = {
   /** @throws while the role cannot work */
   checkReady(): Promise<void>;
+  /** Takes a webhook of the off-ramp's provider. */
+  receiveWebhook: WebhookReceiver;
   /** Finishes what is in hand and lets go of everything. */
   stop(): Promise<void>;
 };
@@ -132,6 +135,11 @@ class Workers {
     this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
   }
 
+  /** Undefined where no provider sends any. */
+  get receiveWebhook(): WebhookReceiver | undefined {
+    return createWebhookReceiver(this.context, () => this.wake());
+  }
+
   async checkReady(): Promise<void> {
     await this.context.reader.head();
   }
@@ -215,6 +223,10 @@ export function startRole(
     async checkReady() {
       if (!workers) throw new Error("The role is starting.");
       await workers.checkReady();
+    },
+    async receiveWebhook(headers, body) {
+      if (!workers) throw new Error("The role is starting.");
+      await workers.receiveWebhook?.(headers, body);
     },
     async stop() {
       stopping.abort();

@@ -13,7 +13,7 @@ import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { amountOf } from "./amount.ts";
-import { requireDestination } from "./destination.ts";
+import { requireDestination, requireMethod } from "./destination.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { NewIntent } from "./insert-intents.ts";
 import { releaseTermsOf } from "./release-terms.ts";
@@ -47,7 +47,8 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
   const body = await readBody(call);
   const { config, database, deployment } = services;
   const amount = amountOf(body.amount, body.currency);
-  requireDestination(config.mode, body.settlementMethod, body.settlementDestination);
+  requireMethod(config, body.settlementMethod);
+  requireDestination(config, body.settlementMethod, body.settlementDestination);
   const quote = quoteOf(config, { method: body.settlementMethod, amount, currency: body.currency });
   const terms = termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);

@@ -1,47 +1,61 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import type { Mode, SettlementMethod } from "#core/db/schema.ts";
+import type { Config } from "#core/config.ts";
+import type { SettlementMethod } from "#core/db/schema.ts";
 import { ServiceError } from "#core/errors.ts";
-import { requireDestination } from "./destination.ts";
+import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { requireDestination, requireMethod } from "./destination.ts";
 
-function refusalOf(mode: Mode, method: SettlementMethod, destination: string): ServiceError | undefined {
+function refusalOf(check: () => void): ServiceError | undefined {
   try {
-    requireDestination(mode, method, destination);
+    check();
   } catch (error) {
     expect(error).to.be.instanceOf(ServiceError);
     return error as ServiceError;
   }
 }
 
+const destinationOf = (mode: Config["mode"], method: SettlementMethod, destination: string) =>
+  refusalOf(() => requireDestination({ mode }, method, destination));
+
 describe("a settlement destination", () => {
-  it.each(["DE89370400440532013000", "DE89 3704 0044 0532 0130 00", "gb29nwbk60161331926819"])(
-    "of a live bank transfer may be the IBAN %s",
-    (iban) => {
-      expect(refusalOf("live", "OFF_RAMP_TO_BANK", iban)).to.equal(undefined);
-    },
-  );
-
-  it.each(["bank_account_123", "DE89370400440532013001", "DE8937040044053201300", "XX00", "12345678"])(
-    "of a live bank transfer is refused that is no IBAN, and never said back: %s",
-    (text) => {
-      const refusal = refusalOf("live", "OFF_RAMP_TO_BANK", text);
+  it("in live mode is an account that the method can pay to, and is never said back", () => {
+    expect(destinationOf("live", "OFF_RAMP_TO_BANK", "DE89 3704 0044 0532 0130 00")).to.equal(undefined);
+    expect(destinationOf("live", "OFF_RAMP_TO_RTP", "021000021/9876543210")).to.equal(undefined);
+    for (const method of ["OFF_RAMP_TO_BANK", "OFF_RAMP_TO_RTP"] as const) {
+      const refusal = destinationOf("live", method, "bank_account_123");
       expect(refusal?.toBody().error).to.include({ code: "invalid_request", param: "settlementDestination" });
-      expect(refusal?.message).not.to.include(text);
-    },
-  );
-
-  it("of a live real-time payment is an identifier without spaces", () => {
-    for (const text of ["merchant@bank.example", "+491701234567", "rtp-021000021:1234567890"]) {
-      expect(refusalOf("live", "OFF_RAMP_TO_RTP", text)).to.equal(undefined);
-    }
-    for (const text of ["ab", "two words", "a\tb", "x".repeat(141)]) {
-      expect(refusalOf("live", "OFF_RAMP_TO_RTP", text)?.status).to.equal(400);
+      expect(refusal?.message).not.to.include("bank_account_123");
     }
   });
 
   it("in test mode is any text", () => {
-    for (const method of ["OFF_RAMP_TO_BANK", "OFF_RAMP_TO_RTP", "OFF_RAMP_MOCK"] as const) {
-      expect(refusalOf("test", method, "bank_account_123")).to.equal(undefined);
+    for (const method of SETTLEMENT_METHODS) {
+      expect(destinationOf("test", method, "9876543210")).to.equal(undefined);
+    }
+  });
+});
+
+describe("a settlement method", () => {
+  const provider = {} as NonNullable<Config["provider"]>;
+  const refused = (gateway: Parameters<typeof requireMethod>[0], method: SettlementMethod) =>
+    refusalOf(() => requireMethod(gateway, method))?.toBody().error.param;
+
+  it("that pays nobody is for test mode alone", () => {
+    const environment = "production";
+    expect(refused({ mode: "live", environment, provider }, "OFF_RAMP_MOCK")).to.equal("settlementMethod");
+    expect(refused({ mode: "test", environment, provider }, "OFF_RAMP_MOCK")).to.equal(undefined);
+  });
+
+  it("that needs a provider is refused where there is none; locally the mock bank stands in", () => {
+    for (const method of ["OFF_RAMP_TO_BANK", "OFF_RAMP_TO_RTP"] as const) {
+      for (const mode of ["test", "live"] as const) {
+        const none = { mode, environment: "production", provider: undefined } as const;
+        expect(refused(none, method)).to.equal("settlementMethod");
+        expect(refused({ ...none, provider }, method)).to.equal(undefined);
+      }
+      const local = { mode: "test", environment: "local", provider: undefined } as const;
+      expect(refused(local, method)).to.equal(undefined);
     }
   });
 });

@@ -1,23 +1,34 @@
-// Where fiat is to be sent must be possible, by the settlement method's own rules. In test mode any text will do.
-import { electronicFormatIBAN, isValidIBAN } from "ibantools";
-import type { Mode, SettlementMethod } from "#core/db/schema.ts";
+// Whether fiat can be sent where a payment asks for, by the settlement method's own rules (core/bank-account.ts). In test
+// mode any destination will do.
+import { EXPECTED, readBankAccount } from "#core/bank-account.ts";
+import type { Config } from "#core/config.ts";
+import type { SettlementMethod } from "#core/db/schema.ts";
 import { invalidRequest } from "#core/errors.ts";
 
-/** An account number, an alias, an e-mail address or a phone number, as the real-time schemes have them: no spaces. */
-const RTP_IDENTIFIER = /^[\w.@+:/-]{3,140}$/;
+type Gateway = Pick<Config, "mode" | "environment" | "provider">;
+
+/** @throws ServiceError 400 with param `settlementMethod` if nobody would ever be paid by it */
+export function requireMethod({ mode, environment, provider }: Gateway, method: SettlementMethod): void {
+  if (method === "OFF_RAMP_MOCK") {
+    if (mode === "test") return;
+    throw invalidRequest("OFF_RAMP_MOCK pays nobody: it is for test mode.", "settlementMethod");
+  }
+  if (provider || environment === "local") return;
+  throw invalidRequest(
+    `${method} is not available: this gateway has no provider for it.`,
+    "settlementMethod",
+  );
+}
 
 /** @throws ServiceError 400 with param `settlementDestination`; its message never says the destination back */
-export function requireDestination(mode: Mode, method: SettlementMethod, destination: string): void {
-  const refused = (expected: string) =>
-    invalidRequest(
-      `Invalid settlementDestination for ${method}: expected ${expected}.`,
-      "settlementDestination",
-    );
-  if (mode === "test") return;
-  if (method === "OFF_RAMP_TO_BANK" && !isValidIBAN(electronicFormatIBAN(destination) ?? "")) {
-    throw refused("an IBAN such as DE89 3704 0044 0532 0130 00");
-  }
-  if (method === "OFF_RAMP_TO_RTP" && !RTP_IDENTIFIER.test(destination)) {
-    throw refused("an identifier of 3 to 140 letters, digits and _ . @ + : / -, without spaces");
-  }
+export function requireDestination(
+  { mode }: Pick<Config, "mode">,
+  method: SettlementMethod,
+  destination: string,
+): void {
+  if (mode === "test" || method === "OFF_RAMP_MOCK" || readBankAccount(method, destination)) return;
+  throw invalidRequest(
+    `Invalid settlementDestination for ${method}: expected ${EXPECTED[method]}.`,
+    "settlementDestination",
+  );
 }

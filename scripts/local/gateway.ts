@@ -1,6 +1,7 @@
 // The whole gateway on one machine: Postgres, chain, contracts, indexer, API and settlement under one supervisor.
 import { join } from "node:path";
 import { migrate } from "#core/db/migrate.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { type Chain, startChain } from "./chain.ts";
 import type { Child } from "./child.ts";
 import { ensureCompiled } from "./compile.ts";
@@ -10,7 +11,7 @@ import { ensurePagesBuilt } from "./pages.ts";
 import { paths } from "./paths.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { ProblemWatch } from "./problems.ts";
-import { type Environment, ROLES, type Role, roleReady, startRole } from "./roles.ts";
+import { type Environment, ROLES, type Role, roleReady, startRole, webhookUrl } from "./roles.ts";
 import { notice, step } from "./screen.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Running, Service, Supervisor } from "./supervisor.ts";
@@ -30,6 +31,8 @@ export class LocalGateway {
   readonly #supervisor: Supervisor;
   readonly #secrets: Secrets;
   readonly #ports: Ports;
+  /** In this very process: what it has paid lives as long as the chain that it was paid for. */
+  readonly #provider: SimulatedProvider;
   #postgres: Postgres | undefined;
   #chain: Chain | undefined;
   #environment: Environment = {};
@@ -39,6 +42,7 @@ export class LocalGateway {
     this.#supervisor = supervisor;
     this.#secrets = secrets;
     this.#ports = ports;
+    this.#provider = startProvider({ webhookUrl: webhookUrl(ports.settlement) });
   }
 
   /** Starts everything and returns what tools need to know. */
@@ -132,7 +136,7 @@ export class LocalGateway {
         notice(`Unfinished ones among them, which nothing moves any more: ${replaced.setAside}.`);
       }
     }
-    this.#environment = environment;
+    this.#environment = { ...environment, ...this.#provider.environment };
     this.#local = local;
     return local;
   }

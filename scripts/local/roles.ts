@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
+import { WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
 import type { Chain } from "./chain.ts";
 import { type Child, startBunChild } from "./child.ts";
 import type { Deployment } from "./deploy.ts";
@@ -42,6 +43,10 @@ export function publicUrls(port: number) {
     docsUrl: `${origin}/docs`,
   };
 }
+
+/** Where the off-ramp's provider sends its webhooks (settlement/offramp/receive-webhook.ts). */
+export const webhookUrl = (settlementPort: number): string =>
+  `http://127.0.0.1:${settlementPort}${WEBHOOK_PATH}`;
 
 /** What all roles are told (core/config.ts reads it). */
 export function gatewayEnvironment(settings: GatewaySettings): Environment {

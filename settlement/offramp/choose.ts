@@ -1,18 +1,20 @@
 // Which adapter serves which settlement method.
 import type { Pool } from "pg";
 import type { Config } from "#core/config.ts";
+import { openBridge } from "./bridge/bridge.ts";
 import { openMockBank } from "./mock.ts";
 import type { OffRamps } from "./off-ramp.ts";
 
+type Chosen = Pick<Config, "environment" | "mode" | "provider" | "fees" | "mockPayout">;
+
 /**
- * Locally the mock bank stands in for every method. In production a bank transfer that is only simulated would be a
- * lie, so a method without a provider has no adapter there, and its payouts wait.
+ * The provider makes real transfers. Without one the mock bank stands in for it locally; elsewhere a bank transfer that is
+ * only simulated would be a lie, so its methods have no adapter there, and their payouts wait.
  */
-export async function chooseOffRamps(
-  config: Pick<Config, "environment" | "mockPayout">,
-  pool: Pool,
-): Promise<OffRamps> {
-  const local = config.environment === "local";
+export async function chooseOffRamps(config: Chosen, pool: Pool): Promise<OffRamps> {
+  const { environment, provider } = config;
+  const local = environment === "local";
   const mock = await openMockBank({ pool, ...config.mockPayout, rules: local });
-  return (method) => (local || method === "OFF_RAMP_MOCK" ? mock : undefined);
+  const real = provider ? openBridge({ ...config, provider }) : local ? mock : undefined;
+  return (method) => (method === "OFF_RAMP_MOCK" ? mock : real);
 }

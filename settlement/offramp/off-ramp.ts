@@ -13,6 +13,8 @@ export type TransferOrder = {
   destination: string;
   /** Whose account that is: the merchant's name. */
   beneficiary: string;
+  /** The reference is not older than this. */
+  notBefore?: Date;
 };
 
 /** What a provider says of a transfer. */
@@ -30,7 +32,7 @@ export type Transfer = {
   createdAt: Date;
   /** When the provider completed it, as far as it says. */
   completedAt: Date | null;
-  /** Why it failed or was returned, without account data. */
+  /** Why it failed, was returned or, while pending, is held up: without account data. */
   failure: string | null;
   /** When asking again may tell something new, if the provider knows. */
   lookAgainAt: Date | null;
@@ -39,7 +41,7 @@ export type Transfer = {
 /** What we know of a transfer before we ask: it spares the provider a search. */
 export type Known = {
   providerId?: string | null;
-  /** The transfer cannot have been ordered before. */
+  /** The reference is not older than this. */
   notBefore?: Date;
 };
 
@@ -69,6 +71,27 @@ export interface OffRamp {
    * @throws whatever keeps the provider from answering, then or half-way
    */
   transfers(asked: { since: Date }): AsyncIterable<Transfer>;
+  /**
+   * Reads what the provider has posted, if it posts anything.
+   * @returns undefined if it is the provider's, but about something else than a transfer of ours
+   * @throws WebhookRefused
+   */
+  readWebhook?(headers: Headers, body: Uint8Array): Hint | undefined;
+}
+
+/** What a provider's webhook is about. It says nothing of what became of it: the provider is asked. */
+export type Hint = { reference: string };
+
+/** A webhook that is not the provider's, or not of now: 401, or 400 for one to be signed and sent anew. */
+export class WebhookRefused extends Error {
+  override readonly name = "WebhookRefused";
+
+  constructor(
+    readonly status: 400 | 401,
+    message: string,
+  ) {
+    super(message);
+  }
 }
 
 /** The provider will not make this transfer, and has not made it. */

@@ -9,7 +9,7 @@ import { openTestFolder } from "#scripts/local/test-folder.ts";
 import { Client } from "../api/support/client.ts";
 import { create, retrieve, untilStatus } from "../api/support/payments.ts";
 import { PERMIT2, placePermit2 } from "../live/support/permit2.ts";
-import { type LiveNetwork, startTwoNetworks } from "../live/support/two-networks.ts";
+import { type LiveNetwork, startTwoNetworks, TO_BANK } from "../live/support/two-networks.ts";
 import type { Stack } from "../support/stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf } from "./support/payer.ts";
@@ -47,7 +47,7 @@ async function withMoney(units: bigint, currency: Currency = "USDC", looks: Look
   const { LIVE_RPC_URL: rpcUrl, LIVE_CHAIN_ID } = live.environment;
   const wallet = walletOf({ rpcUrl, chainId: Number(LIVE_CHAIN_ID) });
   await live.give(wallet.account, units, currency);
-  const intent = await create(client, { currency, amount: "100.00" });
+  const intent = await create(client, { ...TO_BANK, currency, amount: "100.00" });
   const payer = await payerOf(browser, stack, intent, { wallets: [wallet], ...looks });
   await payer.connect();
   return { payer, wallet, id: intent.id };

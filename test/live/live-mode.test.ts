@@ -13,8 +13,8 @@ import { termsOf } from "#test/api/support/direct-payment.ts";
 import { escrowOf, untilEscrow } from "#test/api/support/escrow.ts";
 import {
   confirm,
-  create,
-  fund,
+  create as createBy,
+  fund as fundBy,
   HASH_A,
   HASH_B,
   newPayer,
@@ -25,7 +25,7 @@ import {
 import { expectError } from "#test/api/support/shapes.ts";
 import type { Stack } from "#test/support/stack.ts";
 import { PERMIT2, placePermit2 } from "./support/permit2.ts";
-import { type LiveNetwork, startTwoNetworks } from "./support/two-networks.ts";
+import { type LiveNetwork, startTwoNetworks, TO_BANK } from "./support/two-networks.ts";
 
 const PRICE = 100_000_000n;
 
@@ -43,6 +43,10 @@ beforeAll(async () => {
   testClient = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
 });
 afterAll(() => stop?.());
+
+const create = (by: Client, changes: Parameters<typeof createBy>[1] = {}) =>
+  createBy(by, by === client ? { ...TO_BANK, ...changes } : changes);
+const fund: typeof fundBy = (by, changes, payer) => fundBy(by, { ...TO_BANK, ...changes }, payer);
 
 /** Somebody who owns what the payment costs, and has allowed the escrow to take it. */
 async function richPayer(): Promise<PrivateKeyAccount> {
@@ -101,6 +105,7 @@ describe("a live payment", () => {
     await untilStatus(client, intent.id, "SETTLED");
     const escrow = await escrowOf(client, intent.id);
     expect(escrow).to.include({ orderStatus: "COMPLETED", actualDeliveryHash: HASH_A });
+    expect([...live.provider.paid().values()]).to.deep.equal([1]);
   });
 
   it("is refused to a payer without balance or allowance; nothing is changed, and he may try again", async () => {
@@ -165,17 +170,30 @@ describe("a live payment", () => {
     expectError(decided, 400, "invalid_request", "payerSignature");
   });
 
-  it("to a bank is to an IBAN", async () => {
-    const bank = { settlementMethod: "OFF_RAMP_TO_BANK" } as const;
-    const good = await create(client, { ...bank, settlementDestination: "DE89 3704 0044 0532 0130 00" });
-    expect(good.data.settlementDestination).to.equal("DE89 3704 0044 0532 0130 00");
-    const bad = await client.post("/payment-intents", {
-      ...{ amount: "1.00", currency: "USDC", type: "DELIVERY_VS_PAYMENT" },
-      ...bank,
-      settlementDestination: "bank_account_123",
+  it("is paid out by a method that pays, to an account that it can pay to", async () => {
+    const { settlementMethod, settlementDestination } = TO_BANK;
+    const good = await create(client);
+    expect(good.data).to.include({ settlementMethod, settlementDestination });
+    await create(client, {
+      settlementMethod: "OFF_RAMP_TO_RTP",
+      settlementDestination: "021000021/9876543210",
     });
-    expectError(bad, 400, "invalid_request", "settlementDestination");
-    await create(testClient, { ...bank, settlementDestination: "bank_account_123" });
+    const bad = (method: string, destination: string) =>
+      client.post("/payment-intents", {
+        ...{ amount: "1.00", currency: "USDC", type: "DELIVERY_VS_PAYMENT" },
+        ...{ settlementMethod: method, settlementDestination: destination },
+      });
+    for (const method of ["OFF_RAMP_TO_BANK", "OFF_RAMP_TO_RTP"]) {
+      const refused = await bad(method, "bank_account_123");
+      expectError(refused, 400, "invalid_request", "settlementDestination");
+      await create(testClient, { settlementMethod, settlementDestination: "bank_account_123" });
+    }
+    expectError(
+      await bad("OFF_RAMP_MOCK", settlementDestination),
+      400,
+      "invalid_request",
+      "settlementMethod",
+    );
   });
 });
 

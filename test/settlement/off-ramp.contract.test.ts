@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { connect, type Database } from "#core/db/client.ts";
+import type { SettlementMethod } from "#core/db/schema.ts";
 import { until } from "#scripts/local/wait.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import {
   type OffRamp,
@@ -12,52 +14,65 @@ import {
   TransferRefused,
 } from "#settlement/offramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
+import { bridgeTo } from "./support/bridge.ts";
 
 type Adapter = {
   name: string;
+  method: SettlementMethod;
   /** An adapter whose provider takes tenths of a second for a transfer. */
-  open(database: Database): Promise<OffRamp>;
-  /** Destinations that make the provider behave so. */
-  destinations: Record<
-    "good" | "slow" | "failing" | "refused" | "returning" | "losingTheAnswer" | "failingOnce",
-    () => string
-  >;
+  open(database: Database, provider: SimulatedProvider): Promise<OffRamp>;
 };
+
+/** The same rules at the mock bank and at the simulated provider. */
+const destinations: Record<
+  "good" | "slow" | "failing" | "refused" | "returning" | "losingTheAnswer" | "failingOnce",
+  () => string
+> = {
+  good: () => "bank_account_123",
+  slow: () => "slow_account",
+  failing: () => "fail_account",
+  refused: () => "refused_account",
+  returning: () => "returned_account",
+  losingTheAnswer: () => "lost_answer_account",
+  failingOnce: () => `fail_once_${randomUUID()}`,
+};
+
+const TIMES = { minMs: 100, maxMs: 300 };
 
 const ADAPTERS: Adapter[] = [
   {
     name: "the mock bank",
-    open: ({ $client: pool }) => openMockBank({ pool, minMs: 100, maxMs: 300, rules: true }),
-    destinations: {
-      good: () => "bank_account_123",
-      slow: () => "slow_account",
-      failing: () => "fail_account",
-      refused: () => "refused_account",
-      returning: () => "returned_account",
-      losingTheAnswer: () => "lost_answer_account",
-      failingOnce: () => `fail_once_${randomUUID()}`,
-    },
+    method: "OFF_RAMP_MOCK",
+    open: ({ $client: pool }) => openMockBank({ pool, ...TIMES, rules: true }),
   },
+  ...(["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const).map((method) => ({
+    name: `the provider, ${method}`,
+    method,
+    open: async (_: Database, provider: SimulatedProvider) => bridgeTo(provider),
+  })),
 ];
 
-const order = (destination: string): TransferOrder => ({
+const orderBy = (method: SettlementMethod, destination: string): TransferOrder => ({
   reference: randomUUID(),
-  method: "OFF_RAMP_MOCK",
+  method,
   amount: 123_456_789n,
   currency: "USDC",
   destination,
   beneficiary: "Merchant",
 });
 
-for (const { name, open, destinations } of ADAPTERS) {
+for (const { name, method, open } of ADAPTERS) {
   describe(name, () => {
     let database: Database;
+    let provider: SimulatedProvider;
     let offRamp: OffRamp;
+    const order = (destination: string) => orderBy(method, destination);
     beforeAll(async () => {
       database = connect(await testDatabase(), { application: "off-ramp" });
-      offRamp = await open(database);
+      provider = startProvider({ webhookUrl: "http://127.0.0.1:1", ...TIMES, fee: "0.25" });
+      offRamp = await open(database, provider);
     });
-    afterAll(() => database.$client.end());
+    afterAll(() => Promise.all([database.$client.end(), provider.stop()]));
 
     const reaches = (reference: string, state: Transfer["state"]) =>
       until(
@@ -178,7 +193,7 @@ for (const { name, open, destinations } of ADAPTERS) {
     it("opens again and still knows what it has accepted", async () => {
       const wanted = order(destinations.good());
       const { providerId } = await offRamp.create(wanted);
-      const [one, other] = await Promise.all([open(database), open(database)]);
+      const [one, other] = await Promise.all([open(database, provider), open(database, provider)]);
       expect((await one.lookUp(wanted.reference))?.providerId).to.equal(providerId);
       expect((await other.lookUp(wanted.reference))?.providerId).to.equal(providerId);
     });
@@ -188,7 +203,7 @@ for (const { name, open, destinations } of ADAPTERS) {
 it("the mock bank takes every destination at its word unless rules are on", async () => {
   const database = connect(await testDatabase(), { application: "off-ramp" });
   const bank = await openMockBank({ pool: database.$client, minMs: 0, maxMs: 0, rules: false });
-  const wanted = order("fail_account");
+  const wanted = orderBy("OFF_RAMP_MOCK", "fail_account");
   await bank.create(wanted);
   await until(async () => (await bank.lookUp(wanted.reference))?.state === "completed", {
     what: "The transfer",

@@ -1,78 +1,24 @@
 import { describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
-import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema.ts";
-import { newId } from "#core/ids.ts";
 import { until } from "#scripts/local/wait.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
 import { createPayer } from "#settlement/pay-out.ts";
-import { testDatabase } from "#test/support/stack.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { STEPS, startWorker } from "./support/payout-worker.ts";
-import { makeWorld, PAYER, type World } from "./support/world.ts";
+import { allCompleted, settledWorld as settle, stateOf } from "./support/settled-world.ts";
 
 const SCRIPT = join(import.meta.dir, "support/payout-worker.ts");
 
-/** A world in which this many orders were settled, deeply, and have a payout each that nobody has looked at yet. */
-async function settledWorld(
-  count: number,
-  offRamp?: (database: Database) => OffRamp,
-): Promise<{ world: World; ids: string[]; url: string }> {
-  const url = await testDatabase();
-  const world = await makeWorld(url, {
-    offRamps: (database) => {
-      const chosen = (offRamp ?? gullibleBank)(database);
-      return () => chosen;
-    },
-  });
-  await openBook(world.context.database);
-  const ids: string[] = [];
-  for (let i = 0; i < count; i++) ids.push(await addSettled(world));
-  await world.chain.head(20);
-  return { world, ids, url };
+/** Paid by a bank that pays whatever it is asked to, unless a test has another. */
+async function settledWorld(count: number, offRamp: (database: Database) => OffRamp = gullibleBank) {
+  const settled = await settle(count, offRamp);
+  await openBook(settled.world.context.database);
+  return settled;
 }
-
-async function addSettled({ addIntent, chain, context }: World): Promise<string> {
-  const { id, orderId, terms } = await addIntent({ lastSeenStatus: "SUCCEEDED" });
-  await chain.fund(orderId, terms, 1, PAYER);
-  await chain.settle(orderId, terms, 10);
-  const payoutId = newId("payout");
-  await context.database.insert(payout).values({
-    id: payoutId,
-    reference: newId("ref"),
-    intentId: id,
-    settlementId: `${orderId}-1`,
-    settlementTxHash: await settlementTx(context.database, orderId),
-    attempt: 1,
-    method: "OFF_RAMP_MOCK",
-    destination: "bank_account_123",
-    amount: terms.amount,
-    currency: "USDC",
-  });
-  return payoutId;
-}
-
-async function settlementTx(database: Database, orderId: string): Promise<`0x${string}`> {
-  const { rows } = await database.execute<{ tx_hash: `0x${string}` }>(
-    `select tx_hash from chain.settlement where order_id = '${orderId}'`,
-  );
-  if (!rows[0]) throw new Error("The settlement is missing.");
-  return rows[0].tx_hash;
-}
-
-const stateOf = async (database: Database, id: string) => {
-  const [row] = await database.select().from(payout).where(eq(payout.id, id));
-  return row;
-};
-
-const allCompleted = (database: Database, count: number, timeoutMs: number) =>
-  until(async () => (await database.$count(payout, eq(payout.state, "completed"))) === count, {
-    what: `${count} payouts completed`,
-    timeoutMs,
-  });
 
 async function expectEachPaidOnce(database: Database, count: number): Promise<void> {
   const times = [...(await paidTimes(database)).values()];

@@ -9,7 +9,7 @@ import { localMerchant, newSecrets, wallet } from "#scripts/local/secrets.ts";
 import { type Stack, startStack } from "./stack.ts";
 
 /** What the runner tells of its gateway. */
-export type RunningStack = Omit<Stack, "kill" | "restart" | "stop">;
+export type RunningStack = Omit<Stack, "provider" | "kill" | "restart" | "stop">;
 
 /** What of a gateway a test may use that shares it. */
 export type SharedStack = RunningStack & Pick<Stack, "stop">;

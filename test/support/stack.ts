@@ -12,9 +12,17 @@ import { ensurePagesBuilt } from "#scripts/local/pages.ts";
 import { privateFolder } from "#scripts/local/paths.ts";
 import { freePort } from "#scripts/local/ports.ts";
 import { createDatabase, forgetPostgres, startPostgres } from "#scripts/local/postgres.ts";
-import { type Environment, ROLES, type Role, roleReady, startRole } from "#scripts/local/roles.ts";
+import {
+  type Environment,
+  ROLES,
+  type Role,
+  roleReady,
+  startRole,
+  webhookUrl,
+} from "#scripts/local/roles.ts";
 import { newSecrets } from "#scripts/local/secrets.ts";
 import { openTestFolder, type TestFolder } from "#scripts/local/test-folder.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 
 export interface StackOptions {
   /** Time between the chain's blocks. Default 200. */
@@ -27,10 +35,13 @@ export interface StackOptions {
   ownPostgres?: boolean;
 }
 
+/** How long a transfer takes, in milliseconds. */
+export const QUICK_TRANSFERS = { minMs: 200, maxMs: 500 };
+
 /** Short times, so that a payment takes seconds; and limits that only the tests of the limits meet. */
 const QUICK: Environment = {
-  MOCK_PAYOUT_MIN_MS: "200",
-  MOCK_PAYOUT_MAX_MS: "500",
+  MOCK_PAYOUT_MIN_MS: String(QUICK_TRANSFERS.minMs),
+  MOCK_PAYOUT_MAX_MS: String(QUICK_TRANSFERS.maxMs),
   POLL_INTERVAL_MS: "200",
   ...Object.fromEntries(
     [
@@ -44,6 +55,8 @@ const QUICK: Environment = {
 export interface Stack extends LocalFile {
   /** What the roles are told; enough to run one more of them, or its code in the test itself. */
   environment: Environment;
+  /** Through which it makes its transfers by OFF_RAMP_TO_RTP and OFF_RAMP_TO_BANK. */
+  provider: SimulatedProvider;
   /** The folder of the processes' logs: chain.log and one a role. */
   logs: string;
   /** Ends a role with SIGKILL and returns when it is gone. */
@@ -75,7 +88,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     secrets: newSecrets(),
     ports,
   });
-  const environment = { ...standard, ...QUICK, ...options.env };
+  const provider = startProvider({ webhookUrl: webhookUrl(ports.settlement), ...QUICK_TRANSFERS });
+  const environment = { ...standard, ...provider.environment, ...QUICK, ...options.env };
 
   const running = new Map<Role, Child>();
   const start = async (role: Role) => {
@@ -85,7 +99,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   const stop = async () => {
     await Promise.all([...running.values()].map((child) => child.stop()));
-    await chain.stop();
+    await Promise.all([chain.stop(), provider.stop()]);
     await (server?.stop() ?? dropDatabase(admin, database));
   };
   try {
@@ -97,6 +111,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   return {
     ...local,
     environment,
+    provider,
     logs,
     stop,
     async kill(role) {

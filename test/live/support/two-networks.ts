@@ -13,12 +13,19 @@ import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";
 import { deployLocal, fund, localChainClient } from "#scripts/local/deploy.ts";
 import { freePort } from "#scripts/local/ports.ts";
-import { roleReady, startRole } from "#scripts/local/roles.ts";
-import { type Stack, startStack, testDatabase } from "#test/support/stack.ts";
+import { roleReady, startRole, webhookUrl } from "#scripts/local/roles.ts";
+import { startProvider } from "#scripts/provider/provider.ts";
+import { QUICK_TRANSFERS, type Stack, startStack, testDatabase } from "#test/support/stack.ts";
 import { plainNode } from "./plain-node.ts";
 
 const CHAIN_ID = 31_338;
 const BLOCK_INTERVAL_MS = 300;
+
+/** A live payment is paid out to a real account: the mock bank pays nobody. */
+export const TO_BANK = {
+  settlementMethod: "OFF_RAMP_TO_BANK",
+  settlementDestination: "DE89 3704 0044 0532 0130 00",
+} as const;
 
 export type LiveNetwork = Awaited<ReturnType<typeof startNetwork>>;
 
@@ -46,7 +53,8 @@ async function startNetwork(log: string) {
     await client.waitForTransactionReceipt({ hash });
     return hash;
   };
-  const port = String(await freePort());
+  const ports = { indexer: await freePort(), settlement: await freePort() };
+  const provider = startProvider({ webhookUrl: webhookUrl(ports.settlement), ...QUICK_TRANSFERS });
   return {
     ...deployment,
     ...merchant,
@@ -71,7 +79,8 @@ async function startNetwork(log: string) {
       const address = deployment.tokens[currency];
       return write(account, { address, abi: erc20Abi, functionName: "approve", args: [spender, units] });
     },
-    ports: { indexer: port, settlement: String(await freePort()) },
+    provider,
+    ports: { indexer: String(ports.indexer), settlement: String(ports.settlement) },
     environment: {
       LIVE_DATABASE_URL: databaseUrl,
       LIVE_RPC_URL: node.url,
@@ -84,9 +93,12 @@ async function startNetwork(log: string) {
       LIVE_ARBITER_ADDRESS: privateKeyToAddress(keys.arbiter),
       LIVE_OFF_RAMP_ADDRESS: privateKeyToAddress(generatePrivateKey()),
       LIVE_WEBHOOK_SECRET_KEY: randomBytes(32).toString("hex"),
+      ...Object.fromEntries(
+        Object.entries(provider.environment).map(([name, value]) => [`LIVE_${name}`, value]),
+      ),
     },
     async stop() {
-      await node.stop();
+      await Promise.all([node.stop(), provider.stop()]);
       await chain.stop();
     },
   };

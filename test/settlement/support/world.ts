@@ -35,7 +35,7 @@ const PARTIES: Parties = {
   offRamp: OFF_RAMP,
 };
 
-export function configFor(databaseUrl: string) {
+export function configFor(databaseUrl: string, more: Record<string, string> = {}) {
   return readConfig({
     GATEWAY_ENV: "local",
     DATABASE_URL: databaseUrl,
@@ -48,6 +48,7 @@ export function configFor(databaseUrl: string) {
     BASE_URL: "http://localhost",
     PAYMENT_PAGE_URL: "http://localhost",
     RETURN_WINDOW: "60",
+    ...more,
   });
 }
 

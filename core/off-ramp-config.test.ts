@@ -1,0 +1,70 @@
+import { describe, it } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { expect } from "chai";
+import { ConfigError } from "./config-error.ts";
+import { feesOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
+
+const pem = (key: "rsa" | "ed25519"): string =>
+  (key === "rsa"
+    ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+    : generateKeyPairSync("ed25519")
+  ).publicKey
+    .export({ type: "spki", format: "pem" })
+    .toString();
+
+const GOOD = {
+  OFF_RAMP_API_URL: "https://api.example/v0/",
+  OFF_RAMP_API_KEY: "key-of-tests",
+  OFF_RAMP_CUSTOMER_ID: "customer-1",
+  OFF_RAMP_WALLET_ID: "wallet-1",
+  OFF_RAMP_WEBHOOK_KEY: pem("rsa"),
+};
+const REST = { OFF_RAMP_TIMEOUT_MS: 4_000, OFF_RAMP_RTP_FEE: "0", OFF_RAMP_BANK_FEE: "0" };
+
+function refusalOf(changes: Record<string, string | undefined>): string {
+  try {
+    providerOf({ ...REST, ...GOOD, ...changes });
+  } catch (error) {
+    expect(error).to.be.instanceOf(ConfigError);
+    return (error as ConfigError).message;
+  }
+  throw new Error("It was accepted.");
+}
+
+describe("the off-ramp provider", () => {
+  it("is configured as a whole, or not at all", () => {
+    expect(providerOf(REST)).to.equal(undefined);
+    expect(providerOf({ ...REST, ...GOOD })).to.include({ url: "https://api.example/v0", timeoutMs: 4_000 });
+    for (const name of Object.keys(GOOD)) {
+      const message = refusalOf({ [name]: undefined });
+      expect(message).to.include(`half configured: set ${name} as well`);
+      expect(message).not.to.include(GOOD.OFF_RAMP_API_KEY);
+    }
+  });
+
+  it("gets its API key over TLS, or on this very machine", () => {
+    expect(refusalOf({ OFF_RAMP_API_URL: "http://api.example" })).to.include("OFF_RAMP_API_URL");
+    const here = providerOf({ ...REST, ...GOOD, OFF_RAMP_API_URL: "http://127.0.0.1:4000" });
+    expect(here?.url).to.equal("http://127.0.0.1:4000");
+  });
+
+  it("has an RSA key for its webhooks, whose lines may be written as \\n", () => {
+    const OFF_RAMP_WEBHOOK_KEY = GOOD.OFF_RAMP_WEBHOOK_KEY.replaceAll("\n", "\\n");
+    expect(providerOf({ ...REST, ...GOOD, OFF_RAMP_WEBHOOK_KEY })?.webhookKey.asymmetricKeyType).to.equal(
+      "rsa",
+    );
+    for (const key of ["secret", pem("ed25519")]) {
+      expect(refusalOf({ OFF_RAMP_WEBHOOK_KEY: key })).to.include("OFF_RAMP_WEBHOOK_KEY");
+    }
+  });
+
+  it.each([
+    ["0", 0n, 0n],
+    ["0.25", 25n, 0n],
+    ["0.1%", 0n, 10n],
+    ["1+0.25%", 100n, 25n],
+  ])("may keep a fee of %s", (text, fixed, share) => {
+    expect(text).to.match(new RegExp(OffRampVariables.properties.OFF_RAMP_RTP_FEE.pattern ?? ""));
+    expect(feesOf({ ...REST, OFF_RAMP_RTP_FEE: text }).OFF_RAMP_TO_RTP).to.deep.equal({ fixed, share });
+  });
+});

@@ -1,0 +1,143 @@
+// What the simulated provider has been told: accounts and transfers, and what becomes of each. In memory; this is the
+// truth of what was paid, against which the gateway can be held.
+import { randomUUID } from "node:crypto";
+
+export type BookOptions = {
+  /** How long a transfer takes, in milliseconds: something between the two. */
+  minMs: number;
+  maxMs: number;
+  /** What is kept of each transfer: a decimal in its currency. Default nothing. */
+  fee?: string;
+};
+
+type TransferState =
+  | "awaiting_funds"
+  | "payment_submitted"
+  | "payment_processed"
+  | "undeliverable"
+  | "returned"
+  | "canceled";
+
+/** `at` in Unix milliseconds. */
+export type Step = { state: TransferState; at: number };
+
+export type BookedTransfer = {
+  id: string;
+  reference: string;
+  amount: string;
+  currency: string;
+  walletId: string;
+  accountId: string;
+  destination: { payment_rail: string; currency: string };
+  createdAt: number;
+  /** What becomes of it if nobody calls it back, in order. */
+  steps: Step[];
+};
+
+export type NewTransfer = Omit<BookedTransfer, "id" | "createdAt" | "steps">;
+
+/** How much longer a `slow_` transfer takes. */
+const SLOW = 10;
+/** After which share of its time a transfer can no longer be called back. */
+const SUBMITTED = 0.2;
+/** After which share of its time a `returned_` transfer comes back. */
+const RETURNED = 1.5;
+
+export class Book {
+  /** Account numbers by the ids of external accounts. */
+  readonly #accounts = new Map<string, string>();
+  /** The oldest first. */
+  readonly #transfers = new Map<string, BookedTransfer>();
+
+  constructor(private readonly options: BookOptions) {}
+
+  addAccount(number: string): string {
+    const id = `ea_${randomUUID()}`;
+    this.#accounts.set(id, number);
+    return id;
+  }
+
+  accountNumber(id: string): string | undefined {
+    return this.#accounts.get(id);
+  }
+
+  addTransfer(wanted: NewTransfer): BookedTransfer {
+    const createdAt = Date.now();
+    const steps = this.#stepsOf(wanted, createdAt);
+    const transfer = { ...wanted, id: `transfer_${randomUUID()}`, createdAt, steps };
+    this.#transfers.set(transfer.id, transfer);
+    return transfer;
+  }
+
+  find(id: string): BookedTransfer | undefined {
+    return this.#transfers.get(id);
+  }
+
+  /** The newest first, after this one. */
+  page(limit: number, after?: string): BookedTransfer[] {
+    const newest = [...this.#transfers.values()].reverse();
+    const start = after === undefined ? 0 : newest.findIndex(({ id }) => id === after) + 1;
+    return newest.slice(start, start + limit);
+  }
+
+  /** Calls a transfer back; false if it is too late. */
+  cancel(transfer: BookedTransfer): boolean {
+    if (this.now(transfer).state !== "awaiting_funds") return false;
+    transfer.steps = [...transfer.steps.slice(0, 1), { state: "canceled", at: Date.now() }];
+    return true;
+  }
+
+  /** The step that a transfer has come to. */
+  now({ steps }: BookedTransfer): Step {
+    const [first] = steps;
+    const step = steps.findLast(({ at }) => at <= Date.now()) ?? first;
+    if (!step) throw new Error("A transfer has no steps.");
+    return step;
+  }
+
+  /** How often money was sent under each reference, and has not come back. */
+  paid(): Map<string, number> {
+    const times = new Map<string, number>();
+    for (const transfer of this.#transfers.values()) {
+      if (this.now(transfer).state !== "payment_processed") continue;
+      times.set(transfer.reference, (times.get(transfer.reference) ?? 0) + 1);
+    }
+    return times;
+  }
+
+  /** As the API shows it. */
+  show(transfer: BookedTransfer): object {
+    const { state, at } = this.now(transfer);
+    const { amount, currency, walletId, accountId, destination } = transfer;
+    return {
+      id: transfer.id,
+      client_reference_id: transfer.reference,
+      state,
+      amount,
+      source: { payment_rail: "bridge_wallet", currency, bridge_wallet_id: walletId },
+      destination: { ...destination, external_account_id: accountId },
+      receipt: { initial_amount: amount, exchange_fee: this.options.fee ?? "0.0", developer_fee: "0.0" },
+      created_at: new Date(transfer.createdAt).toISOString(),
+      updated_at: new Date(at).toISOString(),
+    };
+  }
+
+  #stepsOf({ accountId }: NewTransfer, from: number): Step[] {
+    const { minMs, maxMs } = this.options;
+    const number = this.#accounts.get(accountId) ?? "";
+    const slower = number.startsWith("slow_") ? SLOW : 1;
+    const takes = (minMs + Math.random() * Math.max(0, maxMs - minMs)) * slower;
+    const steps: Step[] = [
+      { state: "awaiting_funds", at: from },
+      { state: "payment_submitted", at: from + takes * SUBMITTED },
+      { state: this.#fails(number) ? "undeliverable" : "payment_processed", at: from + takes },
+    ];
+    if (number.startsWith("returned_")) steps.push({ state: "returned", at: from + takes * RETURNED });
+    return steps;
+  }
+
+  #fails(number: string): boolean {
+    if (!number.startsWith("fail_once_")) return number.startsWith("fail_");
+    return ![...this.#transfers.values()].some(({ accountId }) => this.#accounts.get(accountId) === number);
+  }
+}

@@ -1,0 +1,198 @@
+// A stand-in for the provider of real transfers, over real HTTP: the part of Bridge's API that settlement/offramp/bridge
+// uses. `npm start` and the tests pay through it. No money moves, so the beginning of an account number chooses what
+// becomes of a transfer (settlement/offramp/README.md); what else can go wrong with a provider, `faults` says.
+import { createHash, randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { Book, type BookedTransfer, type BookOptions } from "./book.ts";
+import { type Delivery, type WebhookFaults, Webhooks } from "./webhooks.ts";
+
+export type ProviderFaults = {
+  /** Answers 503, and does nothing. */
+  down: boolean;
+  /** How long each answer takes; what is asked for is done at once. */
+  delayMs: number;
+  /** Takes a transfer on, and the answer never comes. */
+  losesAnswers: boolean;
+  webhooks: WebhookFaults;
+};
+
+export type SimulatedProvider = {
+  /** What a gateway has to be told (core/off-ramp-config.ts). */
+  environment: Record<string, string>;
+  faults: ProviderFaults;
+  /** How often money was sent under each reference, and has not come back. */
+  paid(): Map<string, number>;
+  /** How the gateway answered each webhook. */
+  deliveries: readonly Delivery[];
+  /** A webhook's signature over this body, now or at another moment. */
+  sign(body: string, at?: number): string;
+  stop(): Promise<void>;
+};
+
+export type ProviderOptions = Partial<BookOptions> & {
+  /** Where webhooks go. */
+  webhookUrl: string;
+  port?: number;
+};
+
+const CUSTOMER = "customer_gateway";
+const WALLET = "wallet_gateway";
+
+const NewAccount = Type.Object({
+  iban: Type.Optional(Type.Object({ account_number: Type.String() })),
+  account: Type.Optional(Type.Object({ account_number: Type.String() })),
+});
+const NewTransferBody = Type.Object({
+  client_reference_id: Type.String(),
+  amount: Type.String({ pattern: "^\\d+(\\.\\d+)?$" }),
+  on_behalf_of: Type.Literal(CUSTOMER),
+  source: Type.Object({ currency: Type.String(), bridge_wallet_id: Type.Literal(WALLET) }),
+  destination: Type.Object({
+    payment_rail: Type.String(),
+    currency: Type.String(),
+    external_account_id: Type.String(),
+  }),
+});
+
+type Answer = { status: number; body: object };
+const ok = (body: object, status = 200): Answer => ({ status, body });
+const error = (status: number, code: string, more: object = {}): Answer => ({
+  status,
+  body: { code, message: code, ...more },
+});
+
+/** Starts it; it knows nothing of what an earlier one was told. */
+export function startProvider({ webhookUrl, port = 0, ...times }: ProviderOptions): SimulatedProvider {
+  const book = new Book({ minMs: 10_000, maxMs: 30_000, ...times });
+  const webhooks = new Webhooks(webhookUrl);
+  const apiKey = randomUUID();
+  const faults: ProviderFaults = {
+    down: false,
+    delayMs: 0,
+    losesAnswers: false,
+    webhooks: webhooks.faults,
+  };
+  /** What was answered to an Idempotency-Key, and to which request. */
+  const answered = new Map<string, { digest: string; answer: Answer }>();
+  const accountIds = new Map<string, string>();
+
+  function addAccount(text: string): Answer {
+    const body = read(NewAccount, text);
+    const number = body?.iban?.account_number ?? body?.account?.account_number;
+    if (!number || number.startsWith("refused_")) return error(400, "invalid_account_number");
+    const known = accountIds.get(text);
+    if (known) return error(400, "duplicate_external_account", { id: known });
+    const id = book.addAccount(number);
+    accountIds.set(text, id);
+    return ok({ id }, 201);
+  }
+
+  function addTransfer(text: string): Answer {
+    const body = read(NewTransferBody, text);
+    if (!body) return error(400, "invalid_parameters");
+    const { external_account_id: accountId, ...destination } = body.destination;
+    const number = book.accountNumber(accountId);
+    if (number === undefined) return error(400, "unknown_external_account");
+    const transfer = book.addTransfer({
+      reference: body.client_reference_id,
+      amount: body.amount,
+      currency: body.source.currency,
+      walletId: body.source.bridge_wallet_id,
+      accountId,
+      destination,
+    });
+    webhooks.follow(transfer, () => book.show(transfer));
+    return ok(book.show(transfer), 201);
+  }
+
+  /** The same key with the same body is the same request (Bridge, "Idempotency"). */
+  function once(key: string | null, text: string, act: (text: string) => Answer): Answer {
+    if (!key) return error(400, "missing_idempotency_key");
+    const digest = createHash("sha256").update(text).digest("hex");
+    const earlier = answered.get(key);
+    if (earlier) return earlier.digest === digest ? earlier.answer : error(422, "idempotency_key_reused");
+    const answer = act(text);
+    if (answer.status < 500) answered.set(key, { digest, answer });
+    return answer;
+  }
+
+  async function post(request: Request, path: string): Promise<Answer> {
+    const text = await request.text();
+    const key = request.headers.get("Idempotency-Key");
+    const again = key !== null && answered.has(key);
+    if (path === `/customers/${CUSTOMER}/external_accounts`) return once(key, text, addAccount);
+    if (path !== "/transfers") return error(404, "not_found");
+    const answer = once(key, text, addTransfer);
+    const accountId = read(NewTransferBody, text)?.destination.external_account_id ?? "";
+    const loses = book.accountNumber(accountId)?.startsWith("lost_answer_");
+    return loses && !again ? error(504, "timeout") : answer;
+  }
+
+  function get(url: URL, path: string): Answer {
+    const limit = Math.min(Number(url.searchParams.get("limit") ?? 10), 100);
+    const after = url.searchParams.get("starting_after") ?? undefined;
+    const show = (transfer: BookedTransfer) => book.show(transfer);
+    if (path === "/transfers") {
+      const data = book.page(limit, after).map(show);
+      return ok({ count: data.length, data });
+    }
+    const transfer = book.find(path.replace("/transfers/", ""));
+    return transfer ? ok(show(transfer)) : error(404, "not_found");
+  }
+
+  function cancel(path: string): Answer {
+    const transfer = book.find(path.replace("/transfers/", ""));
+    if (!transfer) return error(404, "not_found");
+    if (!book.cancel(transfer)) return error(400, "transfer_cannot_be_deleted");
+    void webhooks.tell(transfer, book.show(transfer));
+    return ok({ id: transfer.id });
+  }
+
+  async function answerTo(request: Request): Promise<Answer> {
+    const url = new URL(request.url);
+    const path = url.pathname.replace(/^\/v0/, "");
+    if (request.headers.get("Api-Key") !== apiKey) return error(401, "invalid_credentials");
+    if (request.method === "POST") return post(request, path);
+    return request.method === "DELETE" ? cancel(path) : get(url, path);
+  }
+
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port,
+    async fetch(request) {
+      if (faults.down) return new Response("down", { status: 503 });
+      const answer = await answerTo(request);
+      const isOrder = request.method === "POST" && request.url.endsWith("/transfers");
+      if (faults.losesAnswers && isOrder) await new Promise(() => undefined);
+      if (faults.delayMs > 0) await delay(faults.delayMs);
+      return Response.json(answer.body, { status: answer.status });
+    },
+  });
+
+  // It lives as long as whoever has started it.
+  server.unref();
+  return {
+    environment: {
+      OFF_RAMP_API_URL: `http://127.0.0.1:${server.port}/v0`,
+      OFF_RAMP_API_KEY: apiKey,
+      OFF_RAMP_CUSTOMER_ID: CUSTOMER,
+      OFF_RAMP_WALLET_ID: WALLET,
+      OFF_RAMP_WEBHOOK_KEY: webhooks.publicKey,
+    },
+    faults,
+    paid: () => book.paid(),
+    deliveries: webhooks.deliveries,
+    sign: (body, at) => webhooks.sign(body, at),
+    async stop() {
+      webhooks.stop();
+      await server.stop(true);
+    },
+  };
+}
+
+function read<T extends TSchema>(schema: T, text: string): Static<T> | undefined {
+  const body: unknown = JSON.parse(text);
+  return Value.Check(schema, body) ? body : undefined;
+}

@@ -1,0 +1,105 @@
+// The simulated provider's webhooks: signed as Bridge's are, and as unreliable as anybody's.
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import type { BookedTransfer } from "./book.ts";
+
+export type WebhookFaults = {
+  /** Sends nothing. */
+  silent: boolean;
+  /** How often each is sent. */
+  copies: number;
+  /** Holds each back until the next one about the same transfer was sent. */
+  reversed: boolean;
+  /** Signs with another key than the one that the receiver was given. */
+  forged: boolean;
+};
+
+/** How the receiver answered, in order. */
+export type Delivery = { transferId: string; status: number };
+
+const TRIES = 4;
+const FIRST_PAUSE_MS = 200;
+
+const newKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
+
+export class Webhooks {
+  readonly faults: WebhookFaults = { silent: false, copies: 1, reversed: false, forged: false };
+  readonly deliveries: Delivery[] = [];
+  readonly #keys = newKeys();
+  readonly #held = new Map<string, () => Promise<void>>();
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #forger: KeyObject | undefined;
+  #stopped = false;
+
+  constructor(private readonly url: string) {}
+
+  /** PEM. */
+  get publicKey(): string {
+    return this.#keys.publicKey.export({ type: "spki", format: "pem" }).toString();
+  }
+
+  /** Tells each step of a transfer when it comes to it. */
+  follow(transfer: BookedTransfer, show: () => object): void {
+    for (const [i, { at }] of transfer.steps.entries()) {
+      if (i > 0) this.#later(at - Date.now(), () => this.tell(transfer, show()));
+    }
+  }
+
+  async tell({ id }: BookedTransfer, shown: object): Promise<void> {
+    const { silent, copies, reversed } = this.faults;
+    if (silent) return;
+    const body = JSON.stringify({
+      api_version: "v0",
+      event_id: `wh_${randomUUID()}`,
+      event_category: "transfer",
+      event_type: "transfer.updated.status_transitioned",
+      event_object_id: id,
+      event_object: shown,
+      event_created_at: new Date().toISOString(),
+    });
+    const send = async () => {
+      for (let i = 0; i < copies; i++) await this.#post(id, body);
+    };
+    const earlier = this.#held.get(id);
+    this.#held.delete(id);
+    if (reversed && !earlier) {
+      this.#held.set(id, send);
+      return;
+    }
+    await send();
+    await earlier?.();
+  }
+
+  /** The header over this body as it would be sent now, or at another moment. */
+  sign(body: string, at = Date.now()): string {
+    if (this.faults.forged) this.#forger ??= newKeys().privateKey;
+    const key = this.faults.forged && this.#forger ? this.#forger : this.#keys.privateKey;
+    const digest = createHash("sha256").update(`${at}.${body}`).digest();
+    return `t=${at},v0=${sign("sha256", digest, key).toString("base64")}`;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  async #post(transferId: string, body: string, tries = TRIES): Promise<void> {
+    const headers = { "Content-Type": "application/json", "X-Webhook-Signature": this.sign(body) };
+    const status = await fetch(this.url, { method: "POST", body, headers }).then(
+      (response) => response.status,
+      () => 0,
+    );
+    this.deliveries.push({ transferId, status });
+    if (status === 200 || tries <= 1) return;
+    this.#later(FIRST_PAUSE_MS * 2 ** (TRIES - tries), () => this.#post(transferId, body, tries - 1));
+  }
+
+  #later(ms: number, what: () => Promise<void>): void {
+    if (this.#stopped) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      void what();
+    }, ms);
+    timer.unref();
+    this.#timers.add(timer);
+  }
+}

@@ -1,0 +1,60 @@
+// A destination as the provider wants it: an external account, and the rail that reaches it.
+import { readBankAccount } from "#core/bank-account.ts";
+import type { Mode } from "#core/db/schema.ts";
+import { type TransferOrder, TransferRefused } from "../off-ramp.ts";
+
+type Order = Pick<TransferOrder, "method" | "destination" | "beneficiary">;
+
+/** The longest name that US banks take, and the characters that they know. */
+const usName = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .replace(/[^\x20-\x7e]/g, "")
+    .slice(0, 35);
+
+/** Undefined for a test mode's plain identifier. */
+function readAccount(mode: Mode, { method, destination }: Order) {
+  const account = readBankAccount(method, destination);
+  if (account || mode === "test") return account;
+  throw new TransferRefused("the destination is no account that this method can pay to");
+}
+
+/**
+ * What an external account is made of. The provider may want more for some countries (an address): that is arranged with
+ * it when a merchant is taken on, and the account is then known to it already.
+ * @throws TransferRefused in live mode, for a destination that is no account
+ */
+export function accountBody(mode: Mode, order: Order): object {
+  const { beneficiary, destination } = order;
+  const account = readAccount(mode, order);
+  switch (account?.kind) {
+    case "iban":
+      return {
+        ...{ currency: "eur", account_type: "iban", account_owner_type: "business" },
+        ...{ account_owner_name: beneficiary, business_name: beneficiary },
+        iban: { account_number: account.iban },
+      };
+    case "us": {
+      const { routingNumber, accountNumber } = account;
+      return {
+        ...{ currency: "usd", account_type: "us", account_owner_name: usName(beneficiary) },
+        account: {
+          routing_number: routingNumber,
+          account_number: accountNumber,
+          checking_or_savings: "checking",
+        },
+      };
+    }
+    case undefined:
+      return {
+        ...{ currency: "usd", account_type: "unknown", account_owner_name: beneficiary },
+        account: { account_number: destination },
+      };
+  }
+}
+
+/** Over which rail, and in which currency it arrives. */
+export function railOf(mode: Mode, order: Order) {
+  if (readAccount(mode, order)?.kind === "iban") return { payment_rail: "sepa", currency: "eur" };
+  return { payment_rail: order.method === "OFF_RAMP_TO_RTP" ? "rtp" : "ach", currency: "usd" };
+}

@@ -1,0 +1,119 @@
+// HTTP to the provider: JSON, an API key, an Idempotency-Key with every POST. What an error says of it is safe to show:
+// status and code, never the provider's own words, which may repeat an account number.
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Provider } from "#core/off-ramp-config.ts";
+
+const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+
+export const ApiTransfer = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  client_reference_id: OptionalText,
+  state: Type.String(),
+  /** Decimal. */
+  amount: Type.String(),
+  source: Type.Object({ currency: Type.String(), bridge_wallet_id: OptionalText }),
+  /** Decimals too. */
+  receipt: Type.Optional(
+    Type.Union([
+      Type.Object({ developer_fee: OptionalText, exchange_fee: OptionalText, gas_fee: OptionalText }),
+      Type.Null(),
+    ]),
+  ),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+});
+export type ApiTransfer = Static<typeof ApiTransfer>;
+
+const Page = Type.Object({ data: Type.Array(ApiTransfer) });
+const Refusal = Type.Object({
+  code: Type.Optional(Type.String({ pattern: "^\\w{1,64}$" })),
+  id: Type.Optional(Type.String()),
+});
+
+/** The most that the provider lists at once. */
+const PAGE = 100;
+
+/** The provider has answered, with an error. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+
+  constructor(
+    readonly status: number,
+    readonly code: string | undefined,
+    /** What the error is about, if it says so. */
+    readonly about: string | undefined,
+  ) {
+    super(`The provider answered ${status}${code ? ` (${code})` : ""}.`);
+  }
+
+  /** That it will not do what was asked, ever. What is short of money or of rights may work later. */
+  get isRefusal(): boolean {
+    return [400, 422].includes(this.status) && !/insufficient|balance/.test(this.code ?? "");
+  }
+}
+
+export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiKey" | "timeoutMs">) {
+  /** For all that one operation asks. */
+  const deadline = (): AbortSignal => AbortSignal.timeout(timeoutMs);
+
+  async function request<T extends TSchema>(
+    schema: T,
+    path: string,
+    signal: AbortSignal,
+    init: RequestInit = {},
+  ): Promise<Static<T>> {
+    const headers = { "Api-Key": apiKey, Accept: "application/json", ...init.headers };
+    const response = await fetch(url + path, { ...init, headers, signal, redirect: "error" });
+    const body = parse(await response.text());
+    if (!response.ok) {
+      const { code, id } = Value.Check(Refusal, body) ? body : {};
+      throw new ApiError(response.status, code, id);
+    }
+    if (Value.Check(schema, body)) return body;
+    throw new Error("The provider's answer is not of the form that it documents.");
+  }
+
+  const get = <T extends TSchema>(schema: T, path: string, signal = deadline()) =>
+    request(schema, path, signal);
+
+  const post = <T extends TSchema>(
+    schema: T,
+    path: string,
+    idempotencyKey: string,
+    body: object,
+    signal = deadline(),
+  ) =>
+    request(schema, path, signal, {
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
+    });
+
+  /** The newest first, down to those that were created at this moment. */
+  async function* transfers(since: Date, signal?: AbortSignal): AsyncGenerator<ApiTransfer> {
+    for (let after = ""; ; ) {
+      const { data } = await get(Page, `/transfers?limit=${PAGE}${after}`, signal);
+      for (const transfer of data) {
+        if (Date.parse(transfer.created_at) < since.getTime()) return;
+        yield transfer;
+      }
+      const last = data.at(-1);
+      if (!last || data.length < PAGE) return;
+      after = `&starting_after=${encodeURIComponent(last.id)}`;
+    }
+  }
+
+  const cancel = (id: string) =>
+    request(Type.Unknown(), `/transfers/${encodeURIComponent(id)}`, deadline(), { method: "DELETE" });
+
+  return { deadline, get, post, transfers, cancel };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

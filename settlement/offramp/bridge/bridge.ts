@@ -1,0 +1,155 @@
+// A provider of real transfers over HTTP, modelled on Bridge's transfers API (https://apidocs.bridge.xyz): our wallet
+// there is the source, the merchant's bank account, registered as an external account, the destination.
+//
+// A transfer's Idempotency-Key is our reference, and holds for 24 hours. Its `client_reference_id` holds for ever, but the
+// API finds no transfer by it, so a look-up walks the list from the newest one down to the payout's own age.
+import { Type } from "@sinclair/typebox";
+import DataLoader from "dataloader";
+import type { Config } from "#core/config.ts";
+import type { Mode } from "#core/db/schema.ts";
+import { formatAmount } from "#core/money.ts";
+import type { Provider } from "#core/off-ramp-config.ts";
+import { uuidOf } from "#core/payout-reference.ts";
+import { quoteOf } from "#core/settlement-methods.ts";
+import { type Known, type OffRamp, type Transfer, type TransferOrder, TransferRefused } from "../off-ramp.ts";
+import { accountBody, railOf } from "./account.ts";
+import { ApiError, ApiTransfer, openApi } from "./api.ts";
+import { transferOf } from "./transfer.ts";
+import { readWebhook } from "./webhook.ts";
+
+export type BridgeOptions = Pick<Config, "mockPayout" | "fees"> & {
+  provider: Provider;
+  /** In test mode a destination may be any text. */
+  mode: Mode;
+  /** Default: half a minute, within which a request that was given up has arrived or never will. */
+  lookUpAfterMs?: number;
+};
+
+const ExternalAccount = Type.Object({ id: Type.String({ minLength: 1 }) });
+
+/** External accounts whose ids are remembered. */
+const REMEMBERED = 10_000;
+
+type Search = { reference: string; notBefore: Date };
+
+export function openBridge({ provider, mode, lookUpAfterMs = 30_000, ...terms }: BridgeOptions): OffRamp {
+  const api = openApi(provider);
+  const { customerId, walletId } = provider;
+  const accounts = new Map<string, string>();
+
+  /** References that are looked up at the same time are found in one walk. */
+  const search = new DataLoader<Search, Transfer | undefined>(
+    async (searches) => {
+      const oldest = Math.min(...searches.map(({ notBefore }) => notBefore.getTime()));
+      const missing = new Set(searches.map(({ reference }) => reference));
+      const found = new Map<string, Transfer>();
+      for await (const transfer of api.transfers(new Date(oldest), api.deadline())) {
+        const reference = transfer.client_reference_id ?? "";
+        if (!missing.delete(reference)) continue;
+        found.set(reference, transferOf(transfer));
+        if (missing.size === 0) break;
+      }
+      return searches.map(({ reference }) => found.get(reference));
+    },
+    { cache: false },
+  );
+
+  async function lookUp(reference: string, { providerId, notBefore }: Known = {}) {
+    if (!providerId) return search.load({ reference, notBefore: notBefore ?? new Date(0) });
+    try {
+      return ours(await api.get(ApiTransfer, `/transfers/${encodeURIComponent(providerId)}`), reference);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** The id by which the provider knows an account. Registering it again moves nothing and gives the same one. */
+  async function accountOf(order: TransferOrder, signal: AbortSignal): Promise<string> {
+    const body = accountBody(mode, order);
+    const name = uuidOf(`${customerId}:${JSON.stringify(body)}`);
+    const known = accounts.get(name);
+    if (known) return known;
+    const id = await register(name, body, signal);
+    if (accounts.size >= REMEMBERED) accounts.clear();
+    accounts.set(name, id);
+    return id;
+  }
+
+  async function register(key: string, body: object, signal: AbortSignal): Promise<string> {
+    try {
+      const path = `/customers/${customerId}/external_accounts`;
+      return (await api.post(ExternalAccount, path, key, body, signal)).id;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "duplicate_external_account" && error.about) {
+        return error.about;
+      }
+      throw error;
+    }
+  }
+
+  async function order(wanted: TransferOrder): Promise<Transfer> {
+    const { reference, amount, currency } = wanted;
+    const signal = api.deadline();
+    const external_account_id = await accountOf(wanted, signal);
+    const body = {
+      client_reference_id: reference,
+      amount: formatAmount(amount, currency),
+      on_behalf_of: customerId,
+      source: {
+        payment_rail: "bridge_wallet",
+        currency: currency.toLowerCase(),
+        bridge_wallet_id: walletId,
+      },
+      destination: { ...railOf(mode, wanted), external_account_id },
+    };
+    return ours(await api.post(ApiTransfer, "/transfers", reference, body, signal), reference);
+  }
+
+  async function create(wanted: TransferOrder): Promise<Transfer> {
+    try {
+      return await order(wanted);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.isRefusal)) throw error;
+      // What is refused may be that the same key came with another body: then there is a transfer.
+      const known = await lookUp(wanted.reference, wanted.notBefore ? { notBefore: wanted.notBefore } : {});
+      if (known) return known;
+      throw new TransferRefused(`refused by the provider${error.code ? ` (${error.code})` : ""}`);
+    }
+  }
+
+  async function cancel(reference: string, known?: Known): Promise<Transfer> {
+    const transfer = await lookUp(reference, known);
+    if (!transfer) throw new Error("The provider does not know this transfer.");
+    if (transfer.state !== "pending") return transfer;
+    try {
+      await api.cancel(transfer.providerId);
+    } catch (error) {
+      // Too late, perhaps: what it is now says so.
+      if (!(error instanceof ApiError)) throw error;
+    }
+    return (await lookUp(reference, { providerId: transfer.providerId })) ?? transfer;
+  }
+
+  async function* transfers({ since }: { since: Date }) {
+    for await (const transfer of api.transfers(since)) {
+      if (transfer.source.bridge_wallet_id === walletId) yield transferOf(transfer);
+    }
+  }
+
+  return {
+    lookUpAfterMs,
+    quote: (asked) => quoteOf(terms, asked),
+    lookUp,
+    create,
+    cancel,
+    transfers,
+    readWebhook: (headers, body) => readWebhook(provider.webhookKey, headers, body),
+  };
+}
+
+/** @throws Error if the provider tells of another transfer than was asked for */
+function ours(transfer: ApiTransfer, reference: string): Transfer {
+  if (transfer.client_reference_id === reference) return transferOf(transfer);
+  throw new Error("The provider's answer is about another transfer.");
+}

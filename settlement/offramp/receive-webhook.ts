@@ -1,0 +1,43 @@
+// A provider's webhook is a hint: it makes a payout due to be looked at now. What has become of the transfer the
+// provider's API says, so that repeated, reordered and late webhooks change nothing.
+import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { payout } from "#core/db/schema.ts";
+import type { Context } from "../context.ts";
+
+/** Where the provider is told to send them, on the settlement role's port. */
+export const WEBHOOK_PATH = "/webhooks/off-ramp";
+
+/** What comes sooner than this anyway needs no hint. */
+const SOON = sql`clock_timestamp() + interval '100 milliseconds'`;
+
+/** @throws WebhookRefused; Error for what the provider may try again */
+export type WebhookReceiver = (headers: Headers, body: Uint8Array) => Promise<void>;
+
+/**
+ * Makes the receiver; undefined where no adapter takes webhooks.
+ * @param wake called when a payout has become due
+ */
+export function createWebhookReceiver(
+  { database, offRamps }: Pick<Context, "database" | "offRamps">,
+  wake: () => void,
+): WebhookReceiver | undefined {
+  const offRamp = offRamps("OFF_RAMP_TO_BANK");
+  if (!offRamp?.readWebhook) return undefined;
+  return async (headers, body) => {
+    const hint = offRamp.readWebhook?.(headers, body);
+    if (!hint) return;
+    const due = await database
+      .update(payout)
+      .set({ nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())` })
+      .where(
+        and(
+          eq(payout.reference, hint.reference),
+          // Whoever has one of these in hand only asks. Of the others somebody may be ordering the transfer just now.
+          inArray(payout.state, ["submitted", "completed"]),
+          gt(payout.nextLookAt, SOON),
+        ),
+      )
+      .returning({ id: payout.id });
+    if (due.length > 0) wake();
+  };
+}

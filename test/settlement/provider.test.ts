@@ -1,0 +1,282 @@
+// Payouts through a provider over HTTP that is slow, down, mute, or lies: each is paid once, and found out.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { eq, inArray } from "drizzle-orm";
+import { Registry } from "prom-client";
+import { type PayoutState, payout } from "#core/db/schema.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { serveRole } from "#settlement/http.ts";
+import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
+import { createWebhookReceiver, WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
+import { createPayer } from "#settlement/pay-out.ts";
+import { bridgeTo } from "./support/bridge.ts";
+import { type Destination, settledWorld, stateOf } from "./support/settled-world.ts";
+
+/** Long enough for an answer on a busy machine, short for one that never comes. */
+const TIMEOUT_MS = 1_500;
+const TIMES = { minMs: 200, maxMs: 400 };
+const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
+const RTP = { method: "OFF_RAMP_TO_RTP", destination: "9876543210" } as const;
+
+/** Settled orders, and a gateway with one payout worker and the route for webhooks. */
+async function startGateway(destinations: Destination[]) {
+  let route = "";
+  const relay = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) => fetch(route, { method: "POST", headers: request.headers, body: request.body }),
+  });
+  const provider = startProvider({ webhookUrl: `http://127.0.0.1:${relay.port}`, ...TIMES });
+  const { world, ids } = await settledWorld(destinations, () =>
+    bridgeTo(provider, { timeoutMs: TIMEOUT_MS }),
+  );
+  const { context } = world;
+  const pay = createPayer(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
+  const receiveWebhook = createWebhookReceiver(context, () => undefined);
+  if (!receiveWebhook) throw new Error("The provider sends no webhooks.");
+  const server = serveRole({
+    ...{ host: "127.0.0.1", port: 0, parts: {}, metrics: new Registry() },
+    receiveWebhook,
+    onProblem: () => undefined,
+  });
+  const url = `http://127.0.0.1:${server.port}${WEBHOOK_PATH}`;
+  route = url;
+  const { database } = context;
+  const read = (some: string[]) => Promise.all(some.map((id) => stateOf(database, id)));
+  return {
+    ...{ provider, database, ids, pay, url, read },
+    /** The worker looks again and again, as the role's reconciler does, until all are there. */
+    async payUntil(some: string[], ...states: (PayoutState | undefined)[]) {
+      const there = async () => (await read(some)).every((row) => states.includes(row?.state));
+      const looks = async () => {
+        await pay(some);
+        return there();
+      };
+      await until(looks, { what: `Payouts being ${states.join(" or ")}`, timeoutMs: 20_000 });
+    },
+    async stop() {
+      await provider.stop();
+      await Promise.all([server.stop(true), relay.stop(true)]);
+      await world.close();
+    },
+  };
+}
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+type Fault = (faults: ProviderFaults) => void;
+
+const FAULTS: { what: string; fault: Fault; first?: PayoutState }[] = [
+  { what: "answers slowly", fault: (faults) => Object.assign(faults, { delayMs: 100 }), first: "submitted" },
+  { what: "is down at first", fault: (faults) => Object.assign(faults, { down: true }), first: "created" },
+  {
+    what: "does not answer in time, but does what it was asked",
+    fault: (faults) => Object.assign(faults, { losesAnswers: true }),
+    first: "quarantined",
+  },
+  {
+    what: "repeats its webhooks, and sends the later one first",
+    fault: ({ webhooks }) => Object.assign(webhooks, { copies: 3, reversed: true }),
+  },
+  { what: "has its webhooks forged", fault: ({ webhooks }) => Object.assign(webhooks, { forged: true }) },
+];
+const NO_FAULTS = { down: false, delayMs: 0, losesAnswers: false };
+const NO_WEBHOOK_FAULTS = { silent: false, copies: 1, reversed: false, forged: false };
+
+describe("a payout through the provider", () => {
+  const AWRY = ["fail_account", "returned_account", "refused_account"];
+  let gateway: Gateway;
+  let left: string[];
+  beforeAll(async () => {
+    const awry = AWRY.map((destination) => ({ ...BANK, destination }));
+    gateway = await startGateway([...FAULTS.flatMap(() => [BANK, RTP]), ...awry]);
+    left = [...gateway.ids];
+  });
+  afterAll(() => gateway?.stop());
+
+  it.each(FAULTS)(
+    "is made once although the provider $what",
+    async ({ fault, first = "submitted" }) => {
+      const { provider, pay, payUntil, read } = gateway;
+      const some = left.splice(0, 2);
+      fault(provider.faults);
+      await pay(some);
+      expect((await read(some)).map((row) => row?.state)).to.deep.equal([first, first]);
+      Object.assign(provider.faults, NO_FAULTS);
+      await payUntil(some, "completed");
+      Object.assign(provider.faults.webhooks, NO_WEBHOOK_FAULTS);
+      for (const row of await read(some)) expect(provider.paid().get(row?.reference ?? "")).to.equal(1);
+    },
+    30_000,
+  );
+
+  it("fails for good, or comes back, as the provider says", async () => {
+    const { payUntil, read, provider } = gateway;
+    const some = left.splice(0);
+    await payUntil(some, "failed", "returned");
+    const rows = await read(some);
+    expect(rows.map((row) => row?.state)).to.deep.equal(["failed", "returned", "failed"]);
+    expect(rows[2]?.failure).to.equal("refused by the provider (invalid_account_number)");
+    for (const row of rows) expect(provider.paid().get(row?.reference ?? "")).to.equal(undefined);
+  }, 30_000);
+
+  it("was none that nobody had ordered", () => {
+    expect(gateway.provider.paid().size).to.equal(2 * FAULTS.length);
+  });
+});
+
+describe("the provider's webhook", () => {
+  let gateway: Gateway;
+  let reference: string;
+  const SOON = 60_000;
+
+  beforeAll(async () => {
+    gateway = await startGateway([{ ...BANK, destination: "slow_account" }]);
+    gateway.provider.faults.webhooks.silent = true;
+    await gateway.pay(gateway.ids);
+    const row = await stateOf(gateway.database, gateway.ids[0] ?? "");
+    expect(row?.state).to.equal("submitted");
+    reference = row?.reference ?? "";
+  });
+  afterAll(() => gateway?.stop());
+
+  const event = (about = reference, category = "transfer") =>
+    JSON.stringify({
+      event_id: randomUUID(),
+      event_category: category,
+      event_object: { id: "transfer_1", client_reference_id: about, state: "payment_processed" },
+    });
+
+  /** Posts it, and tells the answer and whether a payout became due. */
+  async function post(body: string, signature: string | undefined) {
+    const { database, ids, url } = gateway;
+    const later = new Date(Date.now() + SOON);
+    await database.update(payout).set({ nextLookAt: later }).where(inArray(payout.id, ids));
+    const before = await stateOf(database, ids[0] ?? "");
+    const headers = signature === undefined ? undefined : { "X-Webhook-Signature": signature };
+    const { status } = await fetch(url, { method: "POST", body, ...(headers && { headers }) });
+    const after = await stateOf(database, ids[0] ?? "");
+    expect({ ...after, nextLookAt: null }).to.deep.equal({ ...before, nextLookAt: null });
+    return { status, due: (after?.nextLookAt?.getTime() ?? 0) < later.getTime() };
+  }
+
+  it("makes the payout due, and changes nothing else, however often it comes", async () => {
+    const body = event();
+    const signature = gateway.provider.sign(body);
+    for (let i = 0; i < 3; i++) {
+      expect(await post(body, signature)).to.deep.equal({ status: 200, due: true });
+    }
+  });
+
+  it("is refused, with nothing changed, when it is not the provider's or not of now", async () => {
+    const { sign } = gateway.provider;
+    const body = event();
+    const [good, minute] = [sign(body), 60_000];
+    const refused: [number, string | undefined][] = [
+      [401, undefined],
+      [401, ""],
+      [401, "t=1,v0=AAAA"],
+      [401, good.replace(/v0=..../, "v0=AAAA")],
+      [401, sign(`${body} `)],
+      [401, good.replace(/t=\d+/, `t=${Date.now() + 1}`)],
+      [400, sign(body, Date.now() - 11 * minute)],
+      [400, sign(body, Date.now() + 11 * minute)],
+    ];
+    for (const [status, signature] of refused) {
+      expect(await post(body, signature), String(signature)).to.deep.equal({ status, due: false });
+    }
+    gateway.provider.faults.webhooks.forged = true;
+    expect(await post(body, sign(body))).to.deep.equal({ status: 401, due: false });
+    gateway.provider.faults.webhooks.forged = false;
+    const odd = "no JSON";
+    expect(await post(odd, sign(odd))).to.deep.equal({ status: 400, due: false });
+  });
+
+  it("about what is none of ours is taken, and moves nothing", async () => {
+    for (const body of [event(randomUUID()), event(reference, "customer"), "{}", "null"]) {
+      expect(await post(body, gateway.provider.sign(body))).to.deep.equal({ status: 200, due: false });
+    }
+  });
+
+  it("leaves a payout alone that somebody may be ordering just now", async () => {
+    const { database, ids, provider } = gateway;
+    const body = event();
+    for (const state of ["created", "quarantined", "failed"] as const) {
+      await database.update(payout).set({ state }).where(inArray(payout.id, ids));
+      expect(await post(body, provider.sign(body))).to.deep.equal({ status: 200, due: false });
+    }
+    await database.update(payout).set({ state: "submitted" }).where(eq(payout.reference, reference));
+  });
+
+  it("larger than any event is not read", async () => {
+    const { status } = await fetch(gateway.url, { method: "POST", body: "x".repeat(300_000) });
+    expect(status).to.equal(413);
+  });
+});
+
+describe("the provider's answer", () => {
+  let provider: SimulatedProvider;
+  const order = () => ({
+    ...{ reference: randomUUID(), amount: 5_000_000n, currency: "USDC" as const, beneficiary: "Merchant" },
+    ...BANK,
+  });
+  const errorOf = (work: Promise<unknown>): Promise<Error | undefined> =>
+    work.then(
+      () => undefined,
+      (error: Error) => error,
+    );
+
+  beforeAll(() => {
+    provider = startProvider({ webhookUrl: "http://127.0.0.1:1", ...TIMES });
+  });
+  afterAll(() => provider.stop());
+
+  it("that it does not let us in is no refusal of the transfer, and says nothing of a key", async () => {
+    const strangers = {
+      ...provider,
+      environment: { ...provider.environment, OFF_RAMP_API_KEY: "wrong-key" },
+    };
+    const error = await errorOf(bridgeTo(strangers).create(order()));
+    expect(error).not.to.be.instanceOf(TransferRefused);
+    expect(error?.message).to.equal("The provider answered 401 (invalid_credentials).");
+  });
+
+  it("that the key was used with another body means that there is a transfer, and which", async () => {
+    const [offRamp, wanted] = [bridgeTo(provider), order()];
+    const first = await offRamp.create(wanted);
+    const again = await offRamp.create({ ...wanted, amount: 1n, notBefore: new Date(Date.now() - 60_000) });
+    expect(again.providerId).to.equal(first.providerId);
+    expect(again.amount).to.equal(wanted.amount);
+  });
+
+  it("about another transfer, in another form or from elsewhere is none", async () => {
+    const answers = [
+      () => Response.json({ data: "none" }),
+      () => new Response("<html>", { status: 200 }),
+      () => Response.redirect(provider.environment.OFF_RAMP_API_URL ?? "", 302),
+      () => Response.json({ code: "unavailable", message: "account 9876543210" }, { status: 503 }),
+    ];
+    for (const answer of answers) {
+      const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+      const OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}`;
+      const offRamp = bridgeTo({ ...provider, environment: { ...provider.environment, OFF_RAMP_API_URL } });
+      for (const ask of [() => offRamp.lookUp(randomUUID()), () => offRamp.create(order())]) {
+        const error = await errorOf(ask());
+        expect(error).to.be.instanceOf(Error).and.not.instanceOf(TransferRefused);
+        expect(error?.message).not.to.include("9876543210");
+      }
+      await server.stop(true);
+    }
+  });
+
+  it("finds what is beyond the first page of its list", async () => {
+    const offRamp = bridgeTo(provider);
+    const since = new Date();
+    const first = await offRamp.create(order());
+    for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 15 }, () => offRamp.create(order())));
+    expect((await offRamp.lookUp(first.reference))?.providerId).to.equal(first.providerId);
+    const listed = await Array.fromAsync(offRamp.transfers({ since }));
+    expect(listed).to.have.length(121);
+  });
+});

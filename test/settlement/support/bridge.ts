@@ -1,0 +1,20 @@
+// The adapter of a simulated provider.
+import type { SimulatedProvider } from "#scripts/provider/provider.ts";
+import { type BridgeOptions, openBridge } from "#settlement/offramp/bridge/bridge.ts";
+import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { configFor } from "./world.ts";
+
+/** @param timeoutMs how long the adapter waits for an answer */
+export function bridgeTo(
+  { environment }: SimulatedProvider,
+  { timeoutMs = 2_000, ...options }: Partial<BridgeOptions> & { timeoutMs?: number } = {},
+): OffRamp {
+  const { provider, ...config } = configFor("postgres://localhost", {
+    ...environment,
+    OFF_RAMP_TIMEOUT_MS: String(timeoutMs),
+    OFF_RAMP_RTP_FEE: "0.25",
+    OFF_RAMP_BANK_FEE: "0.25",
+  });
+  if (!provider) throw new Error("The simulated provider says nothing of itself.");
+  return openBridge({ ...config, provider, lookUpAfterMs: 500, ...options });
+}

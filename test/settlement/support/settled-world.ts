@@ -1,0 +1,72 @@
+// A world in which orders were settled, deeply, and have a payout each that nobody has looked at yet.
+import { eq } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { payout, type SettlementMethod } from "#core/db/schema.ts";
+import { newId } from "#core/ids.ts";
+import { until } from "#scripts/local/wait.ts";
+import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { makeWorld, PAYER, type World } from "./world.ts";
+
+/** How a payout goes out. */
+export type Destination = { method: SettlementMethod; destination: string };
+
+const MOCK: Destination = { method: "OFF_RAMP_MOCK", destination: "bank_account_123" };
+
+/** One payout for each way; all through the same off-ramp. */
+export async function settledWorld(
+  ways: number | Destination[],
+  offRamp: (database: Database) => OffRamp,
+): Promise<{ world: World; ids: string[]; url: string }> {
+  const url = await testDatabase();
+  const world = await makeWorld(url, {
+    offRamps: (database) => {
+      const chosen = offRamp(database);
+      return () => chosen;
+    },
+  });
+  const ids: string[] = [];
+  for (const way of typeof ways === "number" ? Array<Destination>(ways).fill(MOCK) : ways) {
+    ids.push(await addSettled(world, way));
+  }
+  await world.chain.head(20);
+  return { world, ids, url };
+}
+
+async function addSettled({ addIntent, chain, context }: World, way: Destination): Promise<string> {
+  const { id, orderId, terms } = await addIntent({ lastSeenStatus: "SUCCEEDED" });
+  await chain.fund(orderId, terms, 1, PAYER);
+  await chain.settle(orderId, terms, 10);
+  const payoutId = newId("payout");
+  await context.database.insert(payout).values({
+    id: payoutId,
+    reference: newId("ref"),
+    intentId: id,
+    settlementId: `${orderId}-1`,
+    settlementTxHash: await settlementTx(context.database, orderId),
+    attempt: 1,
+    ...way,
+    amount: terms.amount,
+    currency: "USDC",
+  });
+  return payoutId;
+}
+
+async function settlementTx(database: Database, orderId: string): Promise<`0x${string}`> {
+  const { rows } = await database.execute<{ tx_hash: `0x${string}` }>(
+    `select tx_hash from chain.settlement where order_id = '${orderId}'`,
+  );
+  if (!rows[0]) throw new Error("The settlement is missing.");
+  return rows[0].tx_hash;
+}
+
+export const stateOf = async (database: Database, id: string) => {
+  const [row] = await database.select().from(payout).where(eq(payout.id, id));
+  return row;
+};
+
+export const allCompleted = (database: Database, count: number, timeoutMs: number) =>
+  until(async () => (await database.$count(payout, eq(payout.state, "completed"))) === count, {
+    what: `${count} payouts completed`,
+    timeoutMs,
+  });
