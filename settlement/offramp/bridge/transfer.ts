@@ -4,24 +4,23 @@ import type { Transfer } from "../off-ramp.ts";
 import type { ApiTransfer } from "./api.ts";
 
 /** Its states (Bridge, "Transfer states"); in any other somebody has to find out what is the matter. */
-const STATES: Record<string, Transfer["state"]> = {
-  awaiting_funds: "pending",
-  in_review: "pending",
-  funds_received: "pending",
-  payment_submitted: "pending",
-  payment_processed: "completed",
-  undeliverable: "failed",
-  canceled: "failed",
-  returned: "returned",
-  refunded: "returned",
-};
+const STATES = new Map<string, { state: Transfer["state"]; failure: string | null }>([
+  ["awaiting_funds", { state: "pending", failure: null }],
+  ["in_review", { state: "pending", failure: null }],
+  ["funds_received", { state: "pending", failure: null }],
+  ["payment_submitted", { state: "pending", failure: null }],
+  ["payment_processed", { state: "completed", failure: null }],
+  ["undeliverable", { state: "failed", failure: "could not be delivered" }],
+  ["canceled", { state: "failed", failure: "canceled" }],
+  ["returned", { state: "returned", failure: "returned by the receiving bank" }],
+  ["refunded", { state: "returned", failure: "returned by the receiving bank" }],
+]);
 
-const FAILURES: Record<string, string> = {
-  undeliverable: "could not be delivered",
-  canceled: "canceled",
-  returned: "returned by the receiving bank",
-  refunded: "returned by the receiving bank",
-};
+/** Nothing that we do not know is taken for a failure: another attempt could pay twice. */
+const heldUp = (state: string) => ({
+  state: "pending" as const,
+  failure: /^\w{1,32}$/.test(state) ? `its state is ${state}` : "its state is not known",
+});
 
 /** @throws Error for what is no amount of this currency */
 function unitsOf(text: string, currency: Currency): bigint {
@@ -29,11 +28,6 @@ function unitsOf(text: string, currency: Currency): bigint {
   const units = parseAmount(text, currency);
   if (typeof units === "bigint") return units;
   throw new Error(`The provider says an amount of ${currency} that is ${units}.`);
-}
-
-function failureOf(state: string): string | null {
-  if (state in STATES) return FAILURES[state] ?? null;
-  return /^\w{1,32}$/.test(state) ? `its state is ${state}` : "its state is not known";
 }
 
 /** @throws Error if it is in a currency, or of an amount, that we do not have */
@@ -48,11 +42,10 @@ export function transferOf(transfer: ApiTransfer): Transfer {
     amount: unitsOf(transfer.amount, currency),
     fee: fees.reduce((sum, fee) => sum + unitsOf(fee ?? "0", currency), 0n),
     currency,
-    state: STATES[state] ?? "pending",
+    ...(STATES.get(state) ?? heldUp(state)),
     createdAt: new Date(transfer.created_at),
     // It has no moment of its own for that, and says nothing of it any more once the money came back.
     completedAt: state === "payment_processed" ? new Date(transfer.updated_at) : null,
-    failure: failureOf(state),
     lookAgainAt: null,
   };
 }

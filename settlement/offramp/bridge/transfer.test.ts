@@ -1,0 +1,63 @@
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import type { ApiTransfer } from "./api.ts";
+import { transferOf } from "./transfer.ts";
+
+const TRANSFER: ApiTransfer = {
+  id: "transfer_1",
+  client_reference_id: "reference-1",
+  state: "payment_processed",
+  amount: "100.5",
+  source: { currency: "usdc", bridge_wallet_id: "wallet_1" },
+  receipt: { developer_fee: "0.10", exchange_fee: "0.25", gas_fee: "0.0" },
+  created_at: "2026-01-01T00:00:00.000Z",
+  updated_at: "2026-01-01T00:01:00.000Z",
+};
+
+describe("the provider's transfer", () => {
+  it("is ours, with exact amounts", () => {
+    expect(transferOf(TRANSFER)).to.deep.equal({
+      providerId: "transfer_1",
+      reference: "reference-1",
+      amount: 100_500_000n,
+      fee: 350_000n,
+      currency: "USDC",
+      state: "completed",
+      createdAt: new Date(TRANSFER.created_at),
+      completedAt: new Date(TRANSFER.updated_at),
+      failure: null,
+      lookAgainAt: null,
+    });
+  });
+
+  it.each([
+    ["awaiting_funds", "pending", null],
+    ["in_review", "pending", null],
+    ["funds_received", "pending", null],
+    ["payment_submitted", "pending", null],
+    ["undeliverable", "failed", "could not be delivered"],
+    ["canceled", "failed", "canceled"],
+    ["returned", "returned", "returned by the receiving bank"],
+    ["refunded", "returned", "returned by the receiving bank"],
+    // Nobody may take these for a failure: another attempt could pay twice.
+    ["error", "pending", "its state is error"],
+    ["missing_return_policy", "pending", "its state is missing_return_policy"],
+    ["toString", "pending", "its state is toString"],
+    ["account 9876543210!", "pending", "its state is not known"],
+  ] as const)("in the state %p is %s", (said, state, failure) => {
+    const transfer = transferOf({ ...TRANSFER, state: said });
+    expect(transfer).to.include({ state, failure, completedAt: null });
+  });
+
+  it("without a receipt has kept nothing so far, and may be nobody's", () => {
+    const { receipt: _, ...bare } = TRANSFER;
+    expect(transferOf({ ...bare, client_reference_id: null })).to.include({ fee: 0n, reference: "" });
+  });
+
+  it.each([{ amount: "1.0000001" }, { amount: "-1.0" }, { amount: "1e3" }, { source: { currency: "btc" } }])(
+    "is not understood with %p",
+    (changes) => {
+      expect(() => transferOf({ ...TRANSFER, ...changes })).to.throw("The provider");
+    },
+  );
+});
