@@ -1,11 +1,11 @@
 // List the audit log, newest first: who did what to which payment, when. Filters: paymentIntentId, action, actor, created,
 // metadata[key].
 import type { Static } from "@sinclair/typebox";
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "#core/db/schema.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
+import { comesAfter, createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
 import { parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -33,7 +33,7 @@ async function after({ database }: Services, { caller }: Call, id: string | unde
   if (row.merchantId !== caller.merchantId || row.mode !== caller.mode) {
     throw forbidden("This audit log belongs to another account or mode.");
   }
-  return [lt(auditLog.position, row.position)];
+  return comesAfter(auditLog, auditLog.position, row);
 }
 
 async function ofIntent(services: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
@@ -62,7 +62,7 @@ export async function listAuditLogs(services: Services, call: Call): Promise<Sta
     .select()
     .from(auditLog)
     .where(and(...where))
-    .orderBy(desc(auditLog.position))
+    .orderBy(desc(auditLog.createdAt), desc(auditLog.position))
     .limit(most + 1);
   return pageOf(rows, most, show, url);
 }

@@ -1,12 +1,12 @@
 // List events, newest first. Filters: type (`payment_intent.*` for all of a kind), paymentIntentId, created,
 // metadata[key].
 import type { Static } from "@sinclair/typebox";
-import { and, desc, eq, like, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, like, type SQL, sql } from "drizzle-orm";
 import { event } from "#core/db/schema.ts";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { showEvent } from "#core/events/show-event.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
+import { comesAfter, createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -41,14 +41,14 @@ export async function listEvents(services: Services, call: Call): Promise<Static
       and(
         eq(event.merchantId, caller.merchantId),
         eq(event.mode, caller.mode),
-        ...(after ? [lt(event.position, after.position)] : []),
+        ...(after ? comesAfter(event, event.position, after) : []),
         ...ofType(fields.type),
         ...(await ofIntent(services, call, fields.paymentIntentId)),
         ...createdIn(event.createdAt, query),
         ...metadataIn(sql`${event.data} -> 'object' -> 'metadata'`, query),
       ),
     )
-    .orderBy(desc(event.position))
+    .orderBy(desc(event.createdAt), desc(event.position))
     .limit(limit + 1);
   return pageOf(rows, limit, (row) => showEvent(row) as Static<typeof EventObject>, url);
 }

@@ -1,5 +1,5 @@
 // What all lists have in common: how many, and from when to when.
-import { gte, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { invalidRequest } from "#core/errors.ts";
 import type { ListQuery } from "./query.ts";
@@ -41,6 +41,26 @@ export function metadataIn(column: SQLWrapper, { metadata }: ListQuery): SQL[] {
     const has = (value: unknown) => sql`(${column}) @> ${JSON.stringify({ [key]: value })}::jsonb`;
     return LITERAL.test(text) ? sql`(${has(text)} or ${has(JSON.parse(text))})` : has(text);
   });
+}
+
+/** A row of a list. */
+export type Place = { id: string; createdAt: Date };
+
+/**
+ * What comes after a row in a list that is newest first.
+ * @param then what decides among rows of one moment
+ */
+export function comesAfter(
+  table: { id: PgColumn; createdAt: PgColumn },
+  then: PgColumn,
+  place: Place,
+): SQL[] {
+  const row = sql`select c.created_at, c.${sql.identifier(then.name)} from ${then.table} c where c.id = ${place.id}`;
+  return [
+    // The coarse bound uses the index; it must not fall short: JavaScript's dates have milliseconds, the database's more.
+    lte(table.createdAt, new Date(place.createdAt.getTime() + 1)),
+    sql`(${table.createdAt}, ${then}) < (${row})`,
+  ];
 }
 
 /** A page of what was read with one row more than wanted. */

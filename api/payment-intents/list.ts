@@ -1,6 +1,6 @@
 // List a merchant's payment intents, newest first (spec, operation 11; design, "list").
 import type { Static } from "@sinclair/typebox";
-import { and, desc, eq, inArray, lte, ne, notInArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, notInArray, type SQL } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
@@ -8,14 +8,13 @@ import type { IntentId } from "#core/ids.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, limitOf, metadataIn } from "../http/page.ts";
+import { comesAfter, createdIn, limitOf, metadataIn, type Place } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { envelopeOf } from "./envelope.ts";
 import { findIntentOf } from "./find.ts";
 import { type IntentList, ListIntentsQuery } from "./schemas.ts";
 
-type Cursor = { createdAt: Date; id: string };
 type Filters = { where: SQL[]; status: IntentStatus | undefined };
 
 /** For how many of his newest intents a merchant need not wait until the observer has written down what they became. */
@@ -33,7 +32,7 @@ function filtersOf(query: ReturnType<typeof parseQuery>): Filters {
 }
 
 /** The newest of a merchant's intents after the cursor that are as wanted. */
-function newest({ database }: Services, caller: Caller, where: SQL[], after: Cursor | null, limit: number) {
+function newest({ database }: Services, caller: Caller, where: SQL[], after: Place | null, limit: number) {
   return database
     .select({ id: intent.id, createdAt: intent.createdAt })
     .from(intent)
@@ -41,13 +40,7 @@ function newest({ database }: Services, caller: Caller, where: SQL[], after: Cur
       and(
         eq(intent.merchantId, caller.merchantId),
         eq(intent.mode, caller.mode),
-        ...(after
-          ? [
-              // The coarse bound uses the index; the tuple decides among intents of one moment.
-              lte(intent.createdAt, after.createdAt),
-              sql`(${intent.createdAt}, ${intent.id}) < (select c.created_at, c.id from gateway.intent c where c.id = ${after.id})`,
-            ]
-          : []),
+        ...(after ? comesAfter(intent, intent.id, after) : []),
         ...where,
       ),
     )
@@ -63,7 +56,7 @@ async function withStatus(
   services: Services,
   caller: Caller,
   { where, status }: Filters & { status: IntentStatus },
-  start: Cursor | null,
+  start: Place | null,
   limit: number,
 ): Promise<IntentView[]> {
   const found = new Map<IntentId, IntentView>();
@@ -88,7 +81,7 @@ async function withStatus(
     const last = rows.at(-1);
     if (!last) break;
     missing -= await keep(rows);
-    after = { createdAt: roundedUp(last.createdAt), id: last.id };
+    after = last;
   }
   const rows = await services.database
     .select({ id: intent.id })
@@ -103,7 +96,7 @@ async function pageOf(
   services: Services,
   caller: Caller,
   { where, status }: Filters,
-  after: Cursor | null,
+  after: Place | null,
   limit: number,
 ): Promise<IntentView[]> {
   if (status) return withStatus(services, caller, { where, status }, after, limit);
@@ -111,9 +104,6 @@ async function pageOf(
   const views = new Map((await services.reader.findAll(ids)).map((view) => [view.intent.id, view]));
   return ids.flatMap((id) => views.get(id) ?? []);
 }
-
-/** JavaScript's dates have milliseconds, the database's microseconds: a bound must not fall short of its row. */
-const roundedUp = (moment: Date): Date => new Date(moment.getTime() + 1);
 
 export async function listIntents(services: Services, call: Call): Promise<Static<typeof IntentList>> {
   const { caller, url } = call;
@@ -123,7 +113,7 @@ export async function listIntents(services: Services, call: Call): Promise<Stati
   const cursor = query.fields.starting_after;
   const start =
     cursor === undefined ? undefined : await findIntentOf(services, caller, cursor, "starting_after");
-  const after = start ? { createdAt: roundedUp(start.intent.createdAt), id: start.intent.id } : null;
+  const after = start?.intent ?? null;
   const views = await pageOf(services, caller, filters, after, limit + 1);
   return {
     object: "list",

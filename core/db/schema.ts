@@ -412,7 +412,7 @@ export const event = gateway.table(
   "event",
   {
     id: text().primaryKey(),
-    /** The order of lists. */
+    /** The order of lists among events of one moment. */
     position: bigint({ mode: "number" }).notNull().generatedAlwaysAsIdentity(),
     merchantId: text()
       .notNull()
@@ -442,10 +442,8 @@ export const event = gateway.table(
     uniqueIndex("event_fact").on(t.intentId, t.type, t.decidedBy).where(sql`${t.toStatus} is null`),
     uniqueIndex().on(t.intentId, t.sequence),
     index().on(t.intentId, t.createdAt),
-    uniqueIndex().on(t.merchantId, t.mode, t.position),
-    index().on(t.merchantId, t.mode, t.type, t.position),
-    // Rows lie in the order of their time: a summary of each range of pages is enough.
-    index("event_created").using("brin", t.createdAt),
+    index().on(t.merchantId, t.mode, t.createdAt, t.position),
+    index().on(t.merchantId, t.mode, t.type, t.createdAt, t.position),
     index("event_metadata").using("gin", sql`(${t.data} -> 'object' -> 'metadata') jsonb_path_ops`),
   ],
 );
@@ -575,10 +573,9 @@ export const auditLog = gateway.table(
     createdAt: now(),
   },
   (t) => [
-    index().on(t.merchantId, t.mode, t.position),
-    index().on(t.merchantId, t.mode, t.action, t.position),
-    index().on(t.intentId, t.position),
-    index("audit_log_created").using("brin", t.createdAt),
+    index().on(t.merchantId, t.mode, t.createdAt, t.position),
+    index().on(t.merchantId, t.mode, t.action, t.createdAt, t.position),
+    index().on(t.intentId, t.createdAt),
     index("audit_log_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
   ],
 );

@@ -36,12 +36,14 @@ const reads = (of: Payment): Record<string, string> => ({
   "list events by type": "/events?type=payment_intent.canceled",
   "list events of a payment": `/events?paymentIntentId=${of.id}`,
   "list events by metadata": "/events?metadata[orderId]=past-500",
-  "list events by time": "/events?created[lte]=1",
+  "list events by time": `/events?created[lte]=${of.created - 400}`,
+  "list events by time, before all": "/events?created[lte]=1",
   "list the audit log": "/audit-logs",
   "list the audit log of a payment": `/audit-logs?paymentIntentId=${of.id}`,
   "list the audit log by metadata": "/audit-logs?metadata[orderId]=past-500",
   "list the audit log by action": "/audit-logs?action=payment_intent.cancel",
-  "list the audit log by time": "/audit-logs?created[lte]=1",
+  "list the audit log by time": `/audit-logs?created[lte]=${of.created - 400}`,
+  "list the audit log by time, before all": "/audit-logs?created[lte]=1",
   "list webhook endpoints": "/webhook-endpoints",
 });
 

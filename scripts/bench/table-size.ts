@@ -1,43 +1,44 @@
-// What an operation costs with a million payments in the tables, as a ratio to what it costs with a thousand.
+// What an operation costs with a million payments in the tables, as a ratio to what it costs with a thousand: on two
+// gateways, asked in turns, so that a slow moment of the machine meets both.
 import { fillTables } from "./fill-tables.ts";
 import { median } from "./load.ts";
-import { createPayment, operations, send } from "./operations.ts";
+import { createPayment, type Operation, operations, send } from "./operations.ts";
 
 const FEW = 1_000;
 const MANY = Number(process.env.BENCH_PAYMENTS ?? 1_000_000);
+const WARM_UP = 50;
 const TIMES = 200;
+
+type Gateway = { baseUrl: string; databaseUrl: string; apiKey: string };
 
 export type Growth = { name: string; few: number; many: number; ratio: number };
 
-/** @returns each operation's median milliseconds with few and with many payments */
-export async function measureGrowth(stack: {
-  baseUrl: string;
-  databaseUrl: string;
-  apiKey: string;
-}): Promise<Growth[]> {
-  const { baseUrl, databaseUrl, apiKey } = stack;
+async function fill({ baseUrl, databaseUrl, apiKey }: Gateway, to: number): Promise<Operation[]> {
   const created = await createPayment(baseUrl, apiKey);
-  const measure = async () => {
-    const medians = new Map<string, number>();
-    for (const operation of operations(created)) {
-      const times: number[] = [];
-      for (let i = 0; i < TIMES; i++) {
-        const start = performance.now();
-        await send(baseUrl, apiKey, operation);
-        times.push(performance.now() - start);
-      }
-      medians.set(operation.name, median(times));
+  await fillTables(databaseUrl, created.id, { to });
+  return operations(created);
+}
+
+async function timed({ baseUrl, apiKey }: Gateway, operation: Operation): Promise<number> {
+  const start = performance.now();
+  await send(baseUrl, apiKey, operation);
+  return performance.now() - start;
+}
+
+/** @returns each operation's median milliseconds with few and with many payments */
+export async function measureGrowth(small: Gateway, large: Gateway): Promise<Growth[]> {
+  const [few, many] = [await fill(small, FEW), await fill(large, MANY)];
+  const growth: Growth[] = [];
+  for (const [i, operation] of few.entries()) {
+    const times = { few: [] as number[], many: [] as number[] };
+    for (let turn = 0; turn < WARM_UP + TIMES; turn++) {
+      const [one, other] = [await timed(small, operation), await timed(large, many[i] ?? operation)];
+      if (turn < WARM_UP) continue;
+      times.few.push(one);
+      times.many.push(other);
     }
-    return medians;
-  };
-  await fillTables(databaseUrl, created.id, { to: FEW });
-  // The first time warms up.
-  await measure();
-  const few = await measure();
-  await fillTables(databaseUrl, created.id, { from: FEW, to: MANY });
-  const many = await measure();
-  return [...few].map(([name, before]) => {
-    const after = many.get(name) ?? Number.NaN;
-    return { name, few: before, many: after, ratio: after / before };
-  });
+    const medians = { few: median(times.few), many: median(times.many) };
+    growth.push({ name: operation.name, ...medians, ratio: medians.many / medians.few });
+  }
+  return growth;
 }
