@@ -1,0 +1,83 @@
+// Which ways of funding a token allows, as the tokens of Ethereum's main network answer.
+import { describe, expect, test } from "bun:test";
+import type { Address, Hex } from "viem";
+import type { ChainClient } from "./client.ts";
+import { findFundingOffers } from "./find-funding-methods.ts";
+import { domainSeparatorOf } from "./funding-methods.ts";
+
+const ESCROW = "0x1111111111111111111111111111111111111111";
+const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const DAI = "0x6B175474E89094C44Da98b954EedeAC495271d0F";
+const USDT = "0xdAC17F958D2ee523a2206206994597C13D831ec7";
+const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
+
+type Answers = Record<string, unknown>;
+
+const ANSWERS: Record<Address, Answers> = {
+  [ESCROW]: { PERMIT2 },
+  [USDC]: {
+    name: "USD Coin",
+    version: "2",
+    DOMAIN_SEPARATOR: "0x06c37168a7db5138defc7866392bb87a741f9b3d104deb5094588ce041cae335",
+    PERMIT_TYPEHASH: "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9",
+    nonces: 0n,
+    authorizationState: false,
+  },
+  [DAI]: {
+    name: "Dai Stablecoin",
+    version: "1",
+    DOMAIN_SEPARATOR: "0xdbb8cf42e1ecb028be3f3dbc922e1d878b963f411dc388ced501601c60f7c6f7",
+    PERMIT_TYPEHASH: "0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb",
+    nonces: 0n,
+  },
+  [USDT]: { name: "Tether USD" },
+};
+
+/** A node that knows these contracts; what a contract does not have reverts. */
+const nodeOf = (changes: Record<Address, Answers> = {}, code?: Hex) => {
+  const known = { ...ANSWERS, ...changes };
+  return {
+    chain: { id: 1 },
+    async readContract({ address, functionName }: { address: Address; functionName: string }) {
+      const answer = known[address]?.[functionName];
+      if (answer === undefined) throw new Error("execution reverted");
+      return answer;
+    },
+    getCode: async () => code,
+  } as unknown as ChainClient;
+};
+
+const methodsOf = async (node: ChainClient, token: Address) =>
+  (await findFundingOffers(node, ESCROW, token)).map(({ method }) => method);
+
+describe("the ways of funding", () => {
+  test("are what the token answers: USDC's two, none of USDT, and not DAI's own kind of permit", async () => {
+    expect(await methodsOf(nodeOf(), USDC)).toEqual(["ERC_2612", "ERC_3009"]);
+    expect(await methodsOf(nodeOf(), USDT)).toEqual([]);
+    expect(await methodsOf(nodeOf(), DAI)).toEqual([]);
+  });
+
+  test("have Permit2 among them where it stands, under its own domain", async () => {
+    const [offer] = await findFundingOffers(nodeOf({}, "0x60"), ESCROW, USDT);
+    expect(offer).toEqual({
+      method: "PERMIT2",
+      domain: { name: "Permit2", chainId: 1, verifyingContract: PERMIT2 },
+    });
+    expect(offer && domainSeparatorOf(offer.domain)).toBe(
+      "0x866a5aba21966af95d6c7ab78eb2b2fc913915c28be3b9aa07cc04ff903e3f28",
+    );
+  });
+
+  test("are none of a token that checks signatures under another domain than it tells", async () => {
+    const renamed = { ...ANSWERS[USDC], name: "USDC" };
+    expect(await methodsOf(nodeOf({ [USDC]: renamed }), USDC)).toEqual([]);
+    const told = ["0x0f", "USD Coin", "2", 1n, USDC, "0x", []];
+    expect(await methodsOf(nodeOf({ [USDC]: { ...renamed, eip712Domain: told } }), USDC)).toHaveLength(2);
+  });
+
+  test("are not guessed when the chain is away", async () => {
+    const away = Object.assign(new Error("no answer"), { name: "HttpRequestError" });
+    const node = { ...nodeOf(), readContract: () => Promise.reject(away) } as unknown as ChainClient;
+    await expect(findFundingOffers(node, ESCROW, USDC)).rejects.toThrow("no answer");
+  });
+});
