@@ -111,7 +111,7 @@ export function createServices({ log, live, ...own }: Ground & { log: Logger; li
     auth &&
     createSessionLookup({
       auth,
-      origin: dashboard.origin,
+      trustedOrigins: dashboard.trustedOrigins,
       ownMode,
       databaseOf: (mode) => networks.find(mode)?.database,
     });

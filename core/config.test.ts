@@ -50,6 +50,21 @@ describe("the configuration", () => {
     expect(refusalOf({ DATABASE_URL: "" }).message).to.include("DATABASE_URL");
   });
 
+  it("trusts the dashboard's own origin alone, which on one machine is a name and a number", () => {
+    const secret = { DASHBOARD_SECRET: "ab".repeat(32) };
+    const local = readConfig({ ...GOOD, ...secret });
+    expect(local.dashboard?.trustedOrigins).to.deep.equal(["http://localhost:3000", "http://127.0.0.1:3000"]);
+    const proxied = readConfig({ ...GOOD, ...secret, DASHBOARD_URL: "https://pay.example/dashboard" });
+    expect(proxied.dashboard?.trustedOrigins).to.deep.equal(["https://pay.example"]);
+    const production = {
+      ...{ GATEWAY_ENV: "production", ARBITER_ADDRESS: ADDRESS, WEBHOOK_SECRET_KEY: "ab".repeat(32) },
+      ...secret,
+    };
+    expect(readConfig({ ...GOOD, ...production }).dashboard?.trustedOrigins).to.deep.equal([
+      "http://localhost:3000",
+    ]);
+  });
+
   it("shows nobody the node that it uses itself, whose address may hold a key", () => {
     const production = {
       ...GOOD,

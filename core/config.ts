@@ -171,11 +171,25 @@ const networkOf = (env: Environment, local: boolean) => ({
   rpcUrl: env.PUBLIC_RPC_URL ?? (local ? env.RPC_URL : null),
 });
 
+const LOOPBACK = ["localhost", "127.0.0.1"];
+
+/** One machine's gateway is the same by name and by number. */
+function loopbackOrigins(origin: string): string[] {
+  if (!LOOPBACK.includes(new URL(origin).hostname)) return [origin];
+  return LOOPBACK.map((hostname) => Object.assign(new URL(origin), { hostname }).origin);
+}
+
 /** Undefined where there is no dashboard. */
-function dashboardOf(env: Environment) {
+function dashboardOf(env: Environment, local: boolean) {
   if (env.DASHBOARD_SECRET === undefined) return undefined;
   const { origin } = new URL(env.DASHBOARD_URL ?? env.BASE_URL);
-  return { secret: env.DASHBOARD_SECRET, origin, signInsPerMinute: env.RATE_LIMIT_SIGN_IN };
+  return {
+    secret: env.DASHBOARD_SECRET,
+    origin,
+    /** From where its sessions count. */
+    trustedOrigins: local ? loopbackOrigins(origin) : [origin],
+    signInsPerMinute: env.RATE_LIMIT_SIGN_IN,
+  };
 }
 
 function modeOf({ GATEWAY_MODE: mode }: Environment, local: boolean): Mode {
@@ -252,6 +266,6 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     pollIntervalMs: env.POLL_INTERVAL_MS,
     webhooks: webhooksOf(env, local),
-    dashboard: dashboardOf(env),
+    dashboard: dashboardOf(env, local),
   };
 }

@@ -34,7 +34,7 @@ const schema = {
 export type DashboardConfig = NonNullable<Config["dashboard"]>;
 
 export function createAuth(database: Database, dashboard: DashboardConfig, log: Logger) {
-  const { origin, secret, signInsPerMinute } = dashboard;
+  const { origin, trustedOrigins, secret, signInsPerMinute } = dashboard;
   return betterAuth({
     appName: "gateway",
     baseURL: origin,
@@ -56,7 +56,7 @@ export function createAuth(database: Database, dashboard: DashboardConfig, log: 
       },
     },
     session: { expiresIn: SESSION_SECONDS, updateAge: HOUR },
-    trustedOrigins: [origin],
+    trustedOrigins,
     rateLimit: {
       enabled: true,
       storage: "database",

@@ -13,10 +13,16 @@ import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "./auth.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
-/** What the page may know of the network of a mode. */
-function networkOf(services: Services, mode: Mode) {
+/** What the page may know of the network of a mode, and of its user's merchant there. */
+async function networkOf(services: Services, mode: Mode, merchantId: string | null | undefined) {
   const found = services.networks.find(mode);
-  return found ? { name: found.config.network.name, explorerUrl: found.config.network.explorerUrl } : null;
+  if (!found || !merchantId) return null;
+  const [of] = await found.database
+    .select({ account: merchant.account })
+    .from(merchant)
+    .where(eq(merchant.id, merchantId));
+  const { name, explorerUrl } = found.config.network;
+  return { name, explorerUrl, account: of?.account ?? null };
 }
 
 async function whoIs(services: Services, auth: Auth, request: Request): Promise<Response> {
@@ -24,18 +30,18 @@ async function whoIs(services: Services, auth: Auth, request: Request): Promise<
   const user = answered.response?.user;
   if (!user) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
   const [of] = await services.database
-    .select({ name: merchant.name, account: merchant.account })
+    .select({ name: merchant.name })
     .from(merchant)
     .where(eq(merchant.id, user.merchantId));
-  const ownMode = services.config.mode;
-  const may = (mode: Mode) => mode === ownMode || Boolean(user.liveMerchantId);
+  const merchantIdOf = (mode: Mode) =>
+    mode === services.config.mode ? user.merchantId : user.liveMerchantId;
+  const [test, live] = await Promise.all(
+    (["test", "live"] as const).map((mode) => networkOf(services, mode, merchantIdOf(mode))),
+  );
   const body = {
     user: { id: user.id, name: user.name, email: user.email },
-    merchant: { id: user.merchantId, name: of?.name ?? user.merchantId, account: of?.account ?? null },
-    networks: {
-      test: may("test") ? networkOf(services, "test") : null,
-      live: may("live") ? networkOf(services, "live") : null,
-    },
+    merchant: { id: user.merchantId, name: of?.name ?? user.merchantId },
+    networks: { test, live },
   };
   // A session that is used lives on: the cookie with it.
   const headers = new Headers(NO_STORE);

@@ -12,19 +12,21 @@ export const MODE_HEADER = "x-dashboard-mode";
 const MODES: readonly Mode[] = ["test", "live"];
 
 /** Reading by a link from elsewhere is refused as well: nobody but the page has a reason to ask so. */
-function requireSameOrigin({ method, headers }: Request, origin: string): void {
+function requireSameOrigin({ method, headers }: Request, origins: readonly string[]): void {
   const from = headers.get("origin");
   const site = headers.get("sec-fetch-site");
   const changes = method !== "GET" && method !== "HEAD";
-  const isForeign = (from !== null && from !== origin) || (site !== null && site !== "same-origin");
+  const isForeign = (from !== null && !origins.includes(from)) || (site !== null && site !== "same-origin");
   if (isForeign || (changes && from === null && site === null)) {
-    throw forbidden(`A dashboard session counts only for requests of the dashboard itself, at ${origin}.`);
+    throw forbidden(
+      `A dashboard session counts only for requests of the dashboard itself, at ${origins[0]}.`,
+    );
   }
 }
 
 type Parts = {
   auth: Auth;
-  origin: string;
+  trustedOrigins: readonly string[];
   ownMode: Mode;
   /** The database of a mode's network; undefined if the gateway has none. */
   databaseOf(mode: Mode): Database | undefined;
@@ -33,14 +35,14 @@ type Parts = {
 export type FindSessionCaller = (request: Request) => Promise<Caller | undefined>;
 
 /** @returns finds the caller; undefined for a request that does not even claim a session */
-export function createSessionLookup({ auth, origin, ownMode, databaseOf }: Parts): FindSessionCaller {
+export function createSessionLookup({ auth, trustedOrigins, ownMode, databaseOf }: Parts): FindSessionCaller {
   return async (request) => {
     const { headers } = request;
     const asked = headers.get(MODE_HEADER);
     if (asked === null || !headers.has("cookie")) return undefined;
     const mode = MODES.find((one) => one === asked);
     if (!mode) throw forbidden("Invalid X-Dashboard-Mode: expected one of test, live.");
-    requireSameOrigin(request, origin);
+    requireSameOrigin(request, trustedOrigins);
     const session = await auth.api.getSession({ headers, query: { disableRefresh: true } });
     if (!session) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
     const { id, merchantId: ownId, liveMerchantId } = session.user;

@@ -145,6 +145,17 @@ describe("a session", () => {
     expectError(await bare.post("/payment-intents", GOOD), 401, "authentication_required");
   });
 
+  it("counts by the machine's number as by its name, each for itself", async () => {
+    const numbered = { ...stack, baseUrl: stack.baseUrl.replace("localhost", "127.0.0.1") };
+    expect(numbered.baseUrl).not.to.equal(stack.baseUrl);
+    const there = await signIn(numbered);
+    expect((await there.get("/payment-intents")).status).to.equal(200);
+    expect((await create(there)).data.merchantId).to.equal(stack.merchants[0]?.merchantId);
+    expectError(await sending({ Origin: "http://127.0.0.1:1" }).get("/payment-intents"), 403, "forbidden");
+    const crossed = sending({ Origin: originOf(numbered), "Sec-Fetch-Site": "cross-site" });
+    expectError(await crossed.get("/payment-intents"), 403, "forbidden");
+  });
+
   it("does not count for another site", async () => {
     for (const headers of [
       { Origin: "https://evil.example" },

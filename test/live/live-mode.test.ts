@@ -1,11 +1,14 @@
 // Live mode (design, section 4): real balances and allowances, an oracle that speaks for itself, and data that never meets
 // test data. One API serves both networks.
 import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { expect } from "chai";
 import { erc20Abi, type Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { connect } from "#core/db/client.ts";
+import { createUser } from "#core/users/users.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
 import { checkoutOf, methodsOf, signFor } from "#test/api/support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "#test/api/support/client.ts";
@@ -22,6 +25,8 @@ import {
   retrieve,
   untilStatus,
 } from "#test/api/support/payments.ts";
+import { originOf } from "#test/api/support/routes.ts";
+import { type Login, SessionClient, signIn } from "#test/api/support/session.ts";
 import { expectError } from "#test/api/support/shapes.ts";
 import type { Stack } from "#test/support/stack.ts";
 import { PERMIT2, placePermit2 } from "./support/permit2.ts";
@@ -271,6 +276,31 @@ describe("test and live", () => {
       "resource_missing",
       "intentId",
     );
+  });
+
+  it("are one user's to look at in the dashboard, each as its own merchant, if he may see both", async () => {
+    const database = connect(stack.databaseUrl, { max: 1, application: "test" });
+    const merchantId = stack.merchants[0]?.merchantId ?? "";
+    const [both, testOnly] = ["both", "test"].map((name) => ({
+      email: `${name}-${randomBytes(6).toString("hex")}@example.com`,
+      password: "a long password",
+    })) as [Login, Login];
+    await createUser(database, { ...both, name: "Both", merchantId, liveMerchantId: live.merchantId });
+    await createUser(database, { ...testOnly, name: "Test", merchantId });
+    await database.$client.end();
+    const me = await signIn(stack, both);
+    const meLive = new SessionClient(stack.baseUrl, me.cookie, "live");
+    const real = await create(meLive);
+    expect(real.data).to.include({ chainId: 31_338, merchantId: live.merchantId });
+    expectError(await me.get(`/payment-intents/${real.id}`), 403, "forbidden");
+    const answer = await fetch(`${originOf(stack)}/dashboard/session`, { headers: me.credentials() });
+    const { networks } = (await answer.json()) as { networks: Record<string, { account: string }> };
+    expect(networks.live?.account).to.equal(real.data.metadata.contractMerchantId);
+    expect(networks.test?.account).to.equal(stack.merchants[0]?.account);
+    const other = await signIn(stack, testOnly);
+    const otherLive = new SessionClient(stack.baseUrl, other.cookie, "live");
+    expectError(await otherLive.get("/payment-intents"), 403, "forbidden");
+    expect((await other.get("/payment-intents")).status).to.equal(200);
   });
 
   it("intents are both shown on the payment page, where nobody has a key", async () => {

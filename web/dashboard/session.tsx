@@ -5,11 +5,12 @@ import { createContext, type ReactNode, use, useCallback, useMemo, useState } fr
 import { ask, Refusal, Unreachable } from "../ui/api.ts";
 
 export type Mode = "test" | "live";
-type Network = { name: string; explorerUrl: string | null };
+/** `account` is the merchant's own there. */
+type Network = { name: string; explorerUrl: string | null; account: string | null };
 
 export type Session = {
   user: { id: string; name: string; email: string };
-  merchant: { id: string; name: string; account: string | null };
+  merchant: { id: string; name: string };
   networks: Record<Mode, Network | null>;
 };
 

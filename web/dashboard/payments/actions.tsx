@@ -21,7 +21,7 @@ type Escrow = Schemas["ConditionalPayment"]["data"];
 /** Every action, whether or not it can be done now. */
 function useAll({ intent, escrow }: Payment) {
   const t = useTexts(dashboard);
-  const { api, session } = useSigned();
+  const { api, session, mode } = useSigned();
   const queries = useQueryClient();
   const post = async (end: string, body: object = {}) => {
     await api(`/payment-intents/${intent.id}/${end}`, body);
@@ -38,6 +38,7 @@ function useAll({ intent, escrow }: Payment) {
   /** A field that may be left empty is sent only if it was filled in. */
   const given = (form: FormData, name: string) => (textOf(form, name) ? { [name]: textOf(form, name) } : {});
   const oracle = escrow?.data.deliveryOracle;
+  const account = session.networks[mode]?.account;
   return {
     cancel: { ...words("cancel"), bad: true, run: () => post("cancel") },
     refund: { ...words("refund"), bad: true, run: () => post("escrow/refund") },
@@ -58,14 +59,13 @@ function useAll({ intent, escrow }: Payment) {
           proofHash: textOf(form, "proofHash"),
           ...given(form, "proofURI"),
           ...given(form, "oracleSignature"),
-          submittedBy: oracle ?? session.merchant.account,
+          submittedBy: oracle ?? account,
         }),
     },
     dispute: {
       ...words("dispute"),
       fields: <Field name="reason" label={t("dispute.reason")} required />,
-      run: (form) =>
-        post("escrow/dispute", { reason: form.get("reason"), raisedBy: session.merchant.account }),
+      run: (form) => post("escrow/dispute", { reason: form.get("reason"), raisedBy: account }),
     },
     resolve: {
       ...words("resolve"),
