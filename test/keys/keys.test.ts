@@ -13,14 +13,14 @@ import { revokeKey } from "#core/keys/revoke-key.ts";
 import { rotateKey } from "#core/keys/rotate-key.ts";
 import { fetchDocumented } from "#test/support/documented.ts";
 import { openApiDocument } from "#test/support/openapi-document.ts";
-import { type Stack, startStack } from "#test/support/stack.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let database: Database;
 let merchantId: string;
 
 beforeAll(async () => {
-  stack = await startStack({ roles: ["indexer", "api"] });
+  stack = await sharedStack();
   database = connect(stack.databaseUrl, { application: "test" });
   merchantId = stack.merchants[0]?.merchantId ?? "";
 });

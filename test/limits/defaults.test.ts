@@ -5,14 +5,14 @@ import type { KeyPrefix } from "#core/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createKey } from "#core/keys/create-key.ts";
 import { attempt } from "#test/api/support/session.ts";
-import type { Stack } from "#test/support/stack.ts";
-import { type Asking, ask as askAt, type Shown, startLimitedStack } from "./support/limited-gateway.ts";
+import type { SharedStack } from "#test/support/shared-stack.ts";
+import { type Asking, ask as askAt, type Shown, startLimitedApi } from "./support/limited-gateway.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let database: Database;
 
 beforeAll(async () => {
-  stack = await startLimitedStack();
+  stack = await startLimitedApi();
   database = connect(stack.databaseUrl, { application: "test" });
 });
 

@@ -1,7 +1,6 @@
 // Several API processes with one store, Postgres or Redis, and a store that goes away.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
 import { RateLimits } from "#api/http/rate-limits.ts";
@@ -10,34 +9,30 @@ import { readConfig } from "#core/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createKey } from "#core/keys/create-key.ts";
 import { createLog } from "#core/log.ts";
-import type { Child } from "#scripts/local/child.ts";
 import { freePort } from "#scripts/local/ports.ts";
-import { roleReady, startRole } from "#scripts/local/roles.ts";
-import type { Stack } from "#test/support/stack.ts";
+import { startAnotherApi } from "#test/support/another-api.ts";
+import type { SharedStack } from "#test/support/shared-stack.ts";
 import { FakeRedis } from "./support/fake-redis.ts";
-import { ask, startLimitedStack } from "./support/limited-gateway.ts";
+import { ask, startLimitedApi } from "./support/limited-gateway.ts";
 
 /** A server for the test alone, such as `redis://127.0.0.1:6379`. */
 const REAL_REDIS = process.env.TEST_REDIS_URL;
 
-let stack: Stack;
-let second: Child;
+let stack: SharedStack;
+let second: SharedStack;
 let database: Database;
 let bases: string[];
 
 beforeAll(async () => {
-  stack = await startLimitedStack({ RATE_LIMIT_STORE: "postgres" });
-  const environment = { ...stack.environment, PORT: String(await freePort()) };
-  second = await startRole("api", environment, join(stack.logs, "api-2.log"));
-  await roleReady(second, environment);
-  bases = [stack.baseUrl, `http://localhost:${environment.PORT}/api/v1`];
+  stack = await startLimitedApi({ RATE_LIMIT_STORE: "postgres" });
+  second = await startAnotherApi(stack, {});
+  bases = [stack.baseUrl, second.baseUrl];
   database = connect(stack.databaseUrl, { application: "test" });
 });
 
 afterAll(async () => {
   await database?.$client.end();
-  await second?.stop();
-  await stack?.stop();
+  await (second ?? stack)?.stop();
 });
 
 const freshKey = async () =>

@@ -1,18 +1,19 @@
 // A gateway with the spec's limits, and requests to it that show their limits.
+import { startAnotherApi } from "#test/support/another-api.ts";
 import { fetchDocumented } from "#test/support/documented.ts";
-import { type Stack, startStack } from "#test/support/stack.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 
 const NAMES = ["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].flatMap((name) => [
   `TEST_${name}`,
   `LIVE_${name}`,
 ]);
 /** An empty variable is one that is not set: the defaults. */
-export const SPEC_LIMITS = Object.fromEntries(
+const SPEC_LIMITS = Object.fromEntries(
   [...NAMES, "ADDRESS", "SIGN_IN"].map((name) => [`RATE_LIMIT_${name}`, ""]),
 );
 
-export const startLimitedStack = (env: Record<string, string> = {}): Promise<Stack> =>
-  startStack({ roles: ["indexer", "api"], env: { ...SPEC_LIMITS, ...env } });
+export const startLimitedApi = async (env: Record<string, string> = {}): Promise<SharedStack> =>
+  startAnotherApi(await sharedStack(), { ...SPEC_LIMITS, ...env });
 
 export type Shown = {
   status: number;

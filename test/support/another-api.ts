@@ -1,0 +1,28 @@
+// One more API process of a gateway that runs, configured otherwise: for what only the API's configuration decides.
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { freePort } from "#scripts/local/ports.ts";
+import { type Environment, publicUrls, roleReady, startRole } from "#scripts/local/roles.ts";
+import type { SharedStack } from "./shared-stack.ts";
+
+/** Starts it. @returns the same gateway, seen through this process, when that is ready */
+export async function startAnotherApi(stack: SharedStack, changes: Environment): Promise<SharedStack> {
+  const port = await freePort();
+  const { baseUrl, paymentPageUrl, dashboardUrl: url } = publicUrls(port);
+  const own = { PORT: String(port), BASE_URL: baseUrl, PAYMENT_PAGE_URL: paymentPageUrl };
+  const environment = { ...stack.environment, ...changes, ...own };
+  const log = join(stack.logs, `api-${randomBytes(3).toString("hex")}.log`);
+  const child = await startRole("api", environment, log);
+  await roleReady(child, environment);
+  return {
+    ...stack,
+    environment,
+    baseUrl,
+    paymentPageUrl,
+    dashboard: { ...stack.dashboard, url },
+    async stop() {
+      await child.stop();
+      await stack.stop();
+    },
+  };
+}
