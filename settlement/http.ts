@@ -1,7 +1,7 @@
 // The role's own HTTP: whether it lives, whether it can work and if not what is missing, its metrics, and the off-ramp
 // provider's webhooks, the one path that is for the world.
 import type { Server } from "bun";
-import type { Registry } from "prom-client";
+import { Counter, type Registry } from "prom-client";
 import { type Parts, readiness } from "#core/readiness.ts";
 import { WebhookRefused } from "./offramp/off-ramp.ts";
 import { WEBHOOK_PATH, type WebhookReceiver } from "./offramp/receive-webhook.ts";
@@ -23,6 +23,13 @@ export type RoleHttp = {
 };
 
 export function serveRole(role: RoleHttp): Server<undefined> {
+  const answers = new Counter({
+    name: "offramp_webhooks_total",
+    help: "Webhooks of the off-ramp's provider by our answer: 401 was not signed by it.",
+    labelNames: ["status"],
+    registers: [role.metrics],
+  });
+
   async function receive(request: Request): Promise<Response> {
     try {
       await role.receiveWebhook(request.headers, new Uint8Array(await request.arrayBuffer()));
@@ -34,13 +41,19 @@ export function serveRole(role: RoleHttp): Server<undefined> {
     }
   }
 
+  async function receiveAndCount(request: Request): Promise<Response> {
+    const response = await receive(request);
+    answers.inc({ status: response.status });
+    return response;
+  }
+
   return Bun.serve({
     hostname: role.host,
     port: role.port,
     maxRequestBodySize: LARGEST_BODY,
     async fetch(request) {
       const { pathname } = new URL(request.url);
-      if (pathname === WEBHOOK_PATH && request.method === "POST") return receive(request);
+      if (pathname === WEBHOOK_PATH && request.method === "POST") return receiveAndCount(request);
       if (request.method !== "GET") return json(405, { status: "method not allowed" });
       if (pathname === "/health") return json(200, { status: "ok" });
       if (pathname === "/metrics") {

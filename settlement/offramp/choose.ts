@@ -8,13 +8,13 @@ import type { OffRamps } from "./off-ramp.ts";
 type Chosen = Pick<Config, "environment" | "mode" | "provider" | "fees" | "mockPayout">;
 
 /**
- * The provider makes real transfers. Without one the mock bank stands in for it locally; elsewhere a bank transfer that is
- * only simulated would be a lie, so its methods have no adapter there, and their payouts wait.
+ * The provider makes real transfers. Without one the mock bank stands in for it locally; elsewhere a transfer that is only
+ * simulated would be a lie, so such a method has no adapter there, and its payouts wait.
  */
 export async function chooseOffRamps(config: Chosen, pool: Pool): Promise<OffRamps> {
-  const { environment, provider } = config;
+  const { environment, mode, provider } = config;
   const local = environment === "local";
-  const mock = await openMockBank({ pool, ...config.mockPayout, rules: local });
+  const mock = mode === "test" ? await openMockBank({ pool, ...config.mockPayout, rules: local }) : undefined;
   const real = provider ? openBridge({ ...config, provider }) : local ? mock : undefined;
   return (method) => (method === "OFF_RAMP_MOCK" ? mock : real);
 }

@@ -209,6 +209,13 @@ describe("the provider's webhook", () => {
     await database.update(payout).set({ state: "submitted" }).where(eq(payout.reference, reference));
   });
 
+  it("is counted by the answer that it got", async () => {
+    const metrics = await (await fetch(new URL("/metrics", gateway.url))).text();
+    for (const status of [200, 400, 401]) {
+      expect(metrics).to.match(new RegExp(`^offramp_webhooks_total\\{status="${status}"\\} [1-9]`, "m"));
+    }
+  });
+
   it("larger than any event is not read", async () => {
     const { status } = await fetch(gateway.url, { method: "POST", body: "x".repeat(300_000) });
     expect(status).to.equal(413);
