@@ -49,8 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => stop?.());
 
-const create = (by: Client, changes: Parameters<typeof createBy>[1] = {}) =>
-  createBy(by, by === client ? { ...TO_BANK, ...changes } : changes);
+const create: typeof createBy = (by, changes) => createBy(by, { ...TO_BANK, ...changes });
 const fund: typeof fundBy = (by, changes, payer) => fundBy(by, { ...TO_BANK, ...changes }, payer);
 
 /** Somebody who owns what the payment costs, and has allowed the escrow to take it. */
