@@ -1,6 +1,7 @@
 // All operations of /v1: what the application serves, and what its OpenAPI document tells.
 import { apiKeyOperations } from "./api-keys/routes.ts";
 import { auditLogOperations } from "./audit-logs/routes.ts";
+import { balanceOperations } from "./balance/routes.ts";
 import { checkoutOperations } from "./checkout/routes.ts";
 import { escrowOperations } from "./escrow/routes.ts";
 import { eventOperations } from "./events/routes.ts";
@@ -17,6 +18,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...milestoneOperations,
   ...eventOperations,
   ...settlementOperations,
+  ...balanceOperations,
   ...webhookEndpointOperations,
   ...apiKeyOperations,
   ...auditLogOperations,

@@ -72,6 +72,8 @@ const Environment = Type.Object({
   SETTLE_MAX_WAIT: Type.Intersect([Seconds], { default: 3_600 }),
   MOCK_PAYOUT_MIN_MS: Type.Intersect([Milliseconds], { default: 10_000 }),
   MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
+  /** Seconds between two comparisons of the ledger with contract, payouts and provider. */
+  RECONCILE_INTERVAL: Type.Intersect([Seconds], { default: 900 }),
   /** How often workers look again although nothing woke them. */
   POLL_INTERVAL_MS: Type.Intersect([Milliseconds], { default: 2_000 }),
 
@@ -264,6 +266,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     provider: providerOf(env),
     fees: feesOf(env),
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
+    /** Seconds. */
+    reconcileInterval: env.RECONCILE_INTERVAL,
     pollIntervalMs: env.POLL_INTERVAL_MS,
     webhooks: webhooksOf(env, local),
     dashboard: dashboardOf(env, local),

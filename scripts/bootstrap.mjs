@@ -31,6 +31,7 @@ const COMMANDS = {
   audit: ["scripts/audit.ts"],
   keys: ["scripts/keys.ts"],
   ops: ["scripts/ops.ts"],
+  reconcile: ["scripts/reconcile.ts"],
   migrate: ["scripts/migrate.ts"],
   "bench:api": ["scripts/bench-api.ts"],
   "bench:gas": ["scripts/bench-gas.ts"],

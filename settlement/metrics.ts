@@ -5,6 +5,7 @@ import type { Address } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { inTime } from "#core/readiness.ts";
+import { reportLedger } from "./reconcile/metrics.ts";
 import { lackOf, readWallets } from "./wallets.ts";
 
 type Sources = { database: Database; client: ChainClient; operator: Address };
@@ -73,6 +74,7 @@ export function createMetrics({ database, client, operator }: Sources): Registry
       count(sql`select count(*) as value from chain.settlement_skip s join gateway.intent i on i.order_id = s.order_id
       join chain."order" o on o.id = s.order_id where o.released > o.settled and o.withdrawn = 0`),
   );
+  reportLedger(database, registry);
   gauge("transactions_unresolved", "Transactions that were signed and are not final.", () =>
     count(sql`select count(*) as value from ${unresolved}`),
   );

@@ -109,7 +109,7 @@ export function createPayer(
 
   /** What the provider says becomes the row's state. */
   async function record(row: Payout, transfer: Transfer): Promise<void> {
-    const { providerId, failure, state, completedAt, lookAgainAt } = transfer;
+    const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
       problems.met(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
       return retryLater(row, "quarantined");
@@ -127,13 +127,13 @@ export function createPayer(
         const finalAt = row.finalAt ?? new Date(at.getTime() + config.returnWindow * 1_000);
         const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, finalAt.getTime());
         const over = Date.now() >= finalAt.getTime();
-        const completed = { state, providerId, completedAt: at, finalAt } as const;
+        const completed = { state, providerId, fee, completedAt: at, finalAt } as const;
         return change(row, { ...completed, nextLookAt: over ? null : soonest(new Date(next)) });
       }
       case "failed":
       case "returned":
         return change(row, {
-          ...{ state, providerId, failure, finalAt: null, nextLookAt: null },
+          ...{ state, providerId, failure, fee, finalAt: null, nextLookAt: null },
           completedAt: completedAt ?? row.completedAt,
         });
     }

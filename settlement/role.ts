@@ -25,6 +25,7 @@ import { createPayer } from "./pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob, startQueue } from "./payout-queue.ts";
 import { createPlanner } from "./plan-payouts.ts";
 import { Problems } from "./problems.ts";
+import { createScheduledReconciler } from "./reconcile/on-schedule.ts";
 import { Reconciler } from "./reconciler.ts";
 import { createRefunder } from "./refund-late-funding.ts";
 import { createMilestoneReleaser } from "./release-milestones.ts";
@@ -107,6 +108,7 @@ class Workers {
       run("post to ledger", createPoster),
       run("send due payouts", createDueSender),
       run("observe", createObserver),
+      run("reconcile", createScheduledReconciler),
       this.#sealer,
     ];
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());

@@ -15,6 +15,7 @@ const TAGS: Record<string, string> = {
   Events: "What happened, as webhooks tell it.",
   Webhooks: "Where events are sent.",
   Settlements: "What was paid out in fiat.",
+  Balance: "Where a merchant's money is.",
   "API keys": "What opens the API: made and ended by users of the dashboard.",
   "Audit log": "Who did what.",
 };

@@ -461,6 +461,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/balance": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve the balance
+     * @description Where the merchant's money is, by the ledger, in each currency. Nothing is ever available to be paid out by hand: what is released is settled and paid out by itself.
+     */
+    get: operations["retrieveBalance"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/webhook-endpoints": {
     parameters: {
       query?: never;
@@ -1102,6 +1122,23 @@ export interface components {
       has_more: boolean;
       url: string;
     };
+    Balance: {
+      /** @constant */
+      object: "balance";
+      livemode: boolean;
+      /** @description Held by the escrow, released or not. */
+      pending: components["schemas"]["Money"][];
+      /** @description Settled, on its way to the bank. Also what came back from there. */
+      inTransit: components["schemas"]["Money"][];
+      /** @description Paid out so far. */
+      paid: components["schemas"]["Money"][];
+      /** @description What providers kept of it so far. */
+      fees: components["schemas"]["Money"][];
+      /** @description Taken by the merchant's own account on chain so far. */
+      withdrawn: components["schemas"]["Money"][];
+      /** @description Given back to payers so far. */
+      returned: components["schemas"]["Money"][];
+    };
     /**
      * @description a 32-byte hash: 0x and 64 hexadecimal characters
      * @example 0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658
@@ -1627,6 +1664,12 @@ export interface components {
       data: components["schemas"]["Milestone"][];
       has_more: boolean;
       url: string;
+    };
+    Money: {
+      /** @example 100.00 */
+      amount: string;
+      /** @enum {string} */
+      currency: "USDC" | "USDT" | "DAI";
     };
     /** @description The order's terms. keccak256(abi.encode(chainId, contract, terms)) is the intent's id. */
     OrderTerms: {
@@ -4580,6 +4623,41 @@ export interface operations {
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.settlementId"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  retrieveBalance: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Balance"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];

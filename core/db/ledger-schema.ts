@@ -99,10 +99,14 @@ export const ledgerBalance = gateway.table(
   ],
 );
 
-/** What one comparison of the ledger with chain, payouts and provider found. */
-export const reconciliation = gateway.table("reconciliation", {
-  id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-  /** How many differences of each kind; kinds without one are left out. */
-  differences: jsonb().$type<Record<string, number>>().notNull(),
-  createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().default(sql`clock_timestamp()`),
-});
+/** A comparison of the ledger with contract, payouts and provider: settlement/reconcile. */
+export const reconciliation = gateway.table(
+  "reconciliation",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** How many differences of each kind; kinds without one are left out. Null: under way, or it came to no end. */
+    differences: jsonb().$type<Record<string, number>>(),
+    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().default(sql`clock_timestamp()`),
+  },
+  (t) => [index().on(t.createdAt)],
+);

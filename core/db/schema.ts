@@ -341,6 +341,8 @@ export const payout = gateway.table(
     method: text().$type<SettlementMethod>().notNull(),
     destination: text().notNull(),
     amount: units().notNull(),
+    /** What the provider has kept of it, by its own word; the rest arrived. */
+    fee: units().notNull().default(sql`0`),
     currency: text().$type<Currency>().notNull(),
     /** The intent's, kept here for lists: a trigger fills them in, whoever inserts. */
     merchantId: text().notNull().default(""),

@@ -21,7 +21,7 @@ export interface Ground {
 
 export interface Established {
   environment: Environment;
-  local: LocalFile;
+  local: Omit<LocalFile, "environment">;
   /** Whether the database knew another chain before, and how many unfinished intents were set aside with it. */
   replaced: { changed: boolean; setAside: number };
 }

@@ -137,8 +137,8 @@ export class LocalGateway {
       }
     }
     this.#environment = { ...environment, ...this.#provider.environment };
-    this.#local = local;
-    return local;
+    this.#local = { ...local, environment: this.#environment };
+    return this.#local;
   }
 
   #server(): Postgres {

@@ -1,6 +1,7 @@
 // .data/local.json: what a tool needs to know to use the running gateway.
 import type { Address, Hex } from "viem";
 import type { TokenSymbol } from "./deploy.ts";
+import type { Environment } from "./roles.ts";
 
 export interface Wallet {
   address: Address;
@@ -29,4 +30,6 @@ export interface LocalFile {
   oracle: Wallet;
   /** Where the first merchant's login opens the dashboard. */
   dashboard: { url: string; email: string; password: string };
+  /** What the roles are told; enough to run one more of them, or its code in a tool. */
+  environment: Environment;
 }

@@ -48,10 +48,14 @@ const WANTED = sql`
     from gateway.ledger_posting where intent_id in (select id from touched) group by 1, 2, 3, 4
   ),
   paid as (
-    select p.id, p.intent_id, concat_ws('.', p.settlement_id, p.part, p.attempt) as subject, p.amount, p.state,
+    select p.id, p.intent_id, concat_ws('.', p.settlement_id, p.part, p.attempt) as subject, p.amount, p.fee, p.state,
       coalesce(b.amount, 0) as posted
     from gateway.payout p left join posted b on b.kind = 'paid' and b.payout_id = p.id
     where p.intent_id in (select id from touched)
+  ),
+  taken as (
+    select intent_id, settlement_id, settlement_block, case state when 'returned' then fee else amount end as takes
+    from gateway.payout where intent_id in (select id from touched) and state in ('submitted', 'completed', 'returned')
   ),
   wanted as (
     select kind, subject, intent_id, null as payout_id, block, tx_hash,
@@ -62,22 +66,24 @@ const WANTED = sql`
         and not exists (select from chain_fact f where f.kind = p.kind and f.subject = p.subject)
     union all
     select 'paid', subject, intent_id, id, null, null,
-      case when state in ('completed', 'returned') then amount end from paid
+      case when state in ('completed', 'returned') then amount - fee end from paid
+    union all
+    select 'fee', subject, intent_id, id, null, null,
+      case when state in ('completed', 'returned') then fee when state = 'failed' then 0 end from paid
     union all
     select 'payout_returned', subject, intent_id, id, null, null,
-      case state when 'completed' then 0 when 'returned' then amount when 'failed' then posted end from paid
+      case state when 'completed' then 0 when 'returned' then amount - fee when 'failed' then posted end from paid
     union all
-    -- A provider has accepted payouts for more than the settlement that the chain has now.
+    -- Providers have accepted payouts, or kept fees of some that came back, for more than the settlement that the chain
+    -- has now.
     select 'lost', p.settlement_id, p.intent_id, null, max(p.settlement_block), null,
-      case when max(s.block) <= deep then greatest(0, sum(p.amount) - max(s.amount))
-        when max(s.block) is null and max(p.settlement_block) <= deep then sum(p.amount) end
-    from gateway.payout p cross join place left join chain.settlement s on s.id = p.settlement_id
-    where p.intent_id in (select id from touched) and p.state in ('submitted', 'completed')
+      case when max(s.block) <= deep then greatest(0, sum(p.takes) - max(s.amount))
+        when max(s.block) is null and max(p.settlement_block) <= deep then sum(p.takes) end
+    from taken p cross join place left join chain.settlement s on s.id = p.settlement_id
     group by p.settlement_id, p.intent_id, deep
     union all
     select 'lost', l.subject, l.intent_id, null, l.block, null, 0 from posted l
-    where l.kind = 'lost' and l.amount > 0 and not exists (select from gateway.payout p
-      where p.intent_id = l.intent_id and p.settlement_id = l.subject and p.state in ('submitted', 'completed'))
+    where l.kind = 'lost' and l.amount > 0 and not exists (select from taken where intent_id = l.intent_id and settlement_id = l.subject)
   )`;
 
 /**
@@ -115,16 +121,17 @@ export type Findings = {
   held: Difference[];
   /** Payouts whose state the ledger knows, once the differences are posted. */
   payouts: { id: string; state: string }[];
-  /** How many intents were looked at, and the last of them in the order of the question. */
-  looked: { count: number; last: { block: number; orderId: string } | null };
-  /** The youngest block that counts. */
-  deep: number;
+  /** How many intents were looked at, and the greatest order id among them. */
+  looked: { count: number; last: string | null };
 };
+
+/** The youngest block that counts, in a reading with a witness. `finalized` may be null: there is no such thing. */
+export const deepBlock = (confirmations: number, finalized: SQL): SQL =>
+  sql`least(${indexedBlock} - ${sql.raw(String(confirmations))} + 1, ${finalized})`;
 
 /**
  * The query for what is missing in the ledger.
- * @param touched SQL that gives the intents (`id`, `order_id`, and `updated_block`, which may be null); it may use `deep`
- *   from the table `place`
+ * @param touched SQL that gives the intents: `id`, `order_id`
  * @param finalized see finalizedBlock
  */
 export async function findDifferences(
@@ -132,8 +139,7 @@ export async function findDifferences(
   touched: SQL,
   finalized: bigint | undefined,
 ) {
-  const indexed = sql`${indexedBlock} - ${config.chain.confirmations} + 1`;
-  const deep = finalized === undefined ? indexed : sql`least(${indexed}, ${finalized.toString()}::bigint)`;
+  const deep = deepBlock(config.chain.confirmations, sql`${finalized?.toString() ?? null}::bigint`);
   type Found = Omit<Findings, "differences" | "held"> & { differences: Row[]; held: Row[] };
   const [row] = await withWitness(
     database
@@ -142,11 +148,7 @@ export async function findDifferences(
         found: sql<Found>`(
           with place as (select ${deep} as deep), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
           select json_build_object(
-            'deep', (select deep from place),
-            'looked', json_build_object(
-              'count', (select count(*) from touched),
-              'last', (select json_build_object('block', updated_block::bigint, 'orderId', order_id) from touched
-                order by updated_block desc, order_id desc limit 1)),
+            'looked', json_build_object('count', (select count(*) from touched), 'last', (select max(order_id) from touched)),
             'differences', (select coalesce(json_agg(d order by d."intentId", array_position(${KINDS}, d.kind), d.subject), '[]') from difference d
               where d."intentId" not in (select intent_id from held)),
             'held', (select coalesce(json_agg(d), '[]') from difference d

@@ -4,18 +4,17 @@ import { eq, sql } from "drizzle-orm";
 import { insertMany } from "#core/db/insert-many.ts";
 import { ledgerPosting } from "#core/db/ledger-schema.ts";
 import { deployment } from "#core/db/schema.ts";
+import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../context.ts";
 import { finalizedBlock } from "../finalized-block.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
+import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
 
-/** Intents compared in one query. */
-const BATCH = 500;
+/** Every so many slow polls, what a reorg may have changed behind the mark is looked for. */
+const POLLS_UNTIL_LOOK_BACK = 5;
 
-/** Every so many slow polls, what a reorg may have changed behind the mark is compared again. */
-const POLLS_UNTIL_RECENT = 5;
-
-/** No chain's reorg goes deeper, and Ponder follows none that does. */
-export const DEEPEST_REORG = 256;
+/** In blocks. No chain's reorg goes deeper, and Ponder follows none that does. */
+const DEEPEST_REORG = 256;
 
 const insertPostings = insertMany(ledgerPosting, [
   "deploymentId",
@@ -33,52 +32,18 @@ const insertPostings = insertMany(ledgerPosting, [
 /** Makes the run. */
 export function createPoster(
   context: Context,
-  lookBackMs = context.config.pollIntervalMs * POLLS_UNTIL_RECENT,
+  lookBackMs = context.config.pollIntervalMs * POLLS_UNTIL_LOOK_BACK,
 ): () => Promise<void> {
   const { database, guard, log, deployment: current } = context;
+  const findUnposted = createUnpostedFinder(context);
   let lookBackAt = 0;
 
-  const markNow = async (): Promise<number> => {
-    const [row] = await database
-      .select({ block: deployment.ledgerBlock })
-      .from(deployment)
-      .where(eq(deployment.id, current.id));
-    return row?.block ?? 0;
-  };
-
-  /** Orders that changed after a place, in the order of their last change. */
-  const ordersAfter = (block: number, orderId: string) => sql`
-    select i.id, i.order_id, o.updated_block from chain."order" o join gateway.intent i on i.order_id = o.id
-    where (o.updated_block, o.id) > (${block}, ${orderId}) and i.deployment_id = ${current.id}
-    order by o.updated_block, o.id limit ${BATCH}`;
-
-  const unpostedPayouts = sql`
-    select i.id, i.order_id, null::bigint as updated_block from gateway.intent i
-    where i.deployment_id = ${current.id} and i.id in (
-      select p.intent_id from gateway.payout p join gateway.intent i on i.id = p.intent_id
-      where p.state in ('completed', 'failed', 'returned') and p.posted_state is distinct from p.state
-        and i.deployment_id = ${current.id} limit ${BATCH})`;
-
-  /** Intents of which something was posted or planned in blocks that a reorg may have taken away since. */
-  const vanished = (block: number) => sql`
-    select i.id, i.order_id, null::bigint as updated_block from gateway.intent i where i.deployment_id = ${current.id} and i.id in (
-      select b.intent_id from gateway.ledger_posting b
-        left join chain."order" o on o.id = '0x' || substr(b.intent_id, 8)
-        left join chain.settlement s on s.id = b.subject
-        left join chain.withdrawal w on w.id = b.subject
-        where b.deployment_id = ${current.id} and b.block > ${block} and case b.kind
-          when 'settled' then s.id is null when 'withdrawn' then w.id is null
-          when 'refunded' then o.refunded is distinct from b.amount else o.id is null end
-      union all
-      select p.intent_id from gateway.payout p left join chain.settlement s on s.id = p.settlement_id
-        where p.settlement_block > ${block} and s.id is null)`;
-
+  /** @returns those that nobody else was faster with */
   async function write({ differences, payouts }: Findings): Promise<Difference[]> {
     if (differences.length === 0 && payouts.length === 0) return [];
     return database.transaction(async (tx) => {
       const rows = differences.map((difference) => ({ deploymentId: current.id, ...difference }));
       const { rows: written } = await tx.execute<{ kind: string; subject: string }>(
-        // Another replica was faster.
         sql`${insertPostings(rows)} on conflict do nothing returning kind, subject`,
       );
       // One that is at work elsewhere is looked at again: nothing waits here, so nobody waits in a circle.
@@ -91,42 +56,45 @@ export function createPoster(
     });
   }
 
-  /** Compares some intents and posts what is missing. */
-  async function compare(
-    touched: Parameters<typeof findDifferences>[1],
-    finalized: bigint | undefined,
-  ): Promise<Findings> {
+  /** Compares some payments and posts what is missing. @returns whether anything was */
+  async function compare(ids: IntentId[], finalized: bigint | undefined): Promise<boolean> {
+    const touched = sql`select i.id, i.order_id from gateway.intent i
+      where i.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
     const { witness, findings } = await findDifferences(context, touched, finalized);
     await guard(witness);
-    for (const { kind, intentId, amount, takenBack, ...rest } of await write(findings)) {
+    const written = await write(findings);
+    for (const { kind, intentId, subject, amount, takenBack } of written) {
       if (kind !== "lost") continue;
-      const about = { intent: intentId, settlement: rest.subject, units: amount.toString() };
-      if (takenBack) log.warn(about, "a loss is made good: the chain has its settlement again");
-      else log.error(about, "LOSS: a payout was accepted, and the chain has its settlement no more");
+      const about = { intent: intentId, settlement: subject, units: amount.toString() };
+      if (takenBack) log.warn(about, "a loss is made good");
+      else
+        log.error(
+          about,
+          "LOSS: a provider took more than was settled, or the chain took the settlement back",
+        );
     }
-    return findings;
+    return written.length > 0 || findings.payouts.length > 0;
   }
 
   return async () => {
     const finalized = await finalizedBlock(context);
-    const mark = await markNow();
     const lookBack = Date.now() >= lookBackAt;
-    // The row-wise comparison goes on behind the last order of the block before.
-    let place = { block: (lookBack ? mark - DEEPEST_REORG : mark) + 1, orderId: "" };
-    let posted: number | undefined;
     for (;;) {
-      const { looked, deep } = await compare(ordersAfter(place.block, place.orderId), finalized);
-      posted ??= deep;
-      if (looked.last === null || looked.count < BATCH) break;
-      place = looked.last;
-    }
-    if (lookBack) await compare(vanished(mark - DEEPEST_REORG), finalized);
-    await compare(unpostedPayouts, finalized);
-    if (posted !== mark) {
-      await database
-        .update(deployment)
-        .set({ ledgerBlock: Math.max(0, posted) })
-        .where(eq(deployment.id, current.id));
+      const { witness, mark, deep, ids } = await findUnposted(lookBack ? DEEPEST_REORG : 0, finalized);
+      await guard(witness);
+      const posted = ids.length > 0 && (await compare(ids, finalized));
+      if (ids.length === BATCH) {
+        // There may be more. But if none of these can be posted, the mark waits for them, and so do we.
+        if (posted) continue;
+        return;
+      }
+      if (deep !== mark) {
+        await database
+          .update(deployment)
+          .set({ ledgerBlock: Math.max(0, deep) })
+          .where(eq(deployment.id, current.id));
+      }
+      break;
     }
     if (lookBack) lookBackAt = Date.now() + lookBackMs;
   };

@@ -106,6 +106,22 @@ describe("a payment is posted", () => {
     expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: ALL });
   });
 
+  it("with what providers keep; what they keep twice is paid out of the gateway's pocket", async () => {
+    const made = await books.settled(10);
+    const first = await books.payOut(made, "completed", { fee: 1_000_000n });
+    await books.postAt(14);
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: 99_000_000n, fees: 1_000_000n });
+    await books.becomes(first, "returned");
+    await books.post();
+    expect(await books.balances()).to.deep.equal({ payers: -ALL, in_transit: 99_000_000n, fees: 1_000_000n });
+    await books.payOut(made, "completed", { attempt: 2, fee: 1_000_000n });
+    await books.post();
+    expect(await books.balances()).to.deep.equal({
+      ...{ payers: -ALL, paid: 99_000_000n, fees: 2_000_000n },
+      loss: -1_000_000n,
+    });
+  });
+
   it("part by part where a settlement is paid in parts; what failed is not", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed", { amount: 30_000_000n });

@@ -13,7 +13,14 @@ import { testDatabase } from "#test/support/stack.ts";
 
 const BLOCKS_A_TEST = 1_000;
 
-type MoreOfPayout = { block?: number; attempt?: number; amount?: bigint; part?: number; reference?: string };
+type MoreOfPayout = {
+  block?: number;
+  attempt?: number;
+  amount?: bigint;
+  fee?: bigint;
+  part?: number;
+  reference?: string;
+};
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
@@ -90,6 +97,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
         method: "OFF_RAMP_MOCK",
         destination: "bank_account_123",
         amount: more.amount ?? terms.amount,
+        fee: more.fee ?? 0n,
         currency: "USDC",
         state,
       });

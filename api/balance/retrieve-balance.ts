@@ -1,0 +1,41 @@
+// Retrieve the balance: the caller's accounts in the ledger, in the caller's mode.
+import type { Static } from "@sinclair/typebox";
+import { and, eq } from "drizzle-orm";
+import { ledgerBalance } from "#core/db/ledger-schema.ts";
+import type { Account } from "#core/ledger/flows.ts";
+import { CURRENCIES, formatAmount } from "#core/money.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import type { Balance } from "./schemas.ts";
+
+export async function retrieveBalance(
+  { database, deployment }: Services,
+  { caller }: Call,
+): Promise<Static<typeof Balance>> {
+  const rows = await database
+    .select()
+    .from(ledgerBalance)
+    .where(
+      and(
+        eq(ledgerBalance.merchantId, caller.merchantId),
+        eq(ledgerBalance.mode, caller.mode),
+        eq(ledgerBalance.deploymentId, deployment.id),
+      ),
+    );
+  const of = new Map(rows.map(({ account, currency, amount }) => [`${account} ${currency}`, amount]));
+  const on = (account: Account) =>
+    CURRENCIES.map((currency) => ({
+      amount: formatAmount(of.get(`${account} ${currency}`) ?? 0n, currency),
+      currency,
+    }));
+  return {
+    object: "balance",
+    livemode: caller.mode === "live",
+    pending: on("custody"),
+    inTransit: on("in_transit"),
+    paid: on("paid"),
+    fees: on("fees"),
+    withdrawn: on("withdrawn"),
+    returned: on("returned"),
+  };
+}

@@ -1,0 +1,25 @@
+// The shape of a merchant's balance: what the ledger has for it, by where the money is.
+import { Type } from "@sinclair/typebox";
+import { CURRENCIES } from "#core/money.ts";
+import { oneOf } from "../payment-intents/schemas.ts";
+
+const Money = Type.Object(
+  { amount: Type.String({ examples: ["100.00"] }), currency: oneOf(CURRENCIES) },
+  { title: "Money" },
+);
+
+const inEachCurrency = (description: string) => Type.Array(Money, { description });
+
+export const Balance = Type.Object(
+  {
+    object: Type.Literal("balance"),
+    livemode: Type.Boolean(),
+    pending: inEachCurrency("Held by the escrow, released or not."),
+    inTransit: inEachCurrency("Settled, on its way to the bank. Also what came back from there."),
+    paid: inEachCurrency("Paid out so far."),
+    fees: inEachCurrency("What providers kept of it so far."),
+    withdrawn: inEachCurrency("Taken by the merchant's own account on chain so far."),
+    returned: inEachCurrency("Given back to payers so far."),
+  },
+  { title: "Balance" },
+);

@@ -1,0 +1,95 @@
+// `npm run reconcile`: compares ledger, contract, payouts and provider, names every difference, and ends with 1 on one.
+import { connectChain } from "#core/chain/client.ts";
+import { type Config, readConfig } from "#core/config.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { createIndexerGuard } from "#core/db/guard.ts";
+import { currentDeployment } from "#core/deployment.ts";
+import { ServiceError } from "#core/errors.ts";
+import { indexerBuildOf } from "#core/indexer-build.ts";
+import { configured } from "#core/role.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { reconcile } from "#settlement/reconcile/reconcile.ts";
+import { describe, UserError } from "./local/errors.ts";
+import { parseCommand } from "./local/gateway-command.ts";
+import { readJson } from "./local/json-file.ts";
+import type { LocalFile } from "./local/local-file.ts";
+import { paths } from "./local/paths.ts";
+import { printLine } from "./local/screen.ts";
+
+const HELP = `Compares the ledger with itself, the contract's balances, the payouts and the provider's transfers.
+
+  npm run reconcile -- [--merchant ID] [--days NUMBER] [--json]
+
+  --merchant   one merchant's payments alone; contract, wallets and unknown transfers are left out then
+  --days       how far the provider's transfers are looked at (30)
+  --json       answers for programs
+
+Ends with 0 if there is no difference, with 1 if there is one or if it could not be told.
+Of the running gateway (.data/local.json), or of that in DATABASE_URL and the other variables of the roles.`;
+
+const DAY_MS = 86_400_000;
+
+const { values: options } = parseCommand(HELP, {
+  merchant: { type: "string" },
+  days: { type: "string", default: "30" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+});
+
+/** That of the environment, or the running gateway's. */
+function gatewayConfig(): Config {
+  if (process.env.DATABASE_URL) return configured();
+  const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
+  if (local) return readConfig({ ...process.env, ...local.environment });
+  throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
+}
+
+async function compare(config: Config, database: Database): Promise<number> {
+  const days = Number(options.days);
+  if (!(days > 0)) throw new UserError("--days is a number above zero.");
+  const client = connectChain(config);
+  const deployment = await currentDeployment(database, client, config);
+  const build = indexerBuildOf(deployment);
+  const found = await reconcile(
+    {
+      ...{ config, database, client, deployment },
+      guard: createIndexerGuard({ database, client, deployment, build }),
+      offRamps: await chooseOffRamps(config, database.$client),
+    },
+    {
+      since: new Date(Date.now() - days * DAY_MS),
+      ...(options.merchant === undefined ? {} : { merchantId: options.merchant }),
+    },
+  );
+  if (options.json) printLine(JSON.stringify({ differences: found }, null, 2));
+  else if (found.length === 0)
+    printLine("No difference: ledger, contract, payouts and provider say the same.");
+  else {
+    printLine(`${found.length} ${found.length === 1 ? "difference" : "differences"}:`);
+    for (const { kind, says } of found) printLine(`  ${kind}: ${says}`);
+  }
+  return found.length === 0 ? 0 : 1;
+}
+
+async function run(): Promise<number> {
+  if (options.help) {
+    printLine(HELP);
+    return 0;
+  }
+  const config = gatewayConfig();
+  const database = connect(config.databaseUrl, { max: 4, application: "reconcile" });
+  try {
+    return await compare(config, database);
+  } finally {
+    await database.$client.end();
+  }
+}
+
+run().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    // A part that is away is no surprise.
+    console.error(error instanceof ServiceError ? error.message : describe(error));
+    process.exit(1);
+  },
+);

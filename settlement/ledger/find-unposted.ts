@@ -1,0 +1,86 @@
+// Which payments the ledger may be behind of: a cheap question for every block, so that the comparison itself
+// (differences.ts) looks at those alone. It may name too many, and they are compared for nothing.
+import { eq, type SQL, sql } from "drizzle-orm";
+import { deployment } from "#core/db/schema.ts";
+import { withWitness, witnessFields } from "#core/db/witness.ts";
+import type { IntentId } from "#core/ids.ts";
+import type { Context } from "../context.ts";
+import { deepBlock } from "./differences.ts";
+
+/** Payments named at a time. */
+export const BATCH = 500;
+
+/** That the last posting about a fact does not say it, or says another amount. */
+const isUnposted = (kind: string, subject: SQL, amount: SQL): SQL => sql`coalesce((
+  select b.taken_back or (b.turn = 1 and b.amount <> ${amount}) from gateway.ledger_posting b
+  where b.deployment_id = ${deployment.id} and b.kind = ${sql.raw(`'${kind}'`)} and b.subject = ${subject}
+  order by b.turn desc limit 1), true)`;
+
+/** Orders with facts that are deep, above the block `since`, and not posted; postings whose facts vanished from there. */
+const UNPOSTED = sql`
+  select o.id as order_id from chain."order" o, place
+    where o.updated_block > since and o.created_block <= deep and ${isUnposted("funded", sql`o.id`, sql`o.amount`)}
+  union
+  select o.id from chain."order" o, place
+    where o.updated_block > since and o.refunded > 0 and o.refunded_block <= deep
+      and ${isUnposted("refunded", sql`o.id`, sql`o.refunded`)}
+  union
+  select s.order_id from chain.settlement s, place
+    where s.block > since and s.block <= deep and ${isUnposted("settled", sql`s.id`, sql`s.amount`)}
+  union
+  select w.order_id from place, chain."order" o join chain.withdrawal w on w.order_id = o.id
+    where o.updated_block > since and o.withdrawals > 0 and w.block <= deep
+      and ${isUnposted("withdrawn", sql`w.id`, sql`w.amount`)}
+  union
+  select '0x' || substr(b.intent_id, 8) from place, gateway.ledger_posting b
+    left join chain."order" o on o.id = b.subject
+    left join chain.settlement s on s.id = b.subject
+    left join chain.withdrawal w on w.id = b.subject
+    where b.deployment_id = ${deployment.id} and b.block > since and b.block <= deep and case b.kind
+      when 'funded' then o.id is null when 'refunded' then o.refunded is distinct from b.amount
+      when 'settled' then s.id is null when 'withdrawn' then w.id is null else false end
+  union
+  select '0x' || substr(p.intent_id, 8) from place, gateway.payout p left join chain.settlement s on s.id = p.settlement_id
+    where p.settlement_block > since and p.settlement_block <= deep and s.id is null
+  union
+  select '0x' || substr(p.intent_id, 8) from gateway.payout p
+    where p.state in ('completed', 'failed', 'returned') and p.posted_state is distinct from p.state`;
+
+/**
+ * Makes the question.
+ * @returns asks it about blocks above `since`, counted from the ledger's mark: at most BATCH payments, the mark, the
+ *   youngest block that counts, and the witness of the reading
+ */
+export function createUnpostedFinder({
+  database,
+  deployment: current,
+  config,
+}: Pick<Context, "database" | "deployment" | "config">) {
+  type Found = { ids: IntentId[]; deep: number };
+  const query = withWitness(
+    database
+      .select({
+        witness: witnessFields,
+        mark: deployment.ledgerBlock,
+        found: sql<Found>`(
+          with place as (
+            select ${deepBlock(config.chain.confirmations, sql`${sql.placeholder("finalized")}::bigint`)} as deep,
+              ${deployment.ledgerBlock} - ${sql.placeholder("back")}::bigint as since),
+          unposted as (${UNPOSTED})
+          select json_build_object('deep', (select deep from place), 'ids', (select coalesce(json_agg(id), '[]') from (
+            select i.id from unposted u join gateway.intent i on i.order_id = u.order_id
+            where i.deployment_id = ${deployment.id} order by i.id limit ${sql.raw(String(BATCH))}) i)))`,
+      })
+      .from(deployment)
+      .$dynamic(),
+  )
+    .where(eq(deployment.id, current.id))
+    .prepare("ledger_unposted");
+
+  return async (back: number, finalized: bigint | undefined) => {
+    const [row] = await query.execute({ back, finalized: finalized?.toString() ?? null });
+    if (!row) throw new Error("The deployment has vanished.");
+    const { witness, mark, found } = row;
+    return { witness, mark, ...found };
+  };
+}

@@ -1,0 +1,72 @@
+// What the ledger tells Prometheus: differences, losses, and whether anybody keeps it.
+import { sql } from "drizzle-orm";
+import { Gauge, type Registry } from "prom-client";
+import type { Database } from "#core/db/client.ts";
+import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
+import { inTime } from "#core/readiness.ts";
+import { DISCREPANCY_KINDS } from "./discrepancy.ts";
+
+type Last = { differences: Record<string, number>; age: number };
+type Loss = { currency: Currency; amount: string };
+type Behind = { blocks: number };
+
+const LAST = sql`
+  select differences, extract(epoch from clock_timestamp() - created_at)::float8 as age
+  from gateway.reconciliation where differences is not null order by id desc limit 1`;
+
+const LOSSES = sql`
+  select b.currency, -sum(b.amount) as amount from gateway.ledger_balance b
+  join gateway.deployment d on d.id = b.deployment_id and d.current where b.account = 'loss' group by 1`;
+
+const BEHIND = sql`
+  select (substr(c.latest_checkpoint, 27, 16)::bigint - d.ledger_block)::float8 as blocks
+  from gateway.deployment d join chain._ponder_checkpoint c on c.chain_id = d.chain_id where d.current`;
+
+/** What cannot be had now is left out, or is not a number: an alarm can be set on either. */
+export function reportLedger(database: Database, registry: Registry): void {
+  const registers = [registry];
+  const last = async () => (await inTime(database.execute<Last>(LAST)).catch(() => undefined))?.rows[0];
+
+  new Gauge({
+    name: "ledger_differences",
+    help: "What the last reconciliation found, by kind: npm run reconcile says it in words.",
+    labelNames: ["kind"],
+    registers,
+    async collect() {
+      this.reset();
+      const found = (await last())?.differences;
+      for (const kind of found ? DISCREPANCY_KINDS : []) this.set({ kind }, found?.[kind] ?? 0);
+    },
+  });
+  new Gauge({
+    name: "ledger_reconciled_seconds",
+    help: "Seconds since the last reconciliation began that came to its end.",
+    registers,
+    async collect() {
+      this.set((await last())?.age ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: "ledger_loss",
+    help: "What was paid out of the gateway's own pocket, in whole coins: above zero, somebody must act.",
+    labelNames: ["currency"],
+    registers,
+    async collect() {
+      this.reset();
+      const losses = await inTime(database.execute<Loss>(LOSSES)).catch(() => undefined);
+      const of = new Map(losses?.rows.map(({ currency, amount }) => [currency, Number(amount)]));
+      for (const currency of losses ? CURRENCIES : []) {
+        this.set({ currency }, (of.get(currency) ?? 0) / 10 ** CURRENCY_DECIMALS[currency]);
+      }
+    },
+  });
+  new Gauge({
+    name: "ledger_blocks_behind",
+    help: "Indexed blocks that the ledger does not have yet; those that are not deep enough are always among them.",
+    registers,
+    async collect() {
+      const behind = await inTime(database.execute<Behind>(BEHIND)).catch(() => undefined);
+      this.set(behind?.rows[0]?.blocks ?? Number.NaN);
+    },
+  });
+}

@@ -1,0 +1,250 @@
+// Reconciling: whatever two of ledger, contract, payouts and provider say differently is named.
+import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { desc, eq, sql } from "drizzle-orm";
+import { Registry } from "prom-client";
+import { encodeFunctionResult, type Hex, numberToHex, toFunctionSelector } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import * as chain from "#core/db/chain.ts";
+import { reconciliation } from "#core/db/ledger-schema.ts";
+import { payout } from "#core/db/schema.ts";
+import { openMockBank } from "#settlement/offramp/mock.ts";
+import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { reportLedger } from "#settlement/reconcile/metrics.ts";
+import { createScheduledReconciler } from "#settlement/reconcile/on-schedule.ts";
+import { reconcile } from "#settlement/reconcile/reconcile.ts";
+import type { TestIntent } from "#test/settlement/support/intents.ts";
+import { CONTRACT, PAYER } from "#test/settlement/support/world.ts";
+import { type Books, openBooks } from "./support/books.ts";
+
+const BALANCE_OF = toFunctionSelector("balanceOf(address)");
+const CREDIT_OF = toFunctionSelector("creditOf(address,address)");
+const PLENTY = 10n ** 30n;
+const NEVER_FUNDED = {
+  ...{
+    payer: `0x${"0".repeat(40)}` as Hex,
+    deliveryDeadline: 0,
+    disputeDeadline: 0,
+    status: 0,
+    proven: false,
+  },
+  ...{ withdrawn: false, released: 0n, taken: 0n, milestones: 0 },
+} as const;
+
+/** What the chain answers: the contract's balance, what it owes as a credit, a wallet's balance, any order. */
+const onChain = { contract: 0n, credit: 0n, wallet: PLENTY };
+
+function answer([call]: unknown[]): Hex {
+  const { data } = call as { data: Hex };
+  const word = (value: bigint) => numberToHex(value, { size: 32 });
+  if (data.startsWith(CREDIT_OF)) return word(onChain.credit);
+  if (data.startsWith(BALANCE_OF)) {
+    return word(data.includes(CONTRACT.slice(2).toLowerCase()) ? onChain.contract : onChain.wallet);
+  }
+  return encodeFunctionResult({ abi: deliveryVsPaymentAbi, functionName: "getOrder", result: NEVER_FUNDED });
+}
+
+let books: Books;
+let bank: OffRamp;
+let merchantId: string;
+
+beforeAll(async () => {
+  books = await openBooks({ answers: { eth_call: answer } });
+  bank = await openMockBank({ pool: books.database.$client, minMs: 0, maxMs: 0, rules: true });
+  books.context.offRamps = () => bank;
+});
+beforeEach(async () => {
+  merchantId = await books.begin();
+});
+afterAll(() => books.close());
+
+const since = new Date(Date.now() - 60_000);
+
+/** What is found about the test's merchant; `kind about`. */
+const found = async (): Promise<string[]> =>
+  (await reconcile(books.context, { since, merchantId }, 0)).map(({ kind, about }) => `${kind} ${about}`);
+
+/** What is found about everything, in words. */
+const said = async (): Promise<string[]> =>
+  (await reconcile(books.context, { since }, 0)).map(({ kind, says }) => `${kind}: ${says}`);
+
+const orderAt = (made: TestIntent, destination = "bank_account_123") => ({
+  ...{ method: "OFF_RAMP_MOCK" as const, amount: made.terms.amount, currency: "USDC" as const },
+  ...{ beneficiary: "Merchant", destination },
+});
+
+/** A payment that is over, as it should be. */
+async function paid(): Promise<TestIntent & { reference: string; payoutId: string }> {
+  const made = await books.settled(10);
+  const reference = `ref_${made.id}`;
+  await bank.create({ ...orderAt(made), reference });
+  const payoutId = await books.payOut(made, "completed", { reference });
+  await books.postAt(14);
+  return { ...made, reference, payoutId };
+}
+
+describe("nothing is found", () => {
+  it("where all say the same, whatever a payment has come to", async () => {
+    await paid();
+    const returned = await books.settled(10);
+    await bank.create({ ...orderAt(returned, "returned_at_once"), reference: "ref_returned" });
+    await books.payOut(returned, "returned", { reference: "ref_returned" });
+    const under = await books.settled(11);
+    await bank.create({ ...orderAt(under, "slow_one"), reference: "ref_under_way" });
+    await books.payOut(under, "submitted", { reference: "ref_under_way", block: 11 });
+    await books.funded(12);
+    await books.postAt(16);
+    onChain.contract = 100_000_000n;
+    expect(await said()).to.deep.equal([]);
+    expect(await found()).to.deep.equal([]);
+  });
+
+  it("about an order that nobody asked this gateway for, nor about a credit that waits", async () => {
+    const { orderId, terms } = await books.funded(1);
+    const stranger: Hex = `0x${"ab".repeat(32)}`;
+    await books.chain.fund(stranger, { ...terms, amount: 7n }, books.at(2), PAYER);
+    await books.database
+      .insert(chain.credit)
+      .values({ id: `${PAYER}-${terms.token}`, account: PAYER, token: terms.token, amount: 3n });
+    await books.chain.change(orderId, books.at(3), {
+      status: 5,
+      refunded: terms.amount,
+      refundedBlock: books.at(3),
+    });
+    await books.postAt(7);
+    onChain.credit = 3n;
+    onChain.contract = 100_000_010n;
+    expect(await said()).to.deep.equal([]);
+    await books.database.delete(chain.credit);
+    await books.chain.vanish(stranger);
+    onChain.contract = 100_000_000n;
+  });
+});
+
+describe("what is found in the ledger", () => {
+  it("a posting that is missing, and one of what is not so", async () => {
+    const made = await books.settled(10);
+    await books.head(14);
+    expect(await found()).to.deep.equal([
+      `missing_posting funded ${made.orderId}`,
+      `missing_posting settled ${made.orderId}-1`,
+    ]);
+    await books.post();
+    await books.payOut(made, "completed", { reference: "ref_never_ordered" });
+    expect(await found()).to.include(`missing_posting paid ${made.orderId}-1.0.1`);
+    const other = await books.funded(5);
+    await books.database.execute(sql`insert into gateway.ledger_posting
+      (deployment_id, kind, subject, turn, taken_back, amount, intent_id, block)
+      values ('', 'funded', ${other.orderId}, 1, false, 250000000, ${other.id}, 1)`);
+    const [says] = (await said()).filter((line) => line.includes(other.id));
+    expect(says).to.equal(
+      `missing_posting: The ledger says what is not so: 150.00 USDC was paid into the escrow (funded, ${other.id}).`,
+    );
+    await books.database.update(payout).set({ state: "failed" }).where(eq(payout.intentId, made.id));
+    await books.post();
+  });
+
+  it("a balance that is not what its postings come to", async () => {
+    await paid();
+    await books.database.transaction(async (tx) => {
+      await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(
+        sql`update gateway.ledger_balance set amount = 5 where merchant_id = ${merchantId} and account = 'paid'`,
+      );
+    });
+    const [line] = (await said()).filter((text) => text.startsWith("wrong_balance"));
+    expect(line).to.equal(
+      `wrong_balance: Account paid of merchant ${merchantId} says 0.000005 USDC, its postings come to 100.00 USDC.`,
+    );
+  });
+});
+
+describe("what is found at the contract", () => {
+  it("a balance that differs, and the orders that it lacks", async () => {
+    const held = await books.database.execute<{ custody: string }>(
+      sql`select sum(amount)::text as custody from gateway.ledger_balance where account = 'custody'`,
+    );
+    const before = BigInt(held.rows[0]?.custody ?? 0);
+    const made = await books.funded(1);
+    await books.postAt(5);
+    onChain.contract = before;
+    const lines = (await said()).filter((line) => /^(contract_balance|escrow_order)/.test(line));
+    expect(lines[0]).to.match(
+      /^contract_balance: Contract 0x\w+ holds .* and should hold .*: 100.00 USDC are missing\.$/,
+    );
+    expect(lines.find((line) => line.includes(made.id))).to.include(
+      "the ledger has 100.00 USDC in custody, the contract 0.00 USDC",
+    );
+    onChain.contract = before + 100_000_001n;
+    const more = (await said()).find((line) => line.startsWith("contract_balance"));
+    expect(more).to.include("0.000001 USDC too much");
+    onChain.contract = before + 100_000_000n;
+    expect((await said()).filter((line) => line.startsWith("contract_balance"))).to.deep.equal([]);
+  });
+
+  it("a wallet that lacks what payouts need", async () => {
+    const made = await books.settled(10);
+    await books.payOut(made, "created");
+    await books.postAt(14);
+    onChain.wallet = 40_000_000n;
+    expect((await said()).find((line) => line.startsWith("wallet_shortfall"))).to.include(
+      "60.00 USDC are missing",
+    );
+    onChain.wallet = PLENTY;
+  });
+});
+
+describe("what is found at the provider", () => {
+  it("a transfer that is no payout of ours", async () => {
+    const made = await books.settled(10);
+    const { providerId } = await bank.create({ ...orderAt(made), reference: "ref_of_nobody" });
+    const line = (await said()).find((text) => text.startsWith("unknown_transfer"));
+    expect(line).to.include(providerId).and.include("100.00 USDC").and.include("ref_of_nobody");
+  });
+
+  it("a payout that the provider does not know, has over another amount, or says another end of", async () => {
+    const unknown = await books.settled(10);
+    const unknownId = await books.payOut(unknown, "completed", { reference: "ref_unknown" });
+    const less = await paid();
+    await books.database.execute(
+      sql`update mock_bank.transfer set amount = 99000000 where reference = ${less.reference}`,
+    );
+    const back = await paid();
+    await books.database.execute(
+      sql`update mock_bank.transfer set returns_at = now() where reference = ${back.reference}`,
+    );
+    await books.post();
+    expect(await found()).to.have.members([
+      `missing_transfer ${unknownId}`,
+      `different_transfer ${less.payoutId}`,
+      `different_transfer ${back.payoutId}`,
+    ]);
+  });
+
+  it("a settlement that is not paid out whole", async () => {
+    const made = await books.settled(10);
+    const half = { amount: 50_000_000n, reference: "ref_half" };
+    await bank.create({ ...orderAt(made), ...half });
+    await books.payOut(made, "completed", half);
+    await books.postAt(14);
+    expect(await found()).to.deep.equal([`unplanned_payout ${made.orderId}-1`]);
+  });
+});
+
+it("what is found on schedule is kept for the metrics, by one replica", async () => {
+  const registry = new Registry();
+  reportLedger(books.database, registry);
+  const differences = async () =>
+    (await registry.metrics()).split("\n").filter((line) => line.startsWith("ledger_differences"));
+  expect(await differences()).to.deep.equal([]);
+  const replicas = [1, 2].map(() => createScheduledReconciler(books.context, 0));
+  await Promise.all(replicas.map((run) => run()));
+  const rows = await books.database.select().from(reconciliation).orderBy(desc(reconciliation.id));
+  expect(rows).to.have.length(1);
+  expect(rows[0]?.differences).to.include({ unknown_transfer: 1 });
+  expect(await differences()).to.include('ledger_differences{kind="unknown_transfer"} 1');
+  const text = await registry.metrics();
+  expect(text)
+    .to.match(/ledger_loss{currency="USDC"} 0/)
+    .and.match(/ledger_blocks_behind 4/);
+});
