@@ -55,6 +55,8 @@ const untilTrue = (id: string, what: string, isTrue: (intent: Intent) => boolean
     { what, timeoutMs: PATIENCE_MS },
   );
 
+const statusOf = async (id: string): Promise<string> => (await untilTrue(id, "An answer", () => true)).status;
+
 async function buyerOf(id: string): Promise<unknown> {
   const { status, body } = await client.get<Escrow>(`/payment-intents/${id}/escrow`);
   return status === 200 ? body.data.buyerAddress : undefined;
@@ -149,7 +151,7 @@ describe("a reorg that drops the order's block", () => {
       what: "The order",
       timeoutMs: PATIENCE_MS,
     });
-    expect((await look(intent.id))?.status).to.equal("PROCESSING");
+    expect(await statusOf(intent.id)).to.equal("PROCESSING");
 
     await stack.kill("settlement");
     await reorganise(snapshot, 3);
@@ -157,7 +159,7 @@ describe("a reorg that drops the order's block", () => {
       what: "The order's end",
       timeoutMs: PATIENCE_MS,
     });
-    expect((await look(intent.id))?.status).to.equal("PROCESSING");
+    expect(await statusOf(intent.id)).to.equal("PROCESSING");
     await stack.restart("settlement");
     await letTimePass();
     await untilTrue(intent.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
@@ -177,7 +179,7 @@ describe("a reorg that drops the order's block", () => {
       what: "The order's end",
       timeoutMs: PATIENCE_MS,
     });
-    expect((await look(intent.id))?.status).to.equal("SETTLED");
+    expect(await statusOf(intent.id)).to.equal("SETTLED");
     await stack.restart("settlement");
     await mineAgain(intent.id);
     await letTimePass();
@@ -191,7 +193,7 @@ describe("a reorg that drops the order's block", () => {
     await pay.confirm(client, other);
     await untilTrue(other.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
     await settleOnce(other.id);
-    expect((await look(intent.id))?.status).to.equal("SETTLED");
+    expect(await statusOf(intent.id)).to.equal("SETTLED");
     expect(await payoutsOf(intent.id)).to.equal(1);
     expect(await eventsOf(intent.id)).not.to.include("reverted");
   });

@@ -42,7 +42,7 @@ export const QUICK_TRANSFERS = { minMs: 200, maxMs: 500 };
 const QUICK: Environment = {
   MOCK_PAYOUT_MIN_MS: String(QUICK_TRANSFERS.minMs),
   MOCK_PAYOUT_MAX_MS: String(QUICK_TRANSFERS.maxMs),
-  POLL_INTERVAL_MS: "200",
+  POLL_INTERVAL_MS: "1000",
   ...Object.fromEntries(
     [
       ...["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].map((name) => `TEST_${name}`),
