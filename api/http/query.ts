@@ -8,7 +8,11 @@ export type ListQuery = {
   metadata: Record<string, string>;
 };
 
-const NESTED_NAMES = new Set(["created", "metadata"]);
+/** Names that are never a parameter by themselves, and what was probably meant. */
+const NESTED_NAMES = new Map([
+  ["created", "Write created[gte] or created[lte], in Unix seconds."],
+  ["metadata", "Write metadata[key]."],
+]);
 const NESTED = /^(created|metadata)\[([^\]]{1,100})\]$/;
 
 /**
@@ -29,7 +33,10 @@ export function parseQuery(parameters: URLSearchParams, schema: TObject): ListQu
     else if (group === "created" && known.created && (key === "gte" || key === "lte")) {
       query.created[key] = value;
     } else if (!NESTED_NAMES.has(name) && Object.hasOwn(known, name)) query.fields[name] = value;
-    else throw invalidRequest(`Unknown parameter: ${name}.`, name);
+    else {
+      const hint = NESTED_NAMES.get(name.split("[")[0] ?? "");
+      throw invalidRequest([`Unknown parameter: ${name}.`, hint].filter(Boolean).join(" "), name);
+    }
   }
   return query;
 }
