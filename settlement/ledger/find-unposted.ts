@@ -52,13 +52,13 @@ const UNPOSTED = sql`
  *   youngest block that counts, and the witness of the reading
  */
 export function createUnpostedFinder({
-  database,
+  reads,
   deployment: current,
   config,
-}: Pick<Context, "database" | "deployment" | "config">) {
+}: Pick<Context, "reads" | "deployment" | "config">) {
   type Found = { ids: IntentId[]; deep: number };
   const query = withWitness(
-    database
+    reads
       .select({
         witness: witnessFields,
         mark: deployment.ledgerBlock,

@@ -1,10 +1,10 @@
 // A reorg drops the order's block: the intent goes back with it, and forward again, and is paid out once.
-import { afterAll, beforeAll, describe, it } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
 import type { Hex } from "viem";
 import { until } from "#scripts/local/wait.ts";
-import { Client, type Escrow, type Intent } from "../api/support/client.ts";
+import { type Answer, Client, type Escrow, type Intent } from "../api/support/client.ts";
 import * as pay from "../api/support/payments.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
@@ -23,6 +23,8 @@ beforeAll(async () => {
   database = new Postgres({ connectionString: stack.databaseUrl });
   await database.connect();
 });
+// A test that failed may have stopped it.
+beforeEach(() => letTimePass());
 afterAll(async () => {
   await database?.end();
   await stack?.stop();
@@ -38,29 +40,31 @@ async function reorganise(snapshot: Hex, blocks: number): Promise<void> {
   for (let i = 0; i < blocks; i++) await chain.mine({ blocks: 1 });
 }
 
-/** Retrieve, past the moments in which the service says that it cannot know. */
-async function look(id: string): Promise<Intent | null> {
-  const { status, body } = await client.get<Intent>(`/payment-intents/${id}`);
-  if (status === 200) return body;
-  expect(status, JSON.stringify(body)).to.equal(503);
-  return null;
-}
+/** What is answered past the moments in which the service says that it cannot know. */
+const answered = <Body extends object>(ask: () => Promise<Answer<Body>>): Promise<Body> =>
+  until(
+    async () => {
+      const { status, body } = await ask();
+      if (status === 503) return null;
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return body;
+    },
+    { what: "An answer", timeoutMs: PATIENCE_MS },
+  );
+
+const look = (id: string): Promise<Intent> => answered(() => client.get<Intent>(`/payment-intents/${id}`));
 
 const untilTrue = (id: string, what: string, isTrue: (intent: Intent) => boolean): Promise<Intent> =>
   until(
     async () => {
       const intent = await look(id);
-      return intent && isTrue(intent) ? intent : null;
+      return isTrue(intent) ? intent : null;
     },
     { what, timeoutMs: PATIENCE_MS },
   );
 
-const statusOf = async (id: string): Promise<string> => (await untilTrue(id, "An answer", () => true)).status;
-
-async function buyerOf(id: string): Promise<unknown> {
-  const { status, body } = await client.get<Escrow>(`/payment-intents/${id}/escrow`);
-  return status === 200 ? body.data.buyerAddress : undefined;
-}
+const buyerOf = async (id: string): Promise<unknown> =>
+  (await answered(() => client.get<Escrow>(`/payment-intents/${id}/escrow`))).data.buyerAddress;
 
 /** Puts the gateway's own transactions for this order on the chain again, as the network would. */
 async function mineAgain(id: string): Promise<void> {
@@ -101,8 +105,7 @@ const untilEvents = (id: string, ...types: string[]) =>
   });
 
 async function settleOnce(id: string): Promise<void> {
-  const { status, body } = await pay.prove(client, id);
-  expect(status, JSON.stringify(body)).to.equal(200);
+  await answered(() => pay.prove(client, id));
   await untilTrue(id, "SETTLED", (intent) => intent.status === "SETTLED");
   expect(await payoutsOf(id)).to.equal(1);
 }
@@ -151,7 +154,7 @@ describe("a reorg that drops the order's block", () => {
       what: "The order",
       timeoutMs: PATIENCE_MS,
     });
-    expect(await statusOf(intent.id)).to.equal("PROCESSING");
+    expect((await look(intent.id)).status).to.equal("PROCESSING");
 
     await stack.kill("settlement");
     await reorganise(snapshot, 3);
@@ -159,7 +162,7 @@ describe("a reorg that drops the order's block", () => {
       what: "The order's end",
       timeoutMs: PATIENCE_MS,
     });
-    expect(await statusOf(intent.id)).to.equal("PROCESSING");
+    expect((await look(intent.id)).status).to.equal("PROCESSING");
     await stack.restart("settlement");
     await letTimePass();
     await untilTrue(intent.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
@@ -179,7 +182,7 @@ describe("a reorg that drops the order's block", () => {
       what: "The order's end",
       timeoutMs: PATIENCE_MS,
     });
-    expect(await statusOf(intent.id)).to.equal("SETTLED");
+    expect((await look(intent.id)).status).to.equal("SETTLED");
     await stack.restart("settlement");
     await mineAgain(intent.id);
     await letTimePass();
@@ -193,7 +196,7 @@ describe("a reorg that drops the order's block", () => {
     await pay.confirm(client, other);
     await untilTrue(other.id, "SUCCEEDED", ({ status }) => status === "SUCCEEDED");
     await settleOnce(other.id);
-    expect(await statusOf(intent.id)).to.equal("SETTLED");
+    expect((await look(intent.id)).status).to.equal("SETTLED");
     expect(await payoutsOf(intent.id)).to.equal(1);
     expect(await eventsOf(intent.id)).not.to.include("reverted");
   });

@@ -215,6 +215,7 @@ describe("a restricted key", () => {
     "/events",
     "/events/x",
     "/audit-logs",
+    "/balance",
     "/webhook-endpoints",
     "/webhook-endpoints/x",
     "/webhook-endpoints/x/deliveries",
