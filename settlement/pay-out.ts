@@ -3,6 +3,7 @@
 // provider's word decides what has happened (design, "Every effect once").
 import { and, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import * as chain from "#core/db/chain.ts";
 import { merchant, type PayoutState, payout } from "#core/db/schema.ts";
 import { describe } from "#core/log.ts";
 import { checkSettlements, type SettlementCheck } from "./check-settlements.ts";
@@ -11,7 +12,7 @@ import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp
 import { Problems } from "./problems.ts";
 import { checkWallets } from "./wallets.ts";
 
-type Payout = typeof payout.$inferSelect & { beneficiary: string };
+type Payout = typeof payout.$inferSelect & { beneficiary: string; settledAt: number | null };
 type Change = PgUpdateSetSource<typeof payout>;
 
 /** What is asked of the chain before a provider is called. */
@@ -37,11 +38,19 @@ const FOLLOW_COMPLETED_MS = 3_600_000;
 /** Clocks differ: a transfer may seem to be older than its payout by so much. */
 const CLOCKS_MS = 300_000;
 
-/** The provider cannot have got a payout's reference earlier. */
-const notBefore = ({ createdAt }: Payout): Date => new Date(createdAt.getTime() - CLOCKS_MS);
+/**
+ * The provider cannot have got a payout's reference before its settlement was on chain. The row itself may be younger
+ * than the transfer: it is planned again when a database had to be restored.
+ */
+const notBefore = ({ createdAt, settledAt }: Payout): Date =>
+  new Date(Math.min(createdAt.getTime(), (settledAt ?? Infinity) * 1_000) - CLOCKS_MS);
 
 /** Whose account the money goes to. */
 const beneficiary = sql<string>`(select ${merchant.name} from ${merchant} where ${merchant.id} = ${payout.merchantId})`;
+
+/** Unix seconds; null while the chain has the settlement no more. */
+const settledAt = sql<number | null>`(
+  select ${chain.settlement.settledAt}::float8 from ${chain.settlement} where ${chain.settlement.id} = ${payout.settlementId})`;
 
 /** Milliseconds, so that the moment comes back unchanged and can be compared: it is the lease's token. */
 const inMs = (ms: number): SQL<Date> =>
@@ -86,7 +95,7 @@ export function createPayer(
       .update(payout)
       .set({ nextLookAt: inMs(leaseMs) })
       .where(and(inArray(payout.id, ids), lte(payout.nextLookAt, sql`clock_timestamp()`)))
-      .returning({ ...getTableColumns(payout), beneficiary });
+      .returning({ ...getTableColumns(payout), beneficiary, settledAt });
 
   /** Writes down what was learned, if the lease is still ours. */
   async function change(row: Payout, to: Change & { state?: PayoutState }): Promise<void> {
