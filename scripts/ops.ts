@@ -1,8 +1,15 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
 import { describe, UserError } from "./local/errors.ts";
-import { type Commands, gatewayDatabaseUrl, parseCommand, runCommand } from "./local/gateway-command.ts";
+import {
+  type Commands,
+  gatewayDatabaseUrl,
+  gatewayRpcUrl,
+  parseCommand,
+  runCommand,
+} from "./local/gateway-command.ts";
 import { table } from "./local/table.ts";
+import { broadcastAgain } from "./ops/broadcast-again.ts";
 import { lookNow, redeliver, retryPayouts } from "./ops/changes.ts";
 import { HELP } from "./ops/help.ts";
 import {
@@ -77,12 +84,18 @@ async function send(database: Database, id: string | undefined): Promise<void> {
   answer({ delivery: id }, `${id} is sent again.`);
 }
 
+async function rebroadcast(database: Database, id: string | undefined): Promise<void> {
+  const attempts = await broadcastAgain(database, gatewayRpcUrl(), named("transaction", id));
+  answer({ attempts }, show("Attempts", attempts));
+}
+
 const COMMANDS: Commands = {
   stuck,
   dead,
   show: trail,
   retry,
   look,
+  rebroadcast,
   redeliver: send,
 };
 

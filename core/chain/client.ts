@@ -5,7 +5,7 @@ import { serviceUnavailable } from "../errors.ts";
 
 export type ChainClient = PublicClient<Transport, Chain>;
 
-export function connectChain({ chain }: Pick<Config, "chain">): ChainClient {
+export function connectChain({ chain }: { chain: Pick<Config["chain"], "id" | "rpcUrl"> }): ChainClient {
   const network = defineChain({
     id: chain.id,
     name: `chain-${chain.id}`,

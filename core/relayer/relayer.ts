@@ -1,6 +1,6 @@
 // The relayer puts calls on the chain with the operator's key, each exactly once: the nonce is taken under a row lock,
 // the signed transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
-import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import { type Address, encodeFunctionData, type Hex, keccak256, type PrivateKeyAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
@@ -16,6 +16,7 @@ import {
 } from "../db/schema.ts";
 import type { Deployment } from "../deployment.ts";
 import { newId, type OrderId } from "../ids.ts";
+import { attemptsUpTo, handOver } from "./broadcast.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
 
 /** A call to the contract that would succeed now, and what it costs. */
@@ -31,10 +32,6 @@ export type PreparedCall = {
 export type StoredAttempt = { transactionId: string; hash: Hex; raw: Hex; nonce: number };
 
 type StoredTransaction = typeof transaction.$inferSelect;
-
-/** Known, mined already, mined and reverted, or outbid by another attempt of ours: the receipt will tell. */
-const ALREADY_THERE =
-  /already known|known transaction|already imported|nonce too low|replacement transaction underpriced|reverted/;
 
 /** Room above the estimate: what the call meets in its block may differ from what it met in the simulation. */
 const GAS_MARGIN_PERCENT = 130n;
@@ -142,20 +139,9 @@ export class Relayer {
    */
   async broadcast(attempt: Pick<StoredAttempt, "raw" | "nonce">): Promise<void> {
     if (await this.send(attempt.raw, () => undefined)) return;
-    // A node that does not queue refuses a nonce whose predecessor it has not seen: send those first.
-    const earlier = await this.database
-      .select({ raw: transactionAttempt.raw })
-      .from(transaction)
-      .innerJoin(transactionAttempt, eq(transactionAttempt.transactionId, transaction.id))
-      .where(
-        and(
-          eq(transaction.deploymentId, this.deployment.id),
-          eq(transaction.signer, this.account.address),
-          eq(transaction.state, "pending"),
-          lte(transaction.nonce, attempt.nonce),
-        ),
-      )
-      .orderBy(asc(transaction.nonce), asc(transactionAttempt.createdAt));
+    const { nonce } = attempt;
+    const place = { deploymentId: this.deployment.id, signer: this.account.address, nonce };
+    const earlier = await attemptsUpTo(this.database, place);
     for (const { raw } of earlier) await this.send(raw);
   }
 
@@ -164,15 +150,10 @@ export class Relayer {
    * @returns false if the chain did not take it, and does not have it already
    */
   async send(raw: Hex, onProblem = this.onProblem): Promise<boolean> {
-    try {
-      await this.client.sendRawTransaction({ serializedTransaction: raw });
-      return true;
-    } catch (error) {
-      const text = error instanceof Error ? error.message.toLowerCase() : "";
-      if (ALREADY_THERE.test(text)) return true;
-      onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast refused", error);
-      return false;
-    }
+    const { outcome, error } = await handOver(this.client, raw);
+    if (outcome !== "refused") return true;
+    onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast refused", error);
+    return false;
   }
 
   private async takeNonce(tx: Transaction): Promise<number> {

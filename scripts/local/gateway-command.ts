@@ -6,12 +6,22 @@ import { readJson } from "./json-file.ts";
 import type { LocalFile } from "./local-file.ts";
 import { paths } from "./paths.ts";
 
+const runningGateway = () => readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
+
+const missing = (variable: string) =>
+  new UserError(`No gateway runs here, and ${variable} is not set. Start one: npm start`);
+
 /** The database in DATABASE_URL, or the running gateway's. @throws UserError if there is neither */
 export function gatewayDatabaseUrl(): string {
-  const url =
-    process.env.DATABASE_URL ||
-    readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local)?.databaseUrl;
-  if (!url) throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
+  const url = process.env.DATABASE_URL || runningGateway()?.databaseUrl;
+  if (!url) throw missing("DATABASE_URL");
+  return url;
+}
+
+/** The node in RPC_URL; or the running gateway's, if its database is meant as well. @throws UserError if there is neither */
+export function gatewayRpcUrl(): string {
+  const url = process.env.RPC_URL || (process.env.DATABASE_URL ? undefined : runningGateway()?.rpcUrl);
+  if (!url) throw missing("RPC_URL");
   return url;
 }
 

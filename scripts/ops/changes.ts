@@ -10,7 +10,7 @@ import { UserError } from "../local/errors.ts";
 
 type Noted = { action: string; intentId: IntentId; resourceId: string };
 
-async function note(tx: Transaction, { action, intentId, resourceId }: Noted): Promise<void> {
+export async function note(tx: Transaction, { action, intentId, resourceId }: Noted): Promise<void> {
   const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
   if (!subject) throw new UserError(`There is no payment ${intentId}.`);
   await recordAudit(tx, [

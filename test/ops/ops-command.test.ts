@@ -58,7 +58,7 @@ describe("npm run ops", () => {
   it("says what it can do, and ends with 1 for what it cannot", async () => {
     const help = await ops("--help");
     expect(help.exitCode).to.equal(0);
-    for (const word of ["stuck", "dead", "show", "retry", "look", "redeliver"])
+    for (const word of ["stuck", "dead", "show", "retry", "look", "rebroadcast", "redeliver"])
       expect(help.output).to.include(word);
     expect((await ops("fly")).exitCode).to.equal(1);
     const unknown = await ops("retry", "intent_unknown");

@@ -1,0 +1,52 @@
+// Hands stored transactions to the chain. It takes no key: every attempt is kept as it was signed.
+import { and, asc, eq, lte } from "drizzle-orm";
+import type { Hex } from "viem";
+import type { ChainClient } from "../chain/client.ts";
+import type { Database } from "../db/client.ts";
+import { transaction, transactionAttempt } from "../db/schema.ts";
+
+/** Known, mined already, mined and reverted, or outbid by another attempt of ours: the receipt will tell. */
+const ALREADY_THERE =
+  /already known|known transaction|already imported|nonce too low|replacement transaction underpriced|reverted/;
+
+/** `refused`: the chain neither took it nor has it, or could not be asked; `error` says which. */
+export type Handover = { outcome: "taken" | "there already" | "refused"; error?: unknown };
+
+/** Hands over one raw transaction. */
+export async function handOver(client: ChainClient, raw: Hex): Promise<Handover> {
+  try {
+    await client.sendRawTransaction({ serializedTransaction: raw });
+    return { outcome: "taken" };
+  } catch (error) {
+    const text = error instanceof Error ? error.message.toLowerCase() : "";
+    return { outcome: ALREADY_THERE.test(text) ? "there already" : "refused", error };
+  }
+}
+
+/** A key's nonce in a deployment. */
+type Place = Pick<typeof transaction.$inferSelect, "deploymentId" | "signer" | "nonce">;
+
+/**
+ * Every attempt of the transactions that are in no block, up to and with a nonce: a node that does not queue refuses a
+ * nonce whose predecessor it has not seen.
+ * @returns in the order in which they are to be handed over
+ */
+export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }: Place) =>
+  database
+    .select({
+      transaction: transaction.id,
+      nonce: transaction.nonce,
+      hash: transactionAttempt.hash,
+      raw: transactionAttempt.raw,
+    })
+    .from(transaction)
+    .innerJoin(transactionAttempt, eq(transactionAttempt.transactionId, transaction.id))
+    .where(
+      and(
+        eq(transaction.deploymentId, deploymentId),
+        eq(transaction.signer, signer),
+        eq(transaction.state, "pending"),
+        lte(transaction.nonce, nonce),
+      ),
+    )
+    .orderBy(asc(transaction.nonce), asc(transactionAttempt.createdAt));
