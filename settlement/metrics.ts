@@ -1,5 +1,5 @@
 // What the settlement role tells Prometheus: money on its way, and what it is moved with.
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { Gauge, Registry } from "prom-client";
 import type { Address } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
@@ -19,7 +19,7 @@ const UNKNOWN = Number.NaN;
 
 export function createMetrics({ database, client, operator }: Sources): Registry {
   const registry = new Registry();
-  const gauge = (name: string, help: string, ask: () => Promise<number>) =>
+  const gauge: AddGauge = (name, help, ask) => {
     new Gauge({
       name,
       help,
@@ -28,7 +28,8 @@ export function createMetrics({ database, client, operator }: Sources): Registry
         this.set(await inTime(ask()).catch(() => UNKNOWN));
       },
     });
-  const count = async (query: ReturnType<typeof sql>): Promise<number> => {
+  };
+  const count: Count = async (query) => {
     const { rows } = await database.execute<Row>(query);
     return Number(rows[0]?.value ?? 0);
   };
@@ -54,6 +55,13 @@ export function createMetrics({ database, client, operator }: Sources): Registry
         select from gateway.payout later where later.intent_id = p.intent_id
           and later.settlement_id = p.settlement_id and later.part = p.part and later.attempt > p.attempt)`),
   );
+  gauge(
+    "payouts_oldest_unaccepted_seconds",
+    "Age of the oldest payout that the provider has not accepted: not ordered yet, or quarantined.",
+    () =>
+      count(sql`select extract(epoch from now() - min(created_at)) as value from gateway.payout
+      where next_look_at is not null and state in ('created', 'quarantined')`),
+  );
   new Gauge({
     name: "offramp_shortfall",
     help: "What an off-ramp's wallet lacks for the payouts to come, in the token's smallest unit: they wait.",
@@ -75,6 +83,15 @@ export function createMetrics({ database, client, operator }: Sources): Registry
       join chain."order" o on o.id = s.order_id where o.released > o.settled and o.withdrawn = 0`),
   );
   reportLedger(database, registry);
+  gauge(
+    "settlements_oldest_waiting_seconds",
+    "How long a released order has waited for its settlement on chain at most: for a full batch, for cheap gas.",
+    () =>
+      count(sql`select greatest(0, extract(epoch from now()) - min(o.updated_at)) as value
+      from gateway.intent i join gateway.deployment d on d.id = i.deployment_id and d.current
+      join chain."order" o on o.id = i.order_id
+      where i.last_seen_status not in ('FINAL', 'CANCELED') and o.released > o.settled and o.withdrawn = 0`),
+  );
   gauge("transactions_unresolved", "Transactions that were signed and are not final.", () =>
     count(sql`select count(*) as value from ${unresolved}`),
   );
@@ -102,9 +119,46 @@ export function createMetrics({ database, client, operator }: Sources): Registry
     async () => {
       const used = await client.getTransactionCount({ address: operator });
       const given = await count(sql`select s.next_nonce as value from gateway.signer s
-        join gateway.deployment d on d.id = s.deployment_id and d.current where lower(s.address) = ${operator.toLowerCase()}`);
+        join gateway.deployment d on d.id = s.deployment_id and d.current where lower(s.address) = $operator.toLowerCase()`);
       return Math.max(0, given - used);
     },
   );
+  gauge("chain_head_age_seconds", "Age of the chain's latest block, by this machine's clock.", async () => {
+    const { timestamp } = await client.getBlock();
+    return Math.max(0, Date.now() / 1_000 - Number(timestamp));
+  });
+  observeDeadLetters(gauge, count);
   return registry;
+}
+
+type AddGauge = (name: string, help: string, ask: () => Promise<number>) => void;
+type Count = (query: SQL) => Promise<number>;
+
+/** What was given up, and what nobody has tried to deliver although nothing stands in its way. */
+function observeDeadLetters(gauge: AddGauge, count: Count): void {
+  gauge("webhooks_failed", "Webhooks that were given up after their last attempt.", () =>
+    count(sql`select count(*) as value from gateway.webhook_delivery where status = 'failed'`),
+  );
+  gauge(
+    "webhooks_oldest_undelivered_seconds",
+    "Age of the oldest webhook that its endpoint has not taken and that is still tried.",
+    () =>
+      count(sql`select extract(epoch from now() - min(w.created_at)) as value from gateway.webhook_delivery w
+      join gateway.webhook_endpoint e on e.id = w.endpoint_id and e.status = 'enabled'
+      where w.next_attempt_at is not null`),
+  );
+  gauge(
+    "webhooks_oldest_untried_seconds",
+    "The same of those that were never tried, at endpoints where nothing else has failed.",
+    () =>
+      count(sql`select extract(epoch from now() - min(w.created_at)) as value from gateway.webhook_delivery w
+      join gateway.webhook_endpoint e on e.id = w.endpoint_id and e.status = 'enabled'
+        and (e.paused_until is null or e.paused_until < now())
+      where w.next_attempt_at is not null and w.attempts = 0 and not exists (
+        select from gateway.webhook_delivery failing where failing.endpoint_id = w.endpoint_id
+          and failing.next_attempt_at is not null and failing.attempts > 0)`),
+  );
+  gauge("jobs_failed", "Jobs of the last hour that failed: what they were about is still due.", () =>
+    count(sql`select count(*) as value from pgboss.job where state = 'failed'`),
+  );
 }

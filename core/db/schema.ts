@@ -511,6 +511,7 @@ export const webhookDelivery = gateway.table(
     index("webhook_delivery_of_intent")
       .on(t.endpointId, t.intentId, t.position)
       .where(sql`${t.nextAttemptAt} is not null`),
+    index("webhook_delivery_failed").on(t.createdAt).where(sql`${t.status} = 'failed'`),
     index().on(t.endpointId, t.position),
     index().on(t.eventId),
   ],

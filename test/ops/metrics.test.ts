@@ -1,0 +1,137 @@
+// What the settlement role tells of work that waits and of work that was given up.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq, sql } from "drizzle-orm";
+import { numberToHex } from "viem";
+import { event, merchant, payout, webhookDelivery, webhookEndpoint } from "#core/db/schema.ts";
+import { newId } from "#core/ids.ts";
+import { createMetrics } from "#settlement/metrics.ts";
+import { blockHash } from "#test/settlement/support/chain-tables.ts";
+import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
+import { testDatabase } from "#test/support/stack.ts";
+
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+
+let world: World;
+let metric: (name: string) => Promise<number>;
+beforeAll(async () => {
+  const block = { number: "0x1", hash: blockHash(1), transactions: [] };
+  world = await makeWorld(await testDatabase(), {
+    answers: {
+      eth_getBlockByNumber: () => ({
+        ...block,
+        timestamp: numberToHex(Math.floor(secondsAgo(100).getTime() / 1_000)),
+      }),
+    },
+  });
+  const { database, client, config } = world.context;
+  const registry = createMetrics({ database, client, operator: config.operator });
+  metric = async (name) => {
+    const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
+    return values[0]?.value ?? Number.NaN;
+  };
+});
+afterAll(() => world.close());
+
+async function endpoint(change: Partial<typeof webhookEndpoint.$inferInsert> = {}) {
+  const [owner] = await world.context.database.select({ id: merchant.id }).from(merchant);
+  const [id, merchantId] = [newId("we"), owner?.id ?? ""];
+  await world.context.database.insert(webhookEndpoint).values({
+    ...{ id, merchantId, mode: "test", url: "https://merchant.example", enabledEvents: ["*"] },
+    secret: Buffer.alloc(1),
+    ...change,
+  });
+  return { id, merchantId };
+}
+
+async function delivery(to: { id: string; merchantId: string }, more: { age: number; attempts?: number }) {
+  const { database } = world.context;
+  const eventId = newId("evt");
+  const data = { object: { object: "webhook_endpoint" } } as unknown as typeof event.$inferInsert.data;
+  await database.insert(event).values({
+    ...{
+      id: eventId,
+      merchantId: to.merchantId,
+      mode: "test",
+      type: "webhook.test",
+      decidedBy: eventId,
+      data,
+    },
+  });
+  const id = newId("wd");
+  await database.insert(webhookDelivery).values({
+    ...{ id, endpointId: to.id, eventId, position: 1, createdAt: secondsAgo(more.age) },
+    attempts: more.attempts ?? 0,
+  });
+  return id;
+}
+
+const changeDelivery = (id: string, to: Partial<typeof webhookDelivery.$inferInsert>) =>
+  world.context.database.update(webhookDelivery).set(to).where(eq(webhookDelivery.id, id));
+
+describe("the metrics of the settlement role", () => {
+  it("tell how old the chain's head is, and what cannot be known is no number", async () => {
+    expect(await metric("chain_head_age_seconds")).to.be.within(99, 130);
+    expect(await metric("operator_balance")).to.be.NaN;
+  });
+
+  it("tell how long a released order has waited for its settlement, until it is settled", async () => {
+    const name = "settlements_oldest_waiting_seconds";
+    const { orderId, terms } = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
+    await world.chain.fund(orderId, terms, 1, PAYER);
+    expect(await metric(name)).to.equal(0);
+    await world.chain.change(orderId, 2, { status: 3, released: terms.amount });
+    expect(await metric(name)).to.be.above(1_000);
+    await world.chain.settle(orderId, terms, 3);
+    expect(await metric(name)).to.equal(0);
+  });
+
+  it("tell how long the provider has not accepted a payout", async () => {
+    const name = "payouts_oldest_unaccepted_seconds";
+    const { database } = world.context;
+    const made = await world.addIntent();
+    expect(await metric(name)).to.equal(0);
+    await database.insert(payout).values({
+      ...{
+        id: newId("payout"),
+        reference: newId("ref"),
+        intentId: made.id,
+        attempt: 1,
+        state: "quarantined",
+      },
+      ...{ settlementId: `${made.orderId}-1`, settlementTxHash: blockHash(0), createdAt: secondsAgo(60) },
+      ...{ method: "OFF_RAMP_MOCK", destination: "bank_account_123", currency: "USDC" },
+      amount: made.terms.amount,
+    });
+    expect(await metric(name)).to.be.within(59, 90);
+    await database.update(payout).set({ state: "submitted", nextLookAt: sql`clock_timestamp()` });
+    expect(await metric(name)).to.equal(0);
+  });
+
+  it("tell webhooks that nobody tries from those that an endpoint does not take, and from those given up", async () => {
+    const told = async () => ({
+      untried: Math.floor((await metric("webhooks_oldest_untried_seconds")) / 100),
+      undelivered: Math.floor((await metric("webhooks_oldest_undelivered_seconds")) / 100),
+      failed: await metric("webhooks_failed"),
+    });
+    const [healthy, failing] = [await endpoint(), await endpoint()];
+    await delivery(await endpoint({ status: "disabled" }), { age: 900 });
+    await delivery(await endpoint({ pausedUntil: new Date(Date.now() + 60_000) }), { age: 100 });
+    const tried = await delivery(failing, { age: 300, attempts: 2 });
+    await delivery(failing, { age: 310 });
+    expect(await told()).to.deep.equal({ untried: 0, undelivered: 3, failed: 0 });
+    const waits = await delivery(healthy, { age: 200 });
+    expect(await told()).to.deep.equal({ untried: 2, undelivered: 3, failed: 0 });
+    await changeDelivery(waits, { status: "succeeded", nextAttemptAt: null });
+    await changeDelivery(tried, { status: "failed", nextAttemptAt: null });
+    expect(await told()).to.deep.equal({ untried: 3, undelivered: 3, failed: 1 });
+  });
+
+  it("count the jobs that failed", async () => {
+    expect(await metric("jobs_failed")).to.equal(0);
+    await world.context.database.execute(
+      sql`insert into pgboss.job (name, state) values ('payout', 'failed')`,
+    );
+    expect(await metric("jobs_failed")).to.equal(1);
+  });
+});
