@@ -18,7 +18,8 @@ beforeAll(async () => {
   await owner.connect();
   url = new URL(stack.databaseUrl);
   await owner.query(`create role ${login} login password 'of-a-test' in role gateway_app`);
-  // pg-boss makes its own schema when it starts for the first time.
+  // pg-boss makes its own schema when it starts for the first time: it belongs to this login then.
+  await owner.query("drop schema pgboss cascade");
   await owner.query(`grant create on database ${owner.escapeIdentifier(url.pathname.slice(1))} to ${login}`);
   url.username = login;
   url.password = "of-a-test";

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Client } from "pg";
+import { pino } from "pino";
 import { migrate } from "#core/db/migrate.ts";
 import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";
@@ -23,6 +24,8 @@ import {
 import { newSecrets } from "#scripts/local/secrets.ts";
 import { openTestFolder, type TestFolder } from "#scripts/local/test-folder.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { startQueue } from "#settlement/payout-queue.ts";
+import { Problems } from "#settlement/problems.ts";
 
 export interface StackOptions {
   /** Time between the chain's blocks. Default 200. */
@@ -149,7 +152,7 @@ function databaseOn(server: string, name: string): string {
   return url.href;
 }
 
-/** Databases are copied from one that was migrated: on each server one process makes it, the others wait for it. */
+/** Databases are copied from one that was migrated and has the queue's tables: on each server one process makes it, the others wait for it. */
 async function ensureTemplate(client: Client, server: string): Promise<void> {
   const exists = async () =>
     (await client.query("SELECT FROM pg_database WHERE datname = $1", [TEMPLATE])).rowCount !== 0;
@@ -161,6 +164,8 @@ async function ensureTemplate(client: Client, server: string): Promise<void> {
     await client.query(`DROP DATABASE IF EXISTS ${draft}`);
     await createDatabase(server, draft);
     await migrate(databaseOn(server, draft));
+    const queue = await startQueue(databaseOn(server, draft), new Problems(pino({ level: "silent" })));
+    await queue.stop({ graceful: false });
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${TEMPLATE}`);
   }
   await client.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [TEMPLATE]);
