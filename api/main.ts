@@ -3,7 +3,7 @@ import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
 import { connect, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
-import { configuredNetworks, waitForDeployment } from "#core/role.ts";
+import { configuredNetworks, waitForDeployment, waitForSigner } from "#core/role.ts";
 import { createApp } from "./app.ts";
 import { createServices, type Ground } from "./services.ts";
 
@@ -25,6 +25,7 @@ async function groundOf(network: Config): Promise<Ground> {
   const database = connect(network.databaseUrl, { ...shared, max: network.databasePool - readings });
   const reads = connect(network.databaseUrl, { ...shared, max: readings, plans: "kept" });
   const deployment = await waitForDeployment(network, database, connectChain(network), log);
+  await waitForSigner(network, log);
   return { config: network, database, reads, deployment };
 }
 

@@ -149,6 +149,18 @@ describe("the configuration", () => {
     expect(refusalOf({ CHAIN_ID: "x" }).message).not.to.include(OPERATOR_KEY);
   });
 
+  it("takes a signer in the place of the operator's key, with its address, and never both", () => {
+    const signer = { OPERATOR_SIGNER_URL: "http://signer:9000", OPERATOR_ADDRESS: ADDRESS };
+    const { operator, signing } = readConfig({ ...GOOD, OPERATOR_KEY: undefined, ...signer });
+    expect({ operator, signing }).to.deep.equal({
+      operator: ADDRESS,
+      signing: { url: "http://signer:9000" },
+    });
+    expect(refusalOf(signer).message).to.include("OPERATOR_KEY").and.include("not both");
+    const alone = { ...signer, OPERATOR_KEY: undefined, OPERATOR_ADDRESS: undefined };
+    expect(refusalOf(alone).message).to.include("OPERATOR_ADDRESS:");
+  });
+
   it("refuses a signing key that is no key of the curve, without printing it", () => {
     for (const key of [`0x${"0".repeat(64)}`, `0x${"f".repeat(64)}`]) {
       const { message } = refusalOf({ OPERATOR_KEY: key });

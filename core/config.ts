@@ -1,14 +1,15 @@
 // The configuration of every role: environment variables, read once, refused with a clear message.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { type Address, getAddress, type Hex, parseGwei } from "viem";
-import { privateKeyToAddress } from "viem/accounts";
+import { type Address, getAddress, parseGwei } from "viem";
 import { ConfigError } from "./config-error.ts";
 import type { Mode } from "./db/schema.ts";
 import { CURRENCIES, type Currency } from "./money.ts";
 import { type Network, parseNetworks } from "./networks.ts";
 import { feesOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
+import { type OperatorVariables, operatorOf, operatorVariables } from "./operator-config.ts";
 import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
+import { withSecretFiles } from "./secret-files.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
 const Port = Type.Integer({ minimum: 0, maximum: 65535 });
@@ -37,7 +38,6 @@ const Environment = Type.Object({
   CONTRACT_ADDRESS: AddressText,
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
   TOKENS: Type.String({ minLength: 2 }),
-  OPERATOR_KEY: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }),
   ARBITER_ADDRESS: Type.Optional(AddressText),
   OFF_RAMP_ADDRESS: AddressText,
   BASE_URL: Type.String({ pattern: "^https?://" }),
@@ -136,17 +136,6 @@ function parseProxies(text: string): Network[] {
   throw new ConfigError("TRUSTED_PROXIES must be addresses or networks such as 10.0.0.0/8, by commas.");
 }
 
-function operatorOf(key: Hex): Address {
-  try {
-    return privateKeyToAddress(key);
-  } catch {
-    // Its own message would print the number.
-    throw new ConfigError(
-      "OPERATOR_KEY must be a private key of secp256k1: above 0 and below the curve's order.",
-    );
-  }
-}
-
 /** Not secret: a local gateway's endpoints are on the same machine, and survive a restart. */
 const LOCAL_SECRET_KEY = "00".repeat(32);
 
@@ -203,10 +192,11 @@ function modeOf({ GATEWAY_MODE: mode }: Environment, local: boolean): Mode {
 
 /** @throws ConfigError that names every variable that is missing or wrong */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
-  const env: Environment = parse(Environment, environment);
+  const variables = withSecretFiles(environment);
+  const schema = Type.Composite([Environment, operatorVariables(variables)]);
+  const env = parse(schema, variables) as Environment & OperatorVariables;
   const local = env.GATEWAY_ENV === "local";
-  const operatorKey = env.OPERATOR_KEY as Hex;
-  const operator = operatorOf(operatorKey);
+  const { operator, signing } = operatorOf(env);
   if (!local && env.ARBITER_ADDRESS === undefined) {
     throw new ConfigError("ARBITER_ADDRESS must name who decides disputes.");
   }
@@ -234,8 +224,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       maxFeePerGas: weiOf(env.MAX_FEE_GWEI),
     },
     network: networkOf(env, local),
-    operatorKey,
     operator,
+    signing,
     arbiter: env.ARBITER_ADDRESS === undefined ? operator : getAddress(env.ARBITER_ADDRESS),
     offRamp: getAddress(env.OFF_RAMP_ADDRESS),
     baseUrl: env.BASE_URL,

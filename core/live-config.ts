@@ -2,6 +2,7 @@
 // database of its own, so that test and live data cannot mix.
 import { type Config, readConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
+import { withSecretFiles } from "./secret-files.ts";
 
 type Variables = Record<string, string | undefined>;
 
@@ -25,6 +26,8 @@ const OWN = new Set([
   "START_BLOCK",
   "TOKENS",
   "OPERATOR_KEY",
+  "OPERATOR_SIGNER_URL",
+  "OPERATOR_ADDRESS",
   "ARBITER_ADDRESS",
   "OFF_RAMP_ADDRESS",
   "OFF_RAMP_API_URL",
@@ -50,7 +53,8 @@ function liveVariables(environment: Variables): Variables | undefined {
 }
 
 /** @throws ConfigError that names every variable that is missing or wrong */
-export function readNetworks(environment: Variables = process.env): Networks {
+export function readNetworks(given: Variables = process.env): Networks {
+  const environment = withSecretFiles(given);
   const own = readConfig(environment);
   const variables = liveVariables(environment);
   if (!variables) return { own };

@@ -6,9 +6,11 @@ import { ConfigError } from "./config-error.ts";
 import type { Database } from "./db/client.ts";
 import { isDatabaseAway } from "./db/errors.ts";
 import { currentDeployment, type Deployment, DeploymentMismatch } from "./deployment.ts";
+import { ServiceError } from "./errors.ts";
 import { type Networks, readNetworks } from "./live-config.ts";
 import type { Logger } from "./log.ts";
 import { describe } from "./log.ts";
+import { checkSigner } from "./relayer/signer.ts";
 
 const FIRST_RETRY_MS = 200;
 const LAST_RETRY_MS = 5_000;
@@ -76,6 +78,21 @@ export function waitForDeployment(
       }
       if (!isDatabaseAway(error) && !isUnreachable(error)) throw error;
       log.warn({ cause: describe(error) }, "waiting for database and chain");
+    },
+  );
+}
+
+/** Waits for whoever signs as the operator; ends the process if that one has another key. */
+export function waitForSigner(config: Config, log: Logger): Promise<void> {
+  return untilItWorks(
+    () => checkSigner(config),
+    (error) => {
+      if (error instanceof ConfigError) {
+        log.fatal(error.message);
+        process.exit(1);
+      }
+      if (!(error instanceof ServiceError)) throw error;
+      log.warn({ cause: describe(error) }, "waiting for the operator's signer");
     },
   );
 }

@@ -14,7 +14,13 @@ import { secondsOf } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";
 import { manageUsers } from "./keys/users.ts";
 import { describe, UserError } from "./local/errors.ts";
-import { type Commands, gatewayDatabaseUrl, parseCommand, runCommand } from "./local/gateway-command.ts";
+import {
+  type Commands,
+  commandEnvironment,
+  gatewayDatabaseUrl,
+  parseCommand,
+  runCommand,
+} from "./local/gateway-command.ts";
 import { table } from "./local/table.ts";
 
 const PREFIXES: Record<string, KeyPrefix> = {
@@ -41,7 +47,8 @@ const { values: options, positionals } = parseCommand(HELP, {
 
 function databaseUrl(): string {
   if (!options.live) return gatewayDatabaseUrl();
-  if (process.env.LIVE_DATABASE_URL) return process.env.LIVE_DATABASE_URL;
+  const { LIVE_DATABASE_URL } = commandEnvironment();
+  if (LIVE_DATABASE_URL) return LIVE_DATABASE_URL;
   throw new UserError("--live is for the live network's database: set LIVE_DATABASE_URL.");
 }
 

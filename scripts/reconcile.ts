@@ -10,7 +10,7 @@ import { configured } from "#core/role.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { reconcile } from "#settlement/reconcile/reconcile.ts";
 import { describe, UserError } from "./local/errors.ts";
-import { parseCommand } from "./local/gateway-command.ts";
+import { commandEnvironment, parseCommand } from "./local/gateway-command.ts";
 import { readJson } from "./local/json-file.ts";
 import type { LocalFile } from "./local/local-file.ts";
 import { paths } from "./local/paths.ts";
@@ -38,7 +38,7 @@ const { values: options } = parseCommand(HELP, {
 
 /** That of the environment, or the running gateway's. */
 function gatewayConfig(): Config {
-  if (process.env.DATABASE_URL) return configured();
+  if (commandEnvironment().DATABASE_URL) return configured();
   const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
   if (local) return readConfig({ ...process.env, ...local.environment });
   throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");

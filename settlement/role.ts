@@ -1,6 +1,7 @@
 // The settlement role: waits for what it stands on, then runs its reconcilers until it is stopped.
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
+import { ConfigError } from "#core/config-error.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
@@ -11,6 +12,7 @@ import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import type { Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { checkSigner } from "#core/relayer/signer.ts";
 import { untilItWorks } from "#core/role.ts";
 import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
@@ -60,10 +62,14 @@ type Connections = Pick<Context, "config" | "log" | "database" | "reads" | "clie
 /** What a test may put in the place of the real thing. */
 export type Replacements = { offRamps?: (chosen: OffRamps) => OffRamps };
 
+const isFatal = (error: unknown): error is DeploymentMismatch | ConfigError =>
+  error instanceof DeploymentMismatch || error instanceof ConfigError;
+
 /** Everything that the workers need, or whatever keeps it from being there yet. */
 async function prepare(given: Connections, problems: Problems, replacements: Replacements): Promise<Context> {
   const { config, log, database, reads, bank, client } = given;
   const deployment = await currentDeployment(database, client, config);
+  await checkSigner(config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
     problems.met(problem, error),
@@ -165,12 +171,13 @@ class Workers {
 
 /**
  * Starts the role; what it stands on may still be on its way up.
- * @param onFatal called when it can never work: another chain or contract than the database was made for
+ * @param onFatal called when it can never work: another chain or contract than the database was made for, or a signer
+ *   without the operator's key
  */
 export function startRole(
   config: Config,
   log: Logger,
-  onFatal: (error: DeploymentMismatch) => void,
+  onFatal: (error: Error) => void,
   replacements: Replacements = {},
 ): Role {
   const problems = new Problems(log);
@@ -209,13 +216,13 @@ export function startRole(
 
   async function start(): Promise<void> {
     const onFailure = (error: unknown) => {
-      if (error instanceof DeploymentMismatch) throw error;
+      if (isFatal(error)) throw error;
       problems.met("start", error);
     };
     try {
       await untilItWorks(begin, onFailure, stopping.signal);
     } catch (error) {
-      if (error instanceof DeploymentMismatch) return onFatal(error);
+      if (isFatal(error)) return onFatal(error);
       if (!stopping.signal.aborted) throw error;
     }
   }

@@ -1,8 +1,7 @@
-// The relayer puts calls on the chain with the operator's key, each exactly once: the nonce is taken under a row lock,
+// The relayer puts calls on the chain as the operator, each exactly once: the nonce is taken under a row lock,
 // the signed transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
 import { and, desc, eq, sql } from "drizzle-orm";
-import { type Address, encodeFunctionData, type Hex, keccak256, type PrivateKeyAccount } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { type Address, encodeFunctionData, type Hex, keccak256 } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient, isUnreachable } from "../chain/client.ts";
 import type { Config } from "../config.ts";
@@ -18,6 +17,7 @@ import type { Deployment } from "../deployment.ts";
 import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, handOver } from "./broadcast.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
+import { createSigner, type OperatorSigner } from "./signer.ts";
 
 /** A call to the contract that would succeed now, and what it costs. */
 export type PreparedCall = {
@@ -37,7 +37,7 @@ type StoredTransaction = typeof transaction.$inferSelect;
 const GAS_MARGIN_PERCENT = 130n;
 
 export class Relayer {
-  readonly account: PrivateKeyAccount;
+  readonly account: OperatorSigner;
   /** What a unit of gas may cost at most, in wei. */
   private readonly ceiling: bigint | undefined;
 
@@ -45,10 +45,10 @@ export class Relayer {
     readonly database: Database,
     readonly client: ChainClient,
     readonly deployment: Deployment,
-    config: Pick<Config, "operatorKey" | "chain">,
+    config: Pick<Config, "operator" | "signing" | "chain">,
     private readonly onProblem: (problem: string, error: unknown) => void = () => undefined,
   ) {
-    this.account = privateKeyToAccount(config.operatorKey);
+    this.account = createSigner(config);
     this.ceiling = config.chain.maxFeePerGas;
   }
 

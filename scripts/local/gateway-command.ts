@@ -1,6 +1,8 @@
 // What the command lines on a gateway's database have in common (`npm run keys`, `npm run ops`, `npm run audit`).
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { ConfigError } from "#core/config-error.ts";
 import { connect, type Database } from "#core/db/client.ts";
+import { withSecretFiles } from "#core/secret-files.ts";
 import { UserError } from "./errors.ts";
 import { readJson } from "./json-file.ts";
 import type { LocalFile } from "./local-file.ts";
@@ -8,19 +10,29 @@ import { paths } from "./paths.ts";
 
 const runningGateway = () => readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
 
+/** The process's variables, with secrets that are in files. @throws UserError if a file cannot be read */
+export function commandEnvironment() {
+  try {
+    return withSecretFiles(process.env);
+  } catch (error) {
+    throw error instanceof ConfigError ? new UserError(error.message) : error;
+  }
+}
+
 const missing = (variable: string) =>
   new UserError(`No gateway runs here, and ${variable} is not set. Start one: npm start`);
 
 /** The database in DATABASE_URL, or the running gateway's. @throws UserError if there is neither */
 export function gatewayDatabaseUrl(): string {
-  const url = process.env.DATABASE_URL || runningGateway()?.databaseUrl;
+  const url = commandEnvironment().DATABASE_URL || runningGateway()?.databaseUrl;
   if (!url) throw missing("DATABASE_URL");
   return url;
 }
 
 /** The node in RPC_URL; or the running gateway's, if its database is meant as well. @throws UserError if there is neither */
 export function gatewayRpcUrl(): string {
-  const url = process.env.RPC_URL || (process.env.DATABASE_URL ? undefined : runningGateway()?.rpcUrl);
+  const { RPC_URL, DATABASE_URL } = commandEnvironment();
+  const url = RPC_URL || (DATABASE_URL ? undefined : runningGateway()?.rpcUrl);
   if (!url) throw missing("RPC_URL");
   return url;
 }

@@ -200,7 +200,7 @@ describe("the relayer", () => {
 
   it("says that a transaction is dropped when another one has deeply used its nonce", async () => {
     const attempt = await store();
-    const account = privateKeyToAccount(world.config.operatorKey);
+    const account = privateKeyToAccount(world.config.signing.key ?? "0x");
     await world.control.sendTransaction({ account, to: account.address, nonce: attempt.nonce });
     const resolve = resolver();
     await resolve();

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import type { Hex } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
 import type { Child } from "#scripts/local/child.ts";
 import { freePort } from "#scripts/local/ports.ts";
 import { type Environment, startRole } from "#scripts/local/roles.ts";
@@ -81,5 +83,29 @@ describe("the settlement role", () => {
     const said = readFileSync(log, "utf8");
     expect(said).to.contain("OPERATOR_KEY");
     expect(said).not.to.contain("0x1234");
+  });
+
+  it("refuses a signer without the operator's key, and takes its key from a file", async () => {
+    const signer = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => Response.json({ jsonrpc: "2.0", id: 1, result: [ANOTHER_CONTRACT] }),
+    });
+    const operator = privateKeyToAddress(stack.environment.OPERATOR_KEY as Hex);
+    const other = { OPERATOR_SIGNER_URL: signer.url.href, OPERATOR_ADDRESS: operator };
+    const { child, log } = await start({ OPERATOR_KEY: "", ...other });
+    expect(await child.exited).to.equal("exit code 1");
+    expect(readFileSync(log, "utf8")).to.contain("has no key of").and.contain(operator);
+    await signer.stop(true);
+
+    const file = join(stack.logs, "operator-key");
+    writeFileSync(file, `${stack.environment.OPERATOR_KEY}\n`);
+    const started = await start({ OPERATOR_KEY: "", OPERATOR_KEY_FILE: file });
+    await until(() => readFileSync(started.log, "utf8").includes(`"operator":"${operator}"`), {
+      what: "The start with that operator",
+      timeoutMs: 15_000,
+    });
+    started.child.signal("SIGTERM");
+    expect(await started.child.exited).to.equal("exit code 0");
   });
 });

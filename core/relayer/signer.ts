@@ -1,0 +1,113 @@
+// Signs the operator's transactions: with a key in this process, or by asking a signer that keeps it, by the JSON-RPC
+// methods eth_accounts and eth_signTransaction as Web3Signer has them (docs.web3signer.consensys.io, JSON-RPC API).
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import {
+  type Address,
+  createClient,
+  type Hex,
+  http,
+  isAddressEqual,
+  numberToHex,
+  parseTransaction,
+  recoverTransactionAddress,
+  serializeTransaction,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import type { Config } from "../config.ts";
+import { ConfigError } from "../config-error.ts";
+import { serviceUnavailable } from "../errors.ts";
+
+/** An EIP-1559 call that moves no coins. Fees in wei. */
+export type UnsignedTransaction = {
+  type: "eip1559";
+  chainId: number;
+  nonce: number;
+  to: Address;
+  data: Hex;
+  gas: bigint;
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+};
+
+export type OperatorSigner = {
+  readonly address: Address;
+  /** @returns the serialized transaction, signed */
+  signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
+};
+
+/** It signs while the nonce's row is locked, for which nobody waits longer than 3 s (READERS_LOCK_TIMEOUT). */
+const TIMEOUT_MS = 2_500;
+
+/** Web3Signer gives the signed transaction, Geth an object with it. */
+const Signed = Type.Union([
+  Type.String({ pattern: "^0x[0-9a-f]+$" }),
+  Type.Object({ raw: Type.String({ pattern: "^0x[0-9a-f]+$" }) }),
+]);
+
+const connect = (url: string) =>
+  createClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) });
+
+/** Whatever the signer answers instead: nothing was signed, and the caller may ask again. */
+async function ask<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await question;
+  } catch (error) {
+    throw serviceUnavailable("The operator's signer cannot be asked, or refuses.", error);
+  }
+}
+
+/** The signer may be set up for another chain, or sign with another key: what it gives is not believed. */
+async function isSigned(raw: Hex, asked: UnsignedTransaction, address: Address): Promise<boolean> {
+  try {
+    const serializedTransaction = raw as `0x02${string}`;
+    const { r, s, yParity } = parseTransaction(serializedTransaction);
+    if (!r || !s || yParity === undefined) return false;
+    if (serializeTransaction(asked, { r, s, yParity }) !== raw) return false;
+    return isAddressEqual(await recoverTransactionAddress({ serializedTransaction }), address);
+  } catch {
+    return false;
+  }
+}
+
+function remoteSigner(url: string, address: Address): OperatorSigner {
+  const client = connect(url);
+  return {
+    address,
+    async signTransaction(asked) {
+      const { type, nonce, chainId, gas, maxFeePerGas, maxPriorityFeePerGas, to, data } = asked;
+      const parameters = {
+        ...{ from: address, to, data, value: "0x0", type: "0x2" },
+        chainId: numberToHex(chainId),
+        nonce: numberToHex(nonce),
+        gas: numberToHex(gas),
+        maxFeePerGas: numberToHex(maxFeePerGas),
+        maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
+      };
+      const method = "eth_signTransaction";
+      const answer: unknown = await ask(client.request({ method, params: [parameters] } as never));
+      const found = Value.Check(Signed, answer) ? answer : undefined;
+      const raw = (typeof found === "object" ? found.raw : found) as Hex | undefined;
+      if (raw && (await isSigned(raw, asked, address))) return raw;
+      throw new Error(`The operator's signer has not signed what it was asked to (${type}, nonce ${nonce}).`);
+    },
+  };
+}
+
+type Settings = Pick<Config, "operator" | "signing">;
+
+export const createSigner = ({ operator, signing }: Settings): OperatorSigner =>
+  signing.key === undefined ? remoteSigner(signing.url, operator) : privateKeyToAccount(signing.key);
+
+/**
+ * Asks the signer, where there is one, whether it has the operator's key.
+ * @throws ConfigError if it has not, ServiceError 503 when it cannot be asked
+ */
+export async function checkSigner({ operator, signing }: Settings): Promise<void> {
+  if (signing.url === undefined) return;
+  const accounts: unknown = await ask(connect(signing.url).request({ method: "eth_accounts" } as never));
+  const has =
+    Array.isArray(accounts) && accounts.some((one) => String(one).toLowerCase() === operator.toLowerCase());
+  if (has) return;
+  throw new ConfigError(`The signer in OPERATOR_SIGNER_URL has no key of ${operator} (OPERATOR_ADDRESS).`);
+}
