@@ -11,10 +11,9 @@ import {
   publicActions,
   walletActions,
 } from "viem";
-import { mnemonicToAccount } from "viem/accounts";
-import { hardhat as hardhatChain } from "viem/chains";
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { committedArtifacts, compiledArtifact, type DEPLOYED } from "./compiled.ts";
+import { hardhatChain, firstAccount as owner } from "./hardhat-chain.ts";
 
 export type TokenSymbol = "USDC" | "USDT" | "DAI";
 
@@ -28,8 +27,6 @@ export interface Deployment {
 const SYMBOLS: readonly TokenSymbol[] = ["USDC", "USDT", "DAI"];
 /** Where Permit2 stands on every public chain. */
 const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
-/** Hardhat's well-known first account owns the local contract. */
-const owner = mnemonicToAccount("test test test test test test test test test test test junk");
 const GAS = parseEther("10000");
 
 /** A client for a local chain that may do everything: read, send as anyone, set balances. */

@@ -2,9 +2,9 @@
 import { expect } from "chai";
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { hardhat } from "viem/chains";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Schemas } from "#core/client/client.ts";
+import { hardhatChain } from "#scripts/local/hardhat-chain.ts";
 import { until } from "#scripts/local/wait.ts";
 import type { Answer, Client, Intent, Proof } from "./client.ts";
 
@@ -82,7 +82,7 @@ export const prove = <T = Proof>(client: Client, id: string, changes: object = {
 
 /** The local node: everything that it lets anybody do. */
 export const chainOf = (rpcUrl: string) =>
-  createTestClient({ mode: "hardhat", chain: hardhat, transport: http(rpcUrl), pollingInterval: 20 })
+  createTestClient({ mode: "hardhat", chain: hardhatChain, transport: http(rpcUrl), pollingInterval: 20 })
     .extend(publicActions)
     .extend(walletActions);
 

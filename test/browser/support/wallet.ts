@@ -4,7 +4,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { createWalletClient, type Hex, http, keccak256, type TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { hardhat } from "viem/chains";
+import { hardhatChain } from "#scripts/local/hardhat-chain.ts";
 
 type Call = { method: string; params?: unknown[] };
 type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };
@@ -163,7 +163,7 @@ export class TestWallet {
 
   /** Mined in whatever state, as a public network would: a development node tells a sender that he failed. */
   async #send({ to, data, gas }: Record<string, Hex>): Promise<Hex> {
-    const chain = { ...hardhat, id: this.chainId };
+    const chain = { ...hardhatChain, id: this.chainId };
     const client = createWalletClient({ account: this.account, chain, transport: http(this.options.rpcUrl) });
     const request = await client.prepareTransactionRequest({
       to: to as Hex,

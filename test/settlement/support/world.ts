@@ -3,7 +3,6 @@ import type { PgBoss } from "pg-boss";
 import pino from "pino";
 import { type Address, createPublicClient, custom, numberToHex, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { hardhat } from "viem/chains";
 import type { ChainClient } from "#core/chain/client.ts";
 import { readConfig } from "#core/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
@@ -12,6 +11,7 @@ import { createIntentReader } from "#core/db/read-intent.ts";
 import { deployment as deploymentTable, merchant } from "#core/db/schema.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { hardhatChain } from "#scripts/local/hardhat-chain.ts";
 import type { Context } from "#settlement/context.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { startQueue } from "#settlement/payout-queue.ts";
@@ -60,7 +60,7 @@ export type Answers = Record<string, (parameters: unknown[]) => unknown>;
 
 const clientOf = (answers: Answers): ChainClient =>
   createPublicClient({
-    chain: hardhat,
+    chain: hardhatChain,
     transport: custom(
       {
         async request({ method, params }: { method: string; params?: unknown[] }) {
