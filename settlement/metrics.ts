@@ -119,7 +119,7 @@ export function createMetrics({ database, client, operator }: Sources): Registry
     async () => {
       const used = await client.getTransactionCount({ address: operator });
       const given = await count(sql`select s.next_nonce as value from gateway.signer s
-        join gateway.deployment d on d.id = s.deployment_id and d.current where lower(s.address) = $operator.toLowerCase()`);
+        join gateway.deployment d on d.id = s.deployment_id and d.current where lower(s.address) = ${operator.toLowerCase()}`);
       return Math.max(0, given - used);
     },
   );

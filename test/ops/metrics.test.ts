@@ -2,30 +2,32 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
+import type { Registry } from "prom-client";
 import { numberToHex } from "viem";
-import { event, merchant, payout, webhookDelivery, webhookEndpoint } from "#core/db/schema.ts";
+import { reconciliation } from "#core/db/ledger-schema.ts";
+import { event, merchant, payout, signer, webhookDelivery, webhookEndpoint } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
-import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
+import { type Answers, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
 
 let world: World;
+let registry: Registry;
 let metric: (name: string) => Promise<number>;
+const block = { number: "0x1", hash: blockHash(1), transactions: [], baseFeePerGas: "0x1" };
+const answers: Answers = {
+  eth_getBlockByNumber: () => ({
+    ...block,
+    timestamp: numberToHex(Math.floor(secondsAgo(100).getTime() / 1_000)),
+  }),
+};
 beforeAll(async () => {
-  const block = { number: "0x1", hash: blockHash(1), transactions: [] };
-  world = await makeWorld(await testDatabase(), {
-    answers: {
-      eth_getBlockByNumber: () => ({
-        ...block,
-        timestamp: numberToHex(Math.floor(secondsAgo(100).getTime() / 1_000)),
-      }),
-    },
-  });
+  world = await makeWorld(await testDatabase(), { answers });
   const { database, client, config } = world.context;
-  const registry = createMetrics({ database, client, operator: config.operator });
+  registry = createMetrics({ database, client, operator: config.operator });
   metric = async (name) => {
     const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
     return values[0]?.value ?? Number.NaN;
@@ -73,6 +75,25 @@ describe("the metrics of the settlement role", () => {
   it("tell how old the chain's head is, and what cannot be known is no number", async () => {
     expect(await metric("chain_head_age_seconds")).to.be.within(99, 130);
     expect(await metric("operator_balance")).to.be.NaN;
+  });
+
+  it("are numbers, all of them, while chain and database answer", async () => {
+    const { database, config, deployment } = world.context;
+    await database
+      .insert(signer)
+      .values({ deploymentId: deployment.id, address: config.operator, nextNonce: 7 });
+    Object.assign(answers, {
+      eth_getBalance: () => "0xde0b6b3a7640000",
+      eth_getTransactionCount: () => "0x5",
+      eth_maxPriorityFeePerGas: () => "0x1",
+    });
+    await database.insert(reconciliation).values({ differences: {} });
+    await world.chain.head(1);
+    const told = await registry.getMetricsAsJSON();
+    const unknown = told.filter(({ values }) => values.some(({ value }) => !Number.isFinite(value)));
+    expect(unknown.map(({ name }) => name)).to.deep.equal([]);
+    expect(await metric("operator_balance")).to.equal(1);
+    expect(await metric("operator_nonces_waiting")).to.equal(2);
   });
 
   it("tell how long a released order has waited for its settlement, until it is settled", async () => {
