@@ -71,7 +71,7 @@ process.argv = [
   ...["--config", "../ponder.config.ts"],
   ...["--schema", schema],
   ...["--views-schema", CHAIN_SCHEMA],
-  ...["--hostname", "127.0.0.1"],
+  ...["--hostname", config.http.host],
   ...["--log-format", "json"],
   ...["--log-level", config.logLevel],
 ];

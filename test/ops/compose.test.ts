@@ -1,0 +1,104 @@
+// compose.yaml without Docker: its processes exist, and what each is told is a configuration that it can start with.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { expect } from "chai";
+import { readConfig } from "#core/config.ts";
+import { root } from "#scripts/local/paths.ts";
+
+type Service = {
+  image: string;
+  command?: string[];
+  restart: string;
+  environment: Record<string, string>;
+  env_file?: string[];
+  secrets?: string[];
+  volumes?: string[];
+  healthcheck?: { test: string[] };
+};
+type Compose = { services: Record<string, Service>; secrets: Record<string, { file: string }> };
+
+const { services, secrets } = Bun.YAML.parse(readFileSync(join(root, "compose.yaml"), "utf8")) as Compose;
+const roles = Object.entries(services).filter(([, { command }]) => command !== undefined);
+const RUN_SECRETS = "/run/secrets/";
+
+/** Something usable in the place of each secret. */
+const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const VALUES: Record<string, string> = {
+  database_url: "postgres://gateway_service:secret@postgres/gateway",
+  database_owner_url: "postgres://gateway:secret@postgres/gateway",
+  rpc_url: "https://node.example/key",
+  operator_key: `0x${"4".repeat(64)}`,
+  webhook_secret_key: "ab".repeat(32),
+  dashboard_secret: "cd".repeat(32),
+  off_ramp_api_key: "a key",
+  off_ramp_webhook_key: publicKey.export({ type: "spki", format: "pem" }).toString(),
+};
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "compose-"));
+  for (const [name, value] of Object.entries(VALUES)) writeFileSync(join(folder, name), `${value}\n`);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const exampleOf = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    readFileSync(join(root, "deploy", `${file}.example`), "utf8")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+
+/** What a process finds in its environment, with its secrets in our folder. */
+function environmentOf({ environment, env_file: files = [] }: Service): Record<string, string> {
+  const told = Object.entries(environment).map(([name, value]) => [
+    name,
+    value.replace(RUN_SECRETS, `${folder}/`),
+  ]);
+  return Object.assign({}, ...files.map(exampleOf), Object.fromEntries(told)) as Record<string, string>;
+}
+
+describe("compose.yaml", () => {
+  it("has a database, one indexer, two of each serving role and a proxy, with health checks", () => {
+    expect(Object.keys(services)).to.have.members([
+      "postgres",
+      "migrate",
+      "indexer",
+      "api",
+      "settlement",
+      "proxy",
+    ]);
+    expect(services.api).to.have.nested.property("deploy.replicas", 2);
+    expect(services.settlement).to.have.nested.property("deploy.replicas", 2);
+    for (const [name, { healthcheck }] of Object.entries(services)) {
+      if (name !== "migrate") expect(healthcheck?.test[0], name).to.equal("CMD");
+    }
+  });
+
+  it.each(roles)("starts %s with a file that is there, and a configuration that is usable", (_, service) => {
+    expect(service.command?.[0]).to.equal("bun");
+    expect(existsSync(join(root, service.command?.[1] ?? ""))).to.equal(true);
+    const config = readConfig(environmentOf(service));
+    expect(config).to.include({ environment: "production", mode: "live" });
+    expect(config.databaseUrl).to.include("@postgres/");
+  });
+
+  it("gives each service the secrets that it reads, and no other", () => {
+    for (const [name, { environment, secrets: given = [] }] of Object.entries(services)) {
+      const read = Object.values(environment).filter((value) => String(value).startsWith(RUN_SECRETS));
+      const known = name === "postgres" ? ["service_password"] : [];
+      expect(given, name).to.have.members([...read.map((value) => basename(value)), ...known]);
+      for (const secret of given) expect(secrets[secret]).to.deep.equal({ file: `secrets/${secret}` });
+    }
+  });
+
+  it("mounts files that are there", () => {
+    const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes);
+    for (const source of mounted.map((volume) => volume.split(":", 1)[0] ?? "")) {
+      if (source.startsWith("./")) expect(existsSync(join(root, source)), source).to.equal(true);
+    }
+  });
+});
