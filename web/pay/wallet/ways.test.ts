@@ -1,15 +1,21 @@
-// Which way of paying is the shortest.
-import { expect, test } from "bun:test";
-import type { FundingMethod } from "#core/chain/funding-methods.ts";
-import { shortest } from "./ways.ts";
+// Which way of paying is the shortest, and what becomes of it when something cannot be read.
+import { describe, expect, test } from "bun:test";
+import { type Address, createClient, custom, type Hex, toFunctionSelector, toHex, zeroHash } from "viem";
+import { hardhat } from "viem/chains";
+import { domainSeparatorOf, type FundingMethod, type FundingOffer } from "#core/chain/funding-methods.ts";
+import { orderIdOf, restoreTerms } from "#core/chain/terms.ts";
+import { intentIdOf } from "#core/ids.ts";
+import type { Verified } from "../verify.ts";
+import { shortest, shortestWay, signerOf, type Wallet } from "./ways.ts";
 
 const offered = (...methods: FundingMethod[]) => new Set(methods);
 const ALL = offered("ERC_2612", "ERC_3009", "PERMIT2");
-const NOTHING = { amount: 100n, allowance: 0n, permit2Allowance: 0n, isContract: false };
+const NOTHING = { amount: 100n, allowance: 0n, permit2Allowance: 0n, signer: "key" } as const;
 
-test("an allowance that covers the amount needs the payment's own signature alone, also a contract's", () => {
+test("an allowance that covers the amount needs the payment's own signature alone, whoever signs it", () => {
   expect(shortest(ALL, { ...NOTHING, allowance: 100n })).toBe("ALLOWANCE");
-  expect(shortest(offered(), { ...NOTHING, allowance: 100n, isContract: true })).toBe("ALLOWANCE");
+  expect(shortest(offered(), { ...NOTHING, allowance: 100n, signer: "contract" })).toBe("ALLOWANCE");
+  expect(shortest(offered(), { ...NOTHING, allowance: 100n, signer: "delegated" })).toBe("ALLOWANCE");
 });
 
 test("without one the order is: one signature, two signatures, transactions", () => {
@@ -22,7 +28,118 @@ test("without one the order is: one signature, two signatures, transactions", ()
 });
 
 test("a payer who is a contract signs where contracts are asked, and else sends transactions", () => {
-  const contract = { ...NOTHING, isContract: true };
+  const contract = { ...NOTHING, signer: "contract" } as const;
   expect(shortest(ALL, contract)).toBeUndefined();
   expect(shortest(ALL, { ...contract, permit2Allowance: 100n })).toBe("PERMIT2");
+});
+
+test("an account that runs code (EIP-7702) signs for the escrow alone: others would ask the code", () => {
+  expect(signerOf(undefined)).toBe("key");
+  expect(signerOf("0x6080")).toBe("contract");
+  expect(signerOf(`0xef0100${"11".repeat(20)}`)).toBe("delegated");
+  expect(shortest(ALL, { ...NOTHING, signer: "delegated", permit2Allowance: 100n })).toBeUndefined();
+});
+
+const [PAYER, ESCROW, TOKEN, PERMIT2] = [1, 2, 3, 4].map((byte) => toHex(byte, { size: 20 })) as [
+  Address,
+  Address,
+  Address,
+  Address,
+];
+const CHAIN = hardhat.id;
+const TOKEN_DOMAIN = { name: "Coin", version: "1", chainId: CHAIN, verifyingContract: TOKEN };
+
+const terms = restoreTerms({
+  salt: zeroHash,
+  operator: PAYER,
+  arbiter: PAYER,
+  deliveryOracle: PAYER,
+  payee: PAYER,
+  offRamp: PAYER,
+  token: TOKEN,
+  amount: "100",
+  fundingDeadline: 1_800_000_000,
+  deliveryPeriod: 60,
+  disputeWindow: 60,
+  timeLockUntil: 0,
+  releaseType: 0,
+  autoReleaseOnProof: false,
+  expectedDeliveryHash: zeroHash,
+});
+
+const verified = {
+  id: intentIdOf(orderIdOf(CHAIN, ESCROW, terms)),
+  chainId: CHAIN,
+  contract: ESCROW,
+  terms,
+  releaseType: "DELIVERY_PROOF",
+  typedDataFor: () => ({ primaryType: "DeliveryVsPayment" }),
+} as unknown as Verified;
+
+const offersOf = (...methods: FundingMethod[]): FundingOffer[] =>
+  methods.map((method) => ({ method, domain: TOKEN_DOMAIN }));
+
+const word = (value: bigint | Hex): Hex => toHex(BigInt(value), { size: 32 });
+
+/** A wallet whose chain answers so, by the called function; whatever is missing cannot be read. */
+function walletOf(answers: Record<string, Hex>) {
+  const asked: string[] = [];
+  const bySelector = new Map(
+    Object.entries(answers).map(([name, answer]) => [toFunctionSelector(name), answer]),
+  );
+  const request = async ({ method, params }: { method: string; params: [{ data: Hex }] }) => {
+    if (method === "eth_getCode") return "0x";
+    const selector = params[0].data.slice(0, 10) as Hex;
+    asked.push(selector);
+    const answer = bySelector.get(selector);
+    if (answer === undefined) throw new Error("The node is away.");
+    return answer;
+  };
+  const wallet = createClient({
+    account: PAYER,
+    chain: hardhat,
+    transport: custom({ request } as never, { retryCount: 0 }),
+  });
+  const times = (name: string) => asked.filter((one) => one === toFunctionSelector(name)).length;
+  return { wallet: wallet as unknown as Wallet, times };
+}
+
+const NOT_ALLOWED = { "allowance(address,address)": word(0n) };
+const TOKEN_ANSWERS = {
+  ...NOT_ALLOWED,
+  "DOMAIN_SEPARATOR()": domainSeparatorOf(TOKEN_DOMAIN),
+  "nonces(address)": word(7n),
+};
+
+const methodOf = async (answers: Record<string, Hex>, ...methods: FundingMethod[]) => {
+  const way = await shortestWay(walletOf(answers).wallet, verified, offersOf(...methods));
+  return way.by === "signature" ? way.method : way.by;
+};
+
+describe("the shortest way, found out on the payer's chain", () => {
+  test("asks the token once, however many of its ways are offered", async () => {
+    const { wallet, times } = walletOf(TOKEN_ANSWERS);
+    const way = await shortestWay(wallet, verified, offersOf("ERC_3009", "ERC_2612"));
+    expect(way).toMatchObject({ by: "signature", method: "ERC_3009" });
+    expect(times("DOMAIN_SEPARATOR()")).toBe(1);
+  });
+
+  test("leaves out what cannot be read, and takes the next", async () => {
+    const { "nonces(address)": _, ...withoutNonce } = TOKEN_ANSWERS;
+    const permit2 = { "PERMIT2()": word(PERMIT2) };
+    expect(await methodOf(TOKEN_ANSWERS, "PERMIT2", "ERC_2612")).toBe("ERC_2612");
+    expect(await methodOf({ ...withoutNonce, ...permit2 }, "PERMIT2", "ERC_2612")).toBe("transaction");
+    expect(await methodOf(NOT_ALLOWED, "ERC_3009", "PERMIT2", "ERC_2612")).toBe("transaction");
+    const allowed = { "allowance(address,address)": word(100n) };
+    expect(await methodOf({ ...allowed }, "ERC_3009", "PERMIT2", "ERC_2612")).toBe("ALLOWANCE");
+  });
+
+  test("does not sign under a domain that the token does not confirm", async () => {
+    const other = { ...TOKEN_ANSWERS, "DOMAIN_SEPARATOR()": zeroHash };
+    expect(await methodOf(other, "ERC_3009", "ERC_2612")).toBe("transaction");
+  });
+
+  test("is unknown when even the allowance cannot be read", async () => {
+    await expect(methodOf({}, "ERC_3009")).rejects.toThrow("The node is away.");
+  });
 });

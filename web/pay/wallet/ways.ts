@@ -23,29 +23,39 @@ export type Way =
   | { by: "signature"; method: FundingMethod; payment: TypedDataDefinition; permit?: TypedDataDefinition }
   | { by: "transaction" };
 
+/** What checks the payer's signature: his key, the contract that his account is, or, in his key's place, EIP-7702 code. */
+export type Signer = "key" | "contract" | "delegated";
+
+/** EIP-7702: the account is still its key's, and its wallet signs with it. */
+const DELEGATED = "0xef0100";
+
+export function signerOf(code: Hex | undefined): Signer {
+  if (code === undefined) return "key";
+  return code.startsWith(DELEGATED) ? "delegated" : "contract";
+}
+
 type Facts = {
   /** What the payment costs, and what the escrow and Permit2 may take; in the token's smallest unit. */
   amount: bigint;
   allowance: bigint;
   permit2Allowance: bigint;
-  /** The payer is a contract, whose signatures most tokens do not know. */
-  isContract: boolean;
+  signer: Signer;
 };
 
-/** @returns undefined if no signature will do */
+/**
+ * The escrow asks the key first, whatever the account runs. Permit2 and some tokens (USDC) ask the code of an account that
+ * has some (ERC-1271), others only the key: a contract's own wallet knows what Permit2 wants, and what the code of a
+ * delegated account says to its key's signature nobody knows.
+ * @returns undefined if no signature will do
+ */
 export function shortest(offered: ReadonlySet<FundingMethod>, facts: Facts): FundingMethod | undefined {
-  const { amount, allowance, permit2Allowance, isContract } = facts;
+  const { amount, allowance, permit2Allowance, signer } = facts;
   if (allowance >= amount) return "ALLOWANCE";
-  if (offered.has("ERC_3009") && !isContract) return "ERC_3009";
-  if (offered.has("PERMIT2") && permit2Allowance >= amount) return "PERMIT2";
-  if (offered.has("ERC_2612") && !isContract) return "ERC_2612";
+  if (offered.has("ERC_3009") && signer === "key") return "ERC_3009";
+  if (offered.has("PERMIT2") && signer !== "delegated" && permit2Allowance >= amount) return "PERMIT2";
+  if (offered.has("ERC_2612") && signer === "key") return "ERC_2612";
   return undefined;
 }
-
-/** EIP-7702: the code of an account that its own key still rules. */
-const DELEGATED = "0xef0100";
-
-const isContractCode = (code: Hex | undefined): boolean => code !== undefined && !code.startsWith(DELEGATED);
 
 const allowanceOf = (wallet: Wallet, token: Address, spender: Address): Promise<bigint> =>
   readContract(wallet, {
@@ -55,28 +65,55 @@ const allowanceOf = (wallet: Wallet, token: Address, spender: Address): Promise<
     args: [wallet.account.address, spender],
   });
 
+/** Permit2 as the escrow knows it, and what it may take. */
+async function permit2Of(wallet: Wallet, { contract, terms }: Verified) {
+  const address = await readContract(wallet, {
+    address: contract,
+    abi: deliveryVsPaymentAbi,
+    functionName: "PERMIT2",
+  });
+  return { address, allowance: await allowanceOf(wallet, terms.token, address) };
+}
+
+/** A way of which something cannot be read is one way less, and no reason not to pay by another. */
+const ifReadable = <T>(reading: Promise<T>): Promise<T | undefined> => reading.catch(() => undefined);
+
+/** What the chain says of payer and token: everything at once, and only what the offers need. */
+async function read(wallet: Wallet, verified: Verified, offers: FundingOffer[]) {
+  const { contract, terms } = verified;
+  const payer = wallet.account.address;
+  const isOffered = (...methods: FundingMethod[]) => offers.some(({ method }) => methods.includes(method));
+  const token = { address: terms.token, abi: authorizationAbi } as const;
+  const [allowance, code, permit2, separator, nonce] = await Promise.all([
+    allowanceOf(wallet, terms.token, contract),
+    getCode(wallet, { address: payer }),
+    isOffered("PERMIT2") ? ifReadable(permit2Of(wallet, verified)) : undefined,
+    isOffered("ERC_3009", "ERC_2612")
+      ? ifReadable(readContract(wallet, { ...token, functionName: "DOMAIN_SEPARATOR" }))
+      : undefined,
+    isOffered("ERC_2612")
+      ? ifReadable(readContract(wallet, { ...token, functionName: "nonces", args: [payer] }))
+      : undefined,
+  ]);
+  return { allowance, signer: signerOf(code), permit2, separator, nonce };
+}
+
 /**
  * The domains under which this payer could sign, by method. Chain and contract are the ones that the payment's id commits
  * to, whatever the gateway says; what it says beyond them, the token has to confirm.
  */
-async function domainsOf(wallet: Wallet, { chainId, contract, terms }: Verified, offers: FundingOffer[]) {
+function domainsOf(
+  { chainId, terms }: Verified,
+  offers: FundingOffer[],
+  { permit2, separator }: Awaited<ReturnType<typeof read>>,
+): Map<FundingMethod, FundingDomain> {
   const domains = new Map<FundingMethod, FundingDomain>();
   for (const { method, domain } of offers) {
-    if (method === "PERMIT2") {
-      const permit2 = await readContract(wallet, {
-        address: contract,
-        abi: deliveryVsPaymentAbi,
-        functionName: "PERMIT2",
-      });
-      domains.set(method, { name: "Permit2", chainId, verifyingContract: permit2 });
-    } else if (method !== "ALLOWANCE") {
-      const own = { ...domain, chainId, verifyingContract: terms.token };
-      const separator = await readContract(wallet, {
-        address: terms.token,
-        abi: authorizationAbi,
-        functionName: "DOMAIN_SEPARATOR",
-      });
-      if (separator === domainSeparatorOf(own)) domains.set(method, own);
+    const own = { ...domain, chainId, verifyingContract: terms.token };
+    const isConfirmed = separator !== undefined && separator === domainSeparatorOf(own);
+    if ((method === "ERC_3009" || method === "ERC_2612") && isConfirmed) domains.set(method, own);
+    if (method === "PERMIT2" && permit2) {
+      domains.set(method, { name: "Permit2", chainId, verifyingContract: permit2.address });
     }
   }
   return domains;
@@ -86,17 +123,14 @@ async function domainsOf(wallet: Wallet, { chainId, contract, terms }: Verified,
 export async function shortestWay(wallet: Wallet, verified: Verified, offers: FundingOffer[]): Promise<Way> {
   const { id, contract, terms } = verified;
   const payer = wallet.account.address;
-  const [domains, allowance, code] = await Promise.all([
-    domainsOf(wallet, verified, offers),
-    allowanceOf(wallet, terms.token, contract),
-    getCode(wallet, { address: payer }),
-  ]);
-  const permit2 = domains.get("PERMIT2")?.verifyingContract;
+  const facts = await read(wallet, verified, offers);
+  const { allowance, signer, permit2, nonce } = facts;
+  const domains = domainsOf(verified, offers, facts);
   const method = shortest(new Set(domains.keys()), {
     amount: terms.amount,
     allowance,
-    permit2Allowance: permit2 === undefined ? 0n : await allowanceOf(wallet, terms.token, permit2),
-    isContract: isContractCode(code),
+    permit2Allowance: permit2?.allowance ?? 0n,
+    signer,
   });
   if (method === undefined) return { by: "transaction" };
   const domain = domains.get(method);
@@ -108,12 +142,7 @@ export async function shortestWay(wallet: Wallet, verified: Verified, offers: Fu
     case "PERMIT2":
       return { by: "signature", method, payment: permit2TypedData(domain, authorized) as never };
     case "ERC_2612": {
-      const nonce = await readContract(wallet, {
-        address: terms.token,
-        abi: authorizationAbi,
-        functionName: "nonces",
-        args: [payer],
-      });
+      if (nonce === undefined) return { by: "transaction" };
       const permit = erc2612TypedData(domain, authorized, payer, nonce) as never;
       return { ...bareSignature(verified, payer), method, permit };
     }
