@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { encodeFunctionData, erc20Abi } from "viem";
+import { type Address, encodeFunctionData, erc20Abi } from "viem";
 import type { Currency } from "#core/money.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
 import { Client } from "../api/support/client.ts";
@@ -42,11 +42,23 @@ afterAll(async () => {
 
 type Scene = { payer: Payer; wallet: TestWallet; id: string };
 
+type Beforehand = Looks & {
+  /** Who may take the amount already. */
+  approved?: Address;
+};
+
 /** Somebody with this much of the token, in front of a payment of 100, connected. */
-async function withMoney(units: bigint, currency: Currency = "USDC", looks: Looks = {}): Promise<Scene> {
+async function withMoney(
+  units: bigint,
+  currency: Currency = "USDC",
+  { approved: spender, ...looks }: Beforehand = {},
+  prepare: (wallet: TestWallet) => void = () => undefined,
+): Promise<Scene> {
   const { LIVE_RPC_URL: rpcUrl, LIVE_CHAIN_ID } = live.environment;
   const wallet = walletOf({ rpcUrl, chainId: Number(LIVE_CHAIN_ID) });
+  prepare(wallet);
   await live.give(wallet.account, units, currency);
+  if (spender) await live.approve(wallet.account, units, { currency, spender });
   const intent = await create(client, { ...TO_BANK, currency, amount: "100.00" });
   const payer = await payerOf(browser, stack, intent, { wallets: [wallet], ...looks });
   await payer.connect();
@@ -97,8 +109,7 @@ describe("a live payer", () => {
   });
 
   it("only signs, once, where he has approved Permit2", async () => {
-    const scene = await withMoney(PRICES.DAI, "DAI");
-    await live.approve(scene.wallet.account, PRICES.DAI, { currency: "DAI", spender: PERMIT2 });
+    const scene = await withMoney(PRICES.DAI, "DAI", { approved: PERMIT2 });
     await scene.payer.click("Pay 100.00 DAI");
     await expectPaid(scene, { sent: 0, signed: ["PermitWitnessTransferFrom"] });
   });
@@ -121,18 +132,30 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("may send them himself, although a signature would do", async () => {
-    const scene = await withMoney(PRICE);
+  it("may send them himself, also when nobody can say whether a signature would do", async () => {
+    const scene = await withMoney(PRICE, "USDC", {}, ({ answers }) =>
+      answers.set("eth_getCode", () => Promise.reject(new Error("The node is away."))),
+    );
     await scene.payer.click("Send the transaction myself instead");
     await scene.payer.reads("Your wallet asks you to send a transaction");
     await scene.payer.click(PAY);
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("signs the payment alone, when the escrow may take the amount already", async () => {
+  it("signs the payment alone, when the escrow may take the amount meanwhile, and reads so before", async () => {
     const scene = await withMoney(PRICE);
-    await live.approve(scene.wallet.account, PRICE);
-    await scene.payer.click(PAY);
+    const { payer, wallet } = scene;
+    await payer.page.getByText("What you will sign").click();
+    const shown = payer.page.getByRole("region", { name: "What you will sign" });
+    await shown.getByText("ReceiveWithAuthorization").waitFor();
+    await live.approve(wallet.account, PRICE);
+    await payer.click(PAY);
+    await payer.reads("Your wallet will be asked for something else");
+    await shown.getByText("DeliveryVsPayment", { exact: true }).first().waitFor();
+    await payer.expectSound();
+    await payer.screenshot("something-else");
+    expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
+    await payer.click(PAY);
     await expectPaid(scene, { sent: 0, signed: ["DeliveryVsPayment"] });
   });
 

@@ -1,7 +1,7 @@
 // A payer in front of the payment page: from the address alone to the receipt, with a wallet of the browser.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
+import type { Browser, Route } from "playwright-core";
 import { fund } from "#scripts/local/deploy.ts";
 import { Client } from "../api/support/client.ts";
 import { create, newPayer, prove, retrieve, untilStatus } from "../api/support/payments.ts";
@@ -10,6 +10,13 @@ import { startBrowser } from "./support/chromium.ts";
 import { payerOf, walletOf } from "./support/payer.ts";
 
 const PAY = "Pay 100.00 USDC";
+
+/** The gateway's answer to somebody who has asked too much already. */
+const tooOften = (route: Route) =>
+  route.fulfill({
+    status: 429,
+    json: { error: { code: "rate_limit_exceeded", message: "Too many requests." } },
+  });
 
 let stack: SharedStack;
 let client: Client;
@@ -207,21 +214,28 @@ describe("when something goes wrong", () => {
     await payer.expectSound();
     await payer.screenshot("connection-lost");
     await payer.page.unroute("**/confirm");
+    await payer.page.route("**/confirm", tooOften);
     await payer.page.reload();
     await payer.reads("You have signed this payment already");
+    await payer.click("Send it now");
+    await payer.reads("Too many requests right now");
+    await payer.expectSound();
+    await payer.screenshot("too-often");
+    await payer.page.unroute("**/confirm");
     await payer.click("Send it now");
     await payer.sees(/on its way|in escrow/);
     expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
     await payer.leave();
   });
 
-  it("a transaction that the network reverts is told as such, and can be sent again", async () => {
+  it("a transaction that the network reverts is told as such, and can be sent again, although nobody takes its hash", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     await fund(stack.rpcUrl, [wallet.account.address]);
     wallet.gas = 60_000n;
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await payer.connect();
+    await payer.page.route("**/transaction-hash", tooOften);
     await payer.click("Send the transaction myself instead");
     await payer.click(PAY);
     await payer.reads("The network refused the transaction");

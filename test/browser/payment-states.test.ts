@@ -311,7 +311,7 @@ describe("the page", () => {
     };
     await reach("Test Wallet");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Pay 100.00 USDC" }).waitFor();
+    await page.getByRole("button", { name: "Pay 100.00 USDC", disabled: false }).waitFor();
     await reach("Pay 100.00 USDC");
     await page.keyboard.press("Enter");
     await payer.sees(/on its way|in escrow/);

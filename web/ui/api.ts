@@ -12,6 +12,11 @@ export class Refusal extends Error {
   ) {
     super(message);
   }
+
+  /** There were too many questions, and this one was not even looked at. */
+  get tooOften(): boolean {
+    return this.status === 429;
+  }
 }
 
 /** Nobody answered: the network is away, or the gateway is. */

@@ -32,7 +32,8 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
   const [byTransaction, setByTransaction] = useState(false);
   const amount = showAmount(verified.terms.amount, data.currency, locale);
 
-  const { way, walletOf, showWay } = useWay({ checkout, verified, byTransaction });
+  const { way, isSought, walletOf, showWay } = useWay({ checkout, verified, byTransaction });
+  const idle = step === undefined && !isSought;
 
   const start = () =>
     run("checking", async () => {
@@ -42,6 +43,7 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
         testMode: data.testMode,
         offers: data.fundingMethods,
         byTransaction,
+        shown: way,
         onStep: setStep,
         onWay: showWay,
       });
@@ -58,18 +60,18 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
       <button
         type="button"
         className="button button-main button-big"
-        aria-disabled={step !== undefined}
-        onClick={() => step === undefined && start()}
+        aria-disabled={!idle}
+        onClick={() => idle && start()}
       >
         {step !== undefined && <span className="spinner" aria-hidden="true" />}
-        {problem ? t("pay.again") : t("pay.button", { amount })}
+        {problem && problem.kind !== "changed" ? t("pay.again") : t("pay.button", { amount })}
       </button>
       <p role="status" className="small center">
         {step === undefined ? t(asksOf(way)) : t(`step.${step}`)}
       </p>
       <p className="checked small soft">{p("summary.checked")}</p>
       <ToBeSigned way={way} />
-      {(byTransaction || way?.by === "signature") && (
+      {(byTransaction || way?.by !== "transaction") && (
         <button
           type="button"
           className="button button-plain"

@@ -1,6 +1,6 @@
 // The payer's shortest way: signatures where the gateway can pull the money, else an approval and his own transaction.
 // Before the wallet is asked for anything, its chain is asked whether this contract gives these terms this id.
-import { erc20Abi, type Hex, type TypedDataDefinition } from "viem";
+import { erc20Abi, type Hex, stringify, type TypedDataDefinition } from "viem";
 import {
   getChainId,
   readContract,
@@ -39,8 +39,10 @@ type WayChoice = {
 };
 
 type Payment = WayChoice & {
+  /** The way that the payer has read; undefined if none could be shown to him. */
+  shown: Way | undefined;
   onStep(step: Step): void;
-  /** Shows what the wallet will be asked for, before it is asked. */
+  /** Shows what the wallet would be asked for now. */
   onWay(way: Way): void;
 };
 
@@ -75,12 +77,14 @@ async function fundsOf({ wallet, verified: { contract, terms } }: Payment) {
   return { balance, allowance };
 }
 
+const isAnswer = (error: unknown): boolean => error instanceof Refusal && !error.tooOften;
+
 /** What was answered is not kept, whatever the answer; what nobody answered is. */
 async function once({ id }: Verified, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (error instanceof Refusal) forget(id);
+    if (isAnswer(error)) forget(id);
     throw error;
   }
   forget(id);
@@ -162,8 +166,15 @@ async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<
   onStep("mining");
   const kept = { what: "transaction", hash } as const;
   keep(verified.id, kept);
-  await tell(verified, kept);
-  await untilMined(wallet, hash);
+  // Telling is a hint: the money is on its way whatever becomes of it, and how that ends only the network knows.
+  const [telling, mining] = await Promise.allSettled([tell(verified, kept), untilMined(wallet, hash)]);
+  if (mining.status === "rejected") {
+    // It is undone: there is nothing left to tell.
+    if (mining.reason instanceof PaymentProblem) forget(verified.id);
+    throw mining.reason;
+  }
+  // It is paid whatever a gateway has answered; one that did not answer may have to be told again.
+  if (telling.status === "rejected" && !isAnswer(telling.reason)) throw telling.reason;
 }
 
 /** The shortest way to pay as things are now. @throws viem's errors when the wallet's chain cannot be asked */
@@ -174,13 +185,16 @@ export async function wayOf({ wallet, verified, testMode, offers, byTransaction 
   return shortestWay(wallet, verified, offers);
 }
 
-/** Returns when the gateway knows of the payment. @throws see problem.ts */
+/** Returns when the gateway knows of the payment, or has shown the way if none was `shown`. @throws see problem.ts */
 export async function pay(payment: Payment): Promise<void> {
-  const { wallet, verified, testMode, onStep, onWay } = payment;
+  const { wallet, verified, testMode, shown, onStep, onWay } = payment;
   onStep("checking");
   await requireCommitted(wallet, verified);
   const way = await wayOf(payment);
   onWay(way);
+  // The wallet is asked for what the payer has read, and for nothing else.
+  if (shown === undefined) return;
+  if (stringify(way) !== stringify(shown)) throw new PaymentProblem({ kind: "changed" });
   if (testMode) return way.by === "signature" ? payBySignature(payment, way) : payByTransaction(payment);
   const { balance, allowance } = await fundsOf(payment);
   const { amount } = verified.terms;

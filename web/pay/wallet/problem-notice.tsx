@@ -49,11 +49,14 @@ function useWords(problem: Problem, about: About | undefined): { title: string; 
   }
 }
 
+/** Nothing has failed: the payer chose it, or has something to read first. */
+const MILD: ReadonlySet<Problem["kind"]> = new Set(["rejected", "changed"]);
+
 export function ProblemNotice({ problem, about }: { problem: Problem; about?: About }) {
   const { title, text } = useWords(problem, about);
   const hash = problem.kind === "reverted" ? problem.hash : undefined;
   return (
-    <Notice tone={problem.kind === "rejected" ? "warn" : "bad"} title={title}>
+    <Notice tone={MILD.has(problem.kind) ? "warn" : "bad"} title={title}>
       <p>{text}</p>
       {hash !== undefined && <HexValue value={hash} href={about && transactionLink(about.network, hash)} />}
     </Notice>

@@ -18,12 +18,13 @@ describe("a problem", () => {
     expect(problemOf(because(new InsufficientFundsError())).kind).toBe("gas");
     expect(problemOf(new HttpRequestError({ url: "https://node.example" })).kind).toBe("offline");
     expect(problemOf(new Unreachable("away")).kind).toBe("offline");
+    expect(problemOf(new Refusal(429, "rate_limit_exceeded", "Slow down.", undefined)).kind).toBe("often");
   });
 
-  test("that the gateway names is passed on in its words, but for the payer's own means", () => {
+  test("that the gateway names is passed on in its words, but for the payer's own account", () => {
     const refusal = (param?: string) => problemOf(new Refusal(400, "invalid_request", "It is so.", param));
     expect(refusal()).toEqual({ kind: "refused", message: "It is so." });
-    expect(refusal("payerAddress")).toEqual({ kind: "allowance" });
+    expect(refusal("payerAddress")).toEqual({ kind: "account" });
   });
 
   test("that nobody knows is told as it was said, and never loops", () => {

@@ -15,6 +15,9 @@ export type Problem =
         | "rejected"
         | "busy"
         | "offline"
+        | "often"
+        | "changed"
+        | "account"
         | "gas"
         | "tampered"
         | "wrongNetwork"
@@ -66,9 +69,8 @@ function problemOfCause(cause: unknown): Problem | undefined {
     return REVERTS[cause.data?.errorName ?? ""] ?? { kind: "reverted" };
   }
   if (cause instanceof Refusal) {
-    return cause.param === "payerAddress"
-      ? { kind: "allowance" }
-      : { kind: "refused", message: cause.message };
+    if (cause.tooOften) return { kind: "often" };
+    return cause.param === "payerAddress" ? { kind: "account" } : { kind: "refused", message: cause.message };
   }
   return undefined;
 }

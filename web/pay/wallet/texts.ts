@@ -34,8 +34,8 @@ export const wallet = {
     de: "Ihre Wallet bittet Sie um zwei Unterschriften: Die eine erlaubt dem Treuhandvertrag genau diesen Betrag, die andere zahlt. Sie kosten nichts.",
   },
   "pay.either": {
-    en: "Your wallet asks you for a signature where that is enough, else for an approval of exactly this amount and a transaction.",
-    de: "Ihre Wallet bittet Sie um eine Unterschrift, wo das genügt, sonst um eine Erlaubnis für genau diesen Betrag und eine Transaktion.",
+    en: "Your wallet asks you for a signature where that is enough, else for an approval of exactly this amount and a transaction, for which network fees apply.",
+    de: "Ihre Wallet bittet Sie um eine Unterschrift, wo das genügt, sonst um eine Erlaubnis für genau diesen Betrag und eine Transaktion, für die Netzwerkgebühren anfallen.",
   },
   "pay.transaction": {
     en: "Your wallet asks you to send a transaction, and first to allow the escrow to take this amount if it may not yet. Network fees apply.",
@@ -95,6 +95,27 @@ export const wallet = {
   "problem.offline.text": {
     en: "We could not get through. Nothing is lost and nothing is paid twice: check your connection and try again.",
     de: "Wir kamen nicht durch. Nichts ist verloren und nichts wird doppelt bezahlt: Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
+  },
+  "problem.often.title": { en: "Too many requests right now", de: "Zurzeit zu viele Anfragen" },
+  "problem.often.text": {
+    en: "The payment service takes no more from your connection for the moment. Nothing is lost and nothing is paid twice: try again in a minute.",
+    de: "Der Zahlungsdienst nimmt von Ihrem Anschluss im Moment nichts mehr an. Nichts ist verloren und nichts wird doppelt bezahlt: Versuchen Sie es in einer Minute noch einmal.",
+  },
+  "problem.changed.title": {
+    en: "Your wallet will be asked for something else",
+    de: "Ihre Wallet wird um etwas anderes gebeten",
+  },
+  "problem.changed.text": {
+    en: "Since you opened this page, something has changed in your account. Nothing was signed. Read below what is asked of you now, then pay.",
+    de: "Seit Sie diese Seite geöffnet haben, hat sich an Ihrem Konto etwas geändert. Es wurde nichts unterschrieben. Lesen Sie unten, worum Sie jetzt gebeten werden, und zahlen Sie dann.",
+  },
+  "problem.account.title": {
+    en: "The amount cannot be taken from this account",
+    de: "Der Betrag kann von diesem Konto nicht genommen werden",
+  },
+  "problem.account.text": {
+    en: "The account holds or allows too little, what you signed was used or canceled before, or the account may not pay here. Nothing was paid. Try again, send the transaction yourself, or use another account.",
+    de: "Auf dem Konto ist zu wenig, oder es ist zu wenig erlaubt, das Unterschriebene wurde schon benutzt oder widerrufen, oder das Konto darf hier nicht zahlen. Es wurde nichts bezahlt. Versuchen Sie es noch einmal, senden Sie die Transaktion selbst oder nehmen Sie ein anderes Konto.",
   },
   "problem.gas.title": {
     en: "Not enough {currency} for the network fee",

@@ -16,7 +16,7 @@ export function useWay({ checkout, verified, byTransaction }: Shown) {
   const { testMode, fundingMethods: offers } = checkout.data;
   const queryKey = ["way", verified.id, address, byTransaction];
   const walletOf = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
-  const { data: way } = useQuery({
+  const { data: way, isFetching } = useQuery({
     queryKey,
     queryFn: async () => wayOf({ wallet: await walletOf(), verified, testMode, offers, byTransaction }),
     // Why it cannot be found out is told to whoever pays, and only then matters.
@@ -25,5 +25,10 @@ export function useWay({ checkout, verified, byTransaction }: Shown) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  return { way, walletOf, showWay: (found: Way) => queries.setQueryData(queryKey, found) };
+  return {
+    way,
+    isSought: isFetching,
+    walletOf,
+    showWay: (found: Way) => queries.setQueryData(queryKey, found),
+  };
 }
