@@ -19,7 +19,8 @@ const PORT_VARIABLE: Record<Role, string> = {
   api: "PORT",
   settlement: "SETTLEMENT_PORT",
 };
-const READY_MS = 60_000;
+/** Seconds on a free machine; one that compiles contracts and runs tests as well is not to be given up on. */
+const READY_MS = 120_000;
 
 export interface GatewaySettings {
   databaseUrl: string;
