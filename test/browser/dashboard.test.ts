@@ -171,6 +171,8 @@ describe("payments", () => {
     await submit.click();
     await page.getByText("ipfs://shelf").waitFor();
     await page.getByRole("button", { name: "Release funds" }).waitFor();
+    expect(await page.getByRole("button", { name: "Refund the payer" }).count()).to.equal(0);
+    await me.screenshot("dashboard-proven");
   });
 
   it("are paid out again when the bank has refused, once", async () => {
@@ -190,10 +192,11 @@ describe("payments", () => {
   it("are disputed, and the dispute is answered; a refusal is shown in words", async () => {
     await page.goto(address(`/payments/${held}`));
     await page.getByRole("button", { name: "Raise a dispute" }).click();
-    await page.getByLabel("Reason").fill("The payer says that it broke.");
+    await page.getByLabel("Reason").fill("  The payer says that it broke. ");
     await page.getByRole("dialog").getByRole("button", { name: "Raise a dispute" }).click();
     await page.getByText("The payer says that it broke.").waitFor();
     await page.getByRole("button", { name: "Decide the dispute" }).click();
+    expect(await page.getByRole("button", { name: "Refund the payer" }).count()).to.equal(0);
     await page.getByLabel("Outcome").selectOption("PARTIAL_REFUND");
     const decide = page.getByRole("dialog").getByRole("button", { name: "Decide the dispute" });
     await decide.click();

@@ -19,7 +19,7 @@ export const statuses = {
   "order.DISPUTED": { en: "in dispute", de: "im Streitfall" },
 
   "release.DELIVERY_PROOF": { en: "after a delivery proof", de: "nach einem Liefernachweis" },
-  "release.TIME_LOCKED": { en: "when a date has passed", de: "nach einem Datum" },
+  "release.TIME_LOCKED": { en: "when a date has passed", de: "sobald ein Datum verstrichen ist" },
   "release.MILESTONE_LOCKED": { en: "by milestones", de: "nach Meilensteinen" },
   "release.AUTO_RELEASE": { en: "by itself on delivery", de: "von selbst bei Lieferung" },
 
@@ -34,7 +34,7 @@ export const statuses = {
 
   "settlement.created": { en: "ordered", de: "beauftragt" },
   "settlement.submitted": { en: "under way", de: "unterwegs" },
-  "settlement.completed": { en: "paid", de: "gezahlt" },
+  "settlement.completed": { en: "paid", de: "ausgezahlt" },
   "settlement.failed": { en: "failed", de: "gescheitert" },
   "settlement.returned": { en: "returned", de: "zurückgekommen" },
   "settlement.quarantined": { en: "being checked", de: "in Prüfung" },

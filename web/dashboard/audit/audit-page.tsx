@@ -5,7 +5,7 @@ import { shortHex } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { useChange } from "../payments/use-change.ts";
+import { useChange } from "../parts/use-change.ts";
 import { Link, useAddress, useTitle } from "../router.tsx";
 import { dashboard } from "../texts.ts";
 

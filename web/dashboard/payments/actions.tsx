@@ -7,16 +7,14 @@ import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
 import { useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
+import { type Action, fittingActions } from "./fitting-actions.ts";
 
 const OUTCOMES = ["BUYER_WON", "MERCHANT_WON", "PARTIAL_REFUND"] as const;
-const UNFUNDED = ["INITIATED", "REQUIRES_SIGNATURE"];
 
 type Payment = {
   intent: Schemas["PaymentIntent"];
   escrow: Schemas["ConditionalPayment"] | undefined;
 };
-
-type Escrow = Schemas["ConditionalPayment"]["data"];
 
 /** Every action, whether or not it can be done now. */
 function useAll({ intent, escrow }: Payment) {
@@ -27,9 +25,7 @@ function useAll({ intent, escrow }: Payment) {
     await api(`/payment-intents/${intent.id}/${end}`, body);
     await queries.invalidateQueries();
   };
-  const words = (
-    name: "release" | "refund" | "cancel" | "ship" | "prove" | "retry" | "dispute" | "resolve",
-  ) => ({
+  const words = (name: Action) => ({
     title: t(`${name}.title`),
     text: t(`${name}.text`),
     action: t(`${name}.action`),
@@ -65,7 +61,7 @@ function useAll({ intent, escrow }: Payment) {
     dispute: {
       ...words("dispute"),
       fields: <Field name="reason" label={t("dispute.reason")} required />,
-      run: (form) => post("escrow/dispute", { reason: form.get("reason"), raisedBy: account }),
+      run: (form) => post("escrow/dispute", { reason: textOf(form, "reason"), raisedBy: account }),
     },
     resolve: {
       ...words("resolve"),
@@ -84,41 +80,13 @@ function useAll({ intent, escrow }: Payment) {
       run: (form) =>
         post("escrow/dispute/resolve", { outcome: form.get("outcome"), ...given(form, "merchantAmount") }),
     },
-  } satisfies Record<string, Asking>;
-}
-
-/** A proof of another hash than the expected one is no valid one; the oracle's word always counts. */
-const isProven = ({ deliveryOracle, expectedDeliveryHash, actualDeliveryHash }: Escrow): boolean =>
-  deliveryOracle !== undefined ||
-  /^0x0*$/.test(expectedDeliveryHash) ||
-  actualDeliveryHash === expectedDeliveryHash;
-
-/** Those that fit the payment as it is now. */
-function useActions(payment: Payment): Asking[] {
-  const { cancel, refund, release, ship, retry, prove, dispute, resolve }: Record<string, Asking> =
-    useAll(payment);
-  const { intent, escrow } = payment;
-  if (UNFUNDED.includes(intent.status)) return [cancel];
-  if (intent.status === "REQUIRES_ACTION" && intent.settlementStatus === "FAILED") return [retry];
-  const held = escrow?.data;
-  if (intent.status !== "SUCCEEDED" || !held || held.settlementStatus === "SCHEDULED") return [];
-  switch (held.orderStatus) {
-    case "PENDING":
-      return [ship, prove, refund, dispute];
-    case "SHIPPED":
-      return [prove, refund, dispute];
-    case "DELIVERED":
-      return [isProven(held) ? release : prove, refund, dispute];
-    case "DISPUTED":
-      return [refund, resolve];
-    default:
-      return [];
-  }
+  } satisfies Record<Action, Asking>;
 }
 
 export function Actions(payment: Payment) {
   const t = useTexts(dashboard);
-  const actions = useActions(payment);
+  const all: Record<Action, Asking> = useAll(payment);
+  const actions = fittingActions(payment.intent, payment.escrow?.data).map((one) => all[one]);
   const [asking, setAsking] = useState<Asking>();
   if (actions.length === 0 && !asking) return null;
   return (

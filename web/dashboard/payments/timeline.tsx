@@ -3,11 +3,11 @@ import type { Schemas } from "#core/client/client.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import type { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { useChange } from "../parts/use-change.ts";
 import { useApi } from "../session.tsx";
 import { Problem } from "../shell.tsx";
 import { dashboard } from "../texts.ts";
 import { Card } from "./payment-page.tsx";
-import { useChange } from "./use-change.ts";
 
 export function Timeline({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);

@@ -1,0 +1,48 @@
+// What a merchant can do with a payment as it is now. The API has the last word (api/escrow, api/payment-intents); what it
+// would refuse anyhow is not offered.
+import type { Schemas } from "#core/client/client.ts";
+
+export type Action = "cancel" | "ship" | "prove" | "release" | "refund" | "dispute" | "resolve" | "retry";
+
+type Intent = Pick<Schemas["PaymentIntent"], "status" | "settlementStatus">;
+type Escrow = Pick<
+  Schemas["ConditionalPayment"]["data"],
+  | "orderStatus"
+  | "settlementStatus"
+  | "releaseType"
+  | "deliveryOracle"
+  | "expectedDeliveryHash"
+  | "actualDeliveryHash"
+>;
+
+/** A proof of another hash than the expected one is no valid one; the oracle's word always counts. */
+const isProven = ({ deliveryOracle, expectedDeliveryHash, actualDeliveryHash }: Escrow): boolean =>
+  deliveryOracle !== undefined ||
+  /^0x0*$/.test(expectedDeliveryHash) ||
+  actualDeliveryHash === expectedDeliveryHash;
+
+/** After a valid proof nothing is refunded, and only what waits for nothing else is released by hand. */
+const afterDelivery = (escrow: Escrow): Action[] => {
+  if (!isProven(escrow)) return ["prove", "refund", "dispute"];
+  return escrow.releaseType === "DELIVERY_PROOF" ? ["release", "dispute"] : ["dispute"];
+};
+
+/** @param escrow undefined where there is none, and until it is known */
+export function fittingActions(intent: Intent, escrow: Escrow | undefined): Action[] {
+  const { status, settlementStatus } = intent;
+  if (status === "INITIATED" || status === "REQUIRES_SIGNATURE") return ["cancel"];
+  if (status === "REQUIRES_ACTION" && settlementStatus === "FAILED") return ["retry"];
+  if (status !== "SUCCEEDED" || !escrow || escrow.settlementStatus === "SCHEDULED") return [];
+  switch (escrow.orderStatus) {
+    case "PENDING":
+      return ["ship", "prove", "refund", "dispute"];
+    case "SHIPPED":
+      return ["prove", "refund", "dispute"];
+    case "DELIVERED":
+      return afterDelivery(escrow);
+    case "DISPUTED":
+      return ["resolve"];
+    default:
+      return [];
+  }
+}
