@@ -35,6 +35,8 @@ export type ProviderOptions = Partial<BookOptions> & {
   /** Where webhooks go. */
   webhookUrl: string;
   port?: number;
+  /** How long an Idempotency-Key stands for its first answer; later it is refused. Default a day. */
+  keysLastMs?: number;
 };
 
 const CUSTOMER = "customer_gateway";
@@ -64,7 +66,12 @@ const error = (status: number, code: string, more: object = {}): Answer => ({
 });
 
 /** Starts it; it knows nothing of what an earlier one was told. */
-export function startProvider({ webhookUrl, port = 0, ...times }: ProviderOptions): SimulatedProvider {
+export function startProvider({
+  webhookUrl,
+  port = 0,
+  keysLastMs = 86_400_000,
+  ...times
+}: ProviderOptions): SimulatedProvider {
   const book = new Book({ minMs: 10_000, maxMs: 30_000, ...times });
   const webhooks = new Webhooks(webhookUrl);
   const apiKey = randomUUID();
@@ -74,8 +81,8 @@ export function startProvider({ webhookUrl, port = 0, ...times }: ProviderOption
     losesAnswers: false,
     webhooks: webhooks.faults,
   };
-  /** What was answered to an Idempotency-Key, and to which request. */
-  const answered = new Map<string, { digest: string; answer: Answer }>();
+  /** What was answered to an Idempotency-Key, to which request, and when. */
+  const answered = new Map<string, { digest: string; answer: Answer; at: number }>();
   const accountIds = new Map<string, string>();
 
   function addAccount(text: string): Answer {
@@ -107,14 +114,17 @@ export function startProvider({ webhookUrl, port = 0, ...times }: ProviderOption
     return ok(book.show(transfer), 201);
   }
 
-  /** The same key with the same body is the same request (Bridge, "Idempotency"). */
+  /** The same key with the same body is the same request, for a day (Bridge, "Idempotency"). */
   function once(key: string | null, text: string, act: (text: string) => Answer): Answer {
     if (!key) return error(400, "missing_idempotency_key");
     const digest = createHash("sha256").update(text).digest("hex");
     const earlier = answered.get(key);
-    if (earlier) return earlier.digest === digest ? earlier.answer : error(422, "idempotency_key_reused");
+    if (earlier) {
+      const same = earlier.digest === digest && Date.now() - earlier.at <= keysLastMs;
+      return same ? earlier.answer : error(422, "idempotency_key_reused");
+    }
     const answer = act(text);
-    if (answer.status < 500) answered.set(key, { digest, answer });
+    if (answer.status < 500) answered.set(key, { digest, answer, at: Date.now() });
     return answer;
   }
 

@@ -257,6 +257,20 @@ describe("the provider's answer", () => {
     expect(again.amount).to.equal(wanted.amount);
   });
 
+  it("that a key is too old keeps no account from being paid to, and never orders a transfer twice", async () => {
+    const forgetful = startProvider({ webhookUrl: "http://127.0.0.1:1", ...TIMES, keysLastMs: -1 });
+    const wanted = order();
+    const first = await bridgeTo(forgetful).create(wanted);
+    const restarted = bridgeTo(forgetful);
+    const { providerId } = await restarted.create({ ...wanted, reference: randomUUID() });
+    expect(providerId).not.to.equal(first.providerId);
+    expect((await restarted.create(wanted)).providerId).to.equal(first.providerId);
+    const error = await errorOf(restarted.create({ ...wanted, notBefore: new Date(Date.now() + 60_000) }));
+    expect(error).not.to.be.instanceOf(TransferRefused);
+    expect(error?.message).to.equal("The provider answered 422 (idempotency_key_reused).");
+    await forgetful.stop();
+  });
+
   it("about another transfer, in another form or from elsewhere is none", async () => {
     const answers = [
       () => Response.json({ data: "none" }),

@@ -49,7 +49,12 @@ export class ApiError extends Error {
 
   /** That it will not do what was asked, ever. What is short of money or of rights may work later. */
   get isRefusal(): boolean {
-    return [400, 422].includes(this.status) && !/insufficient|balance/.test(this.code ?? "");
+    return this.status === 400 && !this.isRepeat && !/insufficient|balance/.test(this.code ?? "");
+  }
+
+  /** That it has had a request with this Idempotency-Key: with another body, or more than a day ago. */
+  get isRepeat(): boolean {
+    return this.status === 422 || /idempoten/.test(this.code ?? "");
   }
 }
 

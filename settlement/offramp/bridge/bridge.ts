@@ -3,6 +3,7 @@
 //
 // A transfer's Idempotency-Key is our reference, and holds for 24 hours. Its `client_reference_id` holds for ever, but the
 // API finds no transfer by it, so a look-up walks the list from the newest one down to the payout's own age.
+import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import DataLoader from "dataloader";
 import type { Config } from "#core/config.ts";
@@ -64,22 +65,26 @@ export function openBridge({ provider, mode, lookUpAfterMs = 30_000, ...terms }:
     }
   }
 
-  /** The id by which the provider knows an account. Registering it again moves nothing and gives the same one. */
+  /** The id by which the provider knows an account. */
   async function accountOf(order: TransferOrder, signal: AbortSignal): Promise<string> {
     const body = accountBody(mode, order);
-    const name = uuidOf(`${customerId}:${JSON.stringify(body)}`);
+    const name = uuidOf(JSON.stringify(body));
     const known = accounts.get(name);
     if (known) return known;
-    const id = await register(name, body, signal);
+    const id = await register(body, signal);
     if (accounts.size >= REMEMBERED) accounts.clear();
     accounts.set(name, id);
     return id;
   }
 
-  async function register(key: string, body: object, signal: AbortSignal): Promise<string> {
+  /**
+   * With a new key each time: an old one is refused after a day, and registering an account again moves nothing. The
+   * provider then says which one it has.
+   */
+  async function register(body: object, signal: AbortSignal): Promise<string> {
     try {
       const path = `/customers/${customerId}/external_accounts`;
-      return (await api.post(ExternalAccount, path, key, body, signal)).id;
+      return (await api.post(ExternalAccount, path, randomUUID(), body, signal)).id;
     } catch (error) {
       if (error instanceof ApiError && error.code === "duplicate_external_account" && error.about) {
         return error.about;
@@ -110,10 +115,12 @@ export function openBridge({ provider, mode, lookUpAfterMs = 30_000, ...terms }:
     try {
       return await order(wanted);
     } catch (error) {
-      if (!(error instanceof ApiError && error.isRefusal)) throw error;
-      // What is refused may be that the same key came with another body: then there is a transfer.
+      if (!(error instanceof ApiError && (error.isRefusal || error.isRepeat))) throw error;
+      // What is refused may be that the same key came with another body, or long ago: then there is a transfer.
       const known = await lookUp(wanted.reference, wanted.notBefore ? { notBefore: wanted.notBefore } : {});
       if (known) return known;
+      // There was a request: that a list does not show its transfer is no proof that there will be none.
+      if (error.isRepeat) throw error;
       throw new TransferRefused(`refused by the provider${error.code ? ` (${error.code})` : ""}`);
     }
   }
