@@ -60,6 +60,10 @@ const inMs = (ms: number): SQL<Date> =>
 const soonest = (moment: Date): SQL<Date> =>
   sql<Date>`greatest(${moment.toISOString()}::timestamptz, ${inMs(SOONEST_MS)})`;
 
+/** That the provider has said that it has the transfer, or will not have it: nothing is ordered under its reference. */
+const isAnswered = ({ state, providerId }: Payout): boolean =>
+  providerId !== null || (state !== "created" && state !== "quarantined");
+
 /** The longer it has not worked, the longer the next try waits. */
 const retryDelay = ({ createdAt }: Payout): number =>
   Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
@@ -121,23 +125,30 @@ export function createPayer(
     const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
       problems.met(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
-      return retryLater(row, "quarantined");
+      return change(row, { state: "quarantined", providerId, nextLookAt: inMs(retryDelay(row)) });
     }
-    if (state === "pending" && failure) {
-      problems.met(`payout ${row.id}`, new Error(`The provider holds it up: ${failure}.`));
+    const heldUp = failure ?? (row.state === "completed" ? "it had been completed" : undefined);
+    if (state === "pending" && heldUp) {
+      problems.met(`payout ${row.id}`, new Error(`The provider holds it up: ${heldUp}.`));
     } else problems.over(`payout ${row.id}`);
     switch (state) {
       case "pending": {
         const next = lookAgainAt ? soonest(lookAgainAt) : inMs(Math.max(FOLLOW_MS, retryDelay(row)));
-        return change(row, { state: "submitted", providerId, nextLookAt: next });
+        // Money that has arrived has not come back before the provider says so, whatever it is looking into.
+        const accepted = row.state === "completed" ? row.state : "submitted";
+        return change(row, { state: accepted, providerId, nextLookAt: next });
       }
       case "completed": {
         const at = completedAt ?? new Date();
         const finalAt = row.finalAt ?? new Date(at.getTime() + config.returnWindow * 1_000);
         const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, finalAt.getTime());
         const over = Date.now() >= finalAt.getTime();
-        const completed = { state, providerId, fee, completedAt: at, finalAt } as const;
-        return change(row, { ...completed, nextLookAt: over ? null : soonest(new Date(next)) });
+        return change(row, {
+          ...{ state, providerId, fee, completedAt: at, finalAt },
+          // The ledger is to look at it again.
+          ...(fee !== row.fee && { postedState: null }),
+          nextLookAt: over ? null : soonest(new Date(next)),
+        });
       }
       case "failed":
       case "returned":
@@ -186,14 +197,15 @@ export function createPayer(
       offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
     );
     if (known) return record(row, known);
-    if (row.state !== "created" && row.state !== "quarantined") {
+    if (isAnswered(row)) {
       problems.met(
         subject,
         new Error("The provider does not know a transfer any more that it had accepted."),
       );
       return retryLater(row);
     }
-    const problem = await check(row);
+    // Without its moment the look-up may have stopped too early, although the check below may find it again.
+    const problem = row.settledAt === null ? "Its settlement is not on the chain now." : await check(row);
     if (problem) {
       problems.met(subject, new Error(problem));
       return retryLater(row);

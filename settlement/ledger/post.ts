@@ -48,9 +48,10 @@ export function createPoster(
       );
       // One that is at work elsewhere is looked at again: nothing waits here, so nobody waits in a circle.
       await tx.execute(sql`
-        with known as (select * from jsonb_to_recordset(${JSON.stringify(payouts)}::jsonb) as k (id text, state text)),
+        with known as (select * from jsonb_to_recordset(${JSON.stringify(payouts)}::jsonb) as k (id text, state text, fee numeric)),
           free as (select id from gateway.payout where id in (select id from known) for no key update skip locked)
-        update gateway.payout p set posted_state = known.state from known join free using (id) where p.id = known.id`);
+        update gateway.payout p set posted_state = known.state from known join free using (id)
+        where p.id = known.id and p.fee = known.fee`);
       const made = new Set(written.map(({ kind, subject }) => `${kind} ${subject}`));
       return differences.filter(({ kind, subject }) => made.has(`${kind} ${subject}`));
     });

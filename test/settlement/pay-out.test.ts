@@ -1,12 +1,13 @@
-import { describe, it } from "bun:test";
+import { afterAll, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
+import { ledgerPosting } from "#core/db/ledger-schema.ts";
 import { payout } from "#core/db/schema.ts";
 import { until } from "#scripts/local/wait.ts";
-import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
-import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
+import { createPoster } from "#settlement/ledger/post.ts";
+import { type OffRamp, type Transfer, TransferRefused } from "#settlement/offramp/off-ramp.ts";
 import { createPayer } from "#settlement/pay-out.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { STEPS, startWorker } from "./support/payout-worker.ts";
@@ -172,12 +173,97 @@ describe("no payout is made", () => {
     await world.close();
   });
 
+  it("while its settlement was not seen when the bank was asked, though it is there afterwards", async () => {
+    const { world, ids } = await settledWorld(1, (database) => ({
+      ...gullibleBank(database),
+      async lookUp() {
+        await database.execute("insert into chain.settlement select * from public.away");
+        return undefined;
+      },
+    }));
+    const { database } = world.context;
+    await database.execute("create table public.away as select * from chain.settlement");
+    await database.execute("delete from chain.settlement");
+    await createPayer(world.context, () => undefined)(ids);
+    expect((await paidTimes(database)).size).to.equal(0);
+    expect(await stateOf(database, ids[0] ?? "")).to.include({ state: "created" });
+    await world.close();
+  });
+
   it("while the indexer cannot be believed", async () => {
     const { world, ids } = await settledWorld(1);
     await world.chain.ready(false);
     await createPayer(world.context, () => undefined)(ids);
     expect((await paidTimes(world.context.database)).size).to.equal(0);
     await world.close();
+  });
+});
+
+describe("what the provider says later of a payout", () => {
+  type Say = (known: Transfer | undefined) => Transfer | undefined;
+  let say: Say = (known) => known;
+  let settled: Awaited<ReturnType<typeof settledWorld>>;
+  let pay: (ids: string[]) => Promise<void>;
+  beforeAll(async () => {
+    settled = await settledWorld(3, (database) => {
+      const bank = gullibleBank(database);
+      return { ...bank, lookUp: async (reference) => say(await bank.lookUp(reference)) };
+    });
+    pay = createPayer(settled.world.context, () => undefined);
+  });
+  afterAll(() => settled.world.close());
+
+  /** Has it looked at now, while the provider says this. */
+  async function hears(id: string, what: Say) {
+    const { database } = settled.world.context;
+    say = what;
+    await database.update(payout).set({ nextLookAt: sql`clock_timestamp()` }).where(eq(payout.id, id));
+    await pay([id]);
+    return stateOf(database, id);
+  }
+
+  it("that it is under way again takes nothing back from one that was completed", async () => {
+    const [id = ""] = settled.ids;
+    await pay([id]);
+    const pending = {
+      state: "pending",
+      failure: "its state is refund_in_flight",
+      completedAt: null,
+    } as const;
+    const row = await hears(id, (known) => known && { ...known, ...pending });
+    expect(row).to.include({ state: "completed" });
+    expect(row?.nextLookAt).to.be.instanceOf(Date);
+    const back = await hears(id, (known) => known && { ...known, state: "returned", failure: "refunded" });
+    expect(back).to.include({ state: "returned" });
+  });
+
+  it("that it was over another amount, and then that there is none, has it never ordered again", async () => {
+    const id = settled.ids[1] ?? "";
+    const { database } = settled.world.context;
+    await pay([id]);
+    const odd = await hears(id, (known) => known && { ...known, amount: known.amount + 1n });
+    expect(odd).to.include({ state: "quarantined" });
+    await database.update(payout).set({ providerId: null }).where(eq(payout.id, id));
+    const again = await hears(id, (known) => known && { ...known, amount: known.amount + 1n });
+    expect(again?.providerId).to.be.a("string");
+    expect(await hears(id, () => undefined)).to.include({ state: "quarantined" });
+    await expectEachPaidOnce(database, 2);
+  });
+
+  it("of its fee reaches the ledger", async () => {
+    const id = settled.ids[2] ?? "";
+    const { database } = settled.world.context;
+    const post = createPoster(settled.world.context, 0);
+    await pay([id]);
+    await post();
+    await hears(id, (known) => known && { ...known, fee: 1_000_000n });
+    await post();
+    const fees = await database
+      .select({ amount: ledgerPosting.amount })
+      .from(ledgerPosting)
+      .where(and(eq(ledgerPosting.payoutId, id), eq(ledgerPosting.kind, "fee")));
+    expect(fees).to.deep.equal([{ amount: 1_000_000n }]);
+    expect(await stateOf(database, id)).to.include({ postedState: "completed" });
   });
 });
 
