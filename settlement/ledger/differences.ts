@@ -88,7 +88,7 @@ const WANTED = sql`
 
 /**
  * What to post, and which intents are held back: those whose accounts it would overdraw, because one of their facts is
- * not decided yet. They are asked about again.
+ * not decided yet, or because a provider is said to have kept more than it was given. They are asked about again.
  */
 const DIFFERENCES = sql`
   after as (
@@ -105,6 +105,7 @@ const DIFFERENCES = sql`
         when 'settled' then -amount else 0 end),
       sum(case kind when 'settled' then amount when 'lost' then amount when 'payout_returned' then amount
         when 'paid' then -amount when 'fee' then -amount else 0 end)) < 0
+    union select intent_id from paid where fee > amount
   ),
   difference as (
     select kind, subject, turn, amount < before as "takenBack", abs(amount - before)::text as amount,

@@ -1,8 +1,9 @@
 // What is posted to the ledger, and when.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
+import { eq } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { deployment } from "#core/db/schema.ts";
+import { deployment, payout } from "#core/db/schema.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { type Books, openBooks } from "./support/books.ts";
 
@@ -162,6 +163,18 @@ describe("nothing is posted", () => {
     expect(await books.postings(other.id)).to.have.length(2);
     await books.postAt(14);
     expect(await books.postings(made.id)).to.have.length(3);
+  });
+
+  it("of a payment whose provider is said to have kept more than it was given, and of the others it is", async () => {
+    const [made, other] = [await books.settled(10), await books.settled(10)];
+    const wrong = await books.payOut(made, "completed", { fee: ALL + 1n });
+    await books.payOut(other, "completed");
+    await books.postAt(14);
+    expect(await books.postings(made.id)).to.deep.equal([]);
+    expect(await books.postings(other.id)).to.have.length(3);
+    await books.database.update(payout).set({ fee: 1n }).where(eq(payout.id, wrong));
+    await books.post();
+    expect(await books.postings(made.id)).to.have.length(4);
   });
 });
 
