@@ -75,15 +75,29 @@ const find = async ({ database }: Parts, where: SQL): Promise<Payout[]> =>
 /** The provider's word is our last: nobody asks after it any more, or only now and then. */
 const OVER: readonly PayoutState[] = ["completed", "failed", "returned"];
 
+/** Before the provider's answer is known. It is asked again within five minutes. */
+const ORDERED: readonly PayoutState[] = ["created", "quarantined"];
+const UNNOTICED_MS = 900_000;
+
 function compare(payout: Payout, transfer: Transfer): Discrepancy[] {
   const { id, currency, state } = payout;
   const differs = (says: string): Discrepancy => ({ kind: "different_transfer", about: id, says });
   const named = `Payout ${id} of ${payout.intent}`;
+  if (payout.providerId !== null && payout.providerId !== transfer.providerId) {
+    return [
+      differs(`${named} is transfer ${payout.providerId}, the provider has ${transfer.providerId} as well.`),
+    ];
+  }
   if (transfer.currency !== currency || transfer.amount !== BigInt(payout.amount)) {
     const ours = money(BigInt(payout.amount), currency);
     const theirs = money(transfer.amount, transfer.currency);
     return [
       differs(`${named} is over ${ours}, the provider's transfer ${transfer.providerId} over ${theirs}.`),
+    ];
+  }
+  if (ORDERED.includes(state) && Date.now() - transfer.createdAt.getTime() > UNNOTICED_MS) {
+    return [
+      differs(`${named} is ${state}, although the provider has accepted transfer ${transfer.providerId}.`),
     ];
   }
   if (!OVER.includes(state)) return [];
@@ -105,7 +119,8 @@ function compare(payout: Payout, transfer: Transfer): Discrepancy[] {
 
 async function checkProvider(parts: Parts, scope: Scope, offRamp: OffRamp, methods: SettlementMethod[]) {
   const found: Discrepancy[] = [];
-  const seen = new Set<string>();
+  /** The transfer of each reference. */
+  const seen = new Map<string, string>();
   const judge = async (transfers: Transfer[]) => {
     // Read after the transfers: a payout is there before its transfer is.
     const references = JSON.stringify(transfers.map(({ reference }) => reference));
@@ -115,10 +130,16 @@ async function checkProvider(parts: Parts, scope: Scope, offRamp: OffRamp, metho
     );
     const of = new Map(payouts.map((payout) => [payout.reference, payout]));
     for (const transfer of transfers) {
-      seen.add(transfer.reference);
-      const payout = of.get(transfer.reference);
+      const { providerId, reference } = transfer;
+      const payout = of.get(reference);
+      const first = seen.get(reference) ?? providerId;
+      seen.set(reference, first);
       if (payout && (scope.merchantId ?? payout.merchantId) === payout.merchantId) {
         found.push(...compare(payout, transfer));
+        if (first !== providerId) {
+          const says = `Payout ${payout.id} of ${payout.intent} was made twice: transfers ${first} and ${providerId}.`;
+          found.push({ kind: "different_transfer", about: payout.id, says });
+        }
       }
       if (!payout && scope.merchantId === undefined) {
         found.push({
@@ -149,7 +170,11 @@ const PAGE = 500;
 async function checkMissing(
   parts: Parts,
   { since, merchantId }: Scope,
-  { offRamp, methods, seen }: { offRamp: OffRamp; methods: SettlementMethod[]; seen: Set<string> },
+  {
+    offRamp,
+    methods,
+    seen,
+  }: { offRamp: OffRamp; methods: SettlementMethod[]; seen: ReadonlyMap<string, string> },
 ): Promise<Discrepancy[]> {
   const own = merchantId === undefined ? sql`` : sql`and merchant_id = ${merchantId}`;
   const accepted = await find(

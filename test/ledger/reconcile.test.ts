@@ -221,6 +221,35 @@ describe("what is found at the provider", () => {
     ]);
   });
 
+  it("a second transfer of a payout, another one than it knows, and one that it has not noticed", async () => {
+    const transfers = books.context.offRamps;
+    const twice = await paid();
+    const other = await paid();
+    await books.database.update(payout).set({ providerId: "another" }).where(eq(payout.id, other.payoutId));
+    const unnoticed = await paid();
+    await books.database
+      .update(payout)
+      .set({ state: "quarantined" })
+      .where(eq(payout.id, unnoticed.payoutId));
+    const listing: OffRamp = {
+      ...bank,
+      async *transfers(asked) {
+        for await (const transfer of bank.transfers(asked)) {
+          const isOld = transfer.reference === unnoticed.reference;
+          yield isOld ? { ...transfer, createdAt: new Date(Date.now() - 3_600_000) } : transfer;
+          if (transfer.reference === twice.reference) yield { ...transfer, providerId: "second" };
+        }
+      },
+    };
+    books.context.offRamps = () => listing;
+    const differences = (await found()).filter((line) => line.startsWith("different_transfer"));
+    books.context.offRamps = transfers;
+    await books.becomes(unnoticed.payoutId, "completed");
+    expect(differences).to.have.members(
+      [twice, other, unnoticed].map(({ payoutId }) => `different_transfer ${payoutId}`),
+    );
+  });
+
   it("a settlement that is not paid out whole", async () => {
     const made = await books.settled(10);
     const half = { amount: 50_000_000n, reference: "ref_half" };
