@@ -5,22 +5,17 @@ import { eq } from "drizzle-orm";
 import { getAddress, zeroAddress } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
-import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
+import { invalidRequest } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
-import { findIntent, lockIntent, requireMovable } from "./find.ts";
+import { findIntent, lockIntent, requireUnfunded } from "./find.ts";
 import { AttachPayerBody } from "./schemas.ts";
 
 const readBody: (call: PublicCall) => Promise<Static<typeof AttachPayerBody>> = bodyOf(AttachPayerBody);
 
-function requireUnpaid(view: IntentView): void {
-  requireMovable(view);
-  if (view.status !== "INITIATED" && view.status !== "REQUIRES_SIGNATURE") {
-    throw invalidStateTransition(`A payment intent in status ${view.status} takes no payer.`);
-  }
-}
+const requireUnpaid = (view: IntentView): void => requireUnfunded(view, "takes no payer");
 
 export async function attachPayer(services: Services, call: PublicCall): Promise<Envelope> {
   const view = await findIntent(services, call);

@@ -2,22 +2,14 @@
 import { eq } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
-import { invalidStateTransition } from "#core/errors.ts";
 import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
-import { findOwnIntent, lockIntent, requireMovable } from "./find.ts";
+import { findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
 
-/** While a funding attempt is unresolved (PROCESSING), nobody knows yet whether there is something to refund. */
-function requireCancelable(view: IntentView): void {
-  requireMovable(view);
-  const unfunded =
-    ["INITIATED", "REQUIRES_SIGNATURE", "REQUIRES_ACTION"].includes(view.status) && !view.order;
-  if (!unfunded) {
-    throw invalidStateTransition(`A payment intent in status ${view.status} cannot be canceled.`);
-  }
-}
+/** While the relayer's funding is unresolved, nobody knows yet whether there is something to refund. */
+const requireCancelable = (view: IntentView): void => requireUnfunded(view, "cannot be canceled");
 
 export async function cancelIntent(services: Services, call: Call): Promise<Envelope> {
   const view = await findOwnIntent(services, call);

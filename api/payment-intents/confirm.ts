@@ -6,9 +6,7 @@ import { getAddress, type Hex } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema.ts";
-import { invalidStateTransition } from "#core/errors.ts";
 import type { Audience } from "#core/intent/show-intent.ts";
-import type { IntentStatus } from "#core/intent/status.ts";
 import { formatAmount } from "#core/money.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
 import { fundingRefused } from "../contract-errors.ts";
@@ -16,7 +14,7 @@ import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
-import { findIntent, findOwnIntent, lockIntent, requireMovable } from "./find.ts";
+import { findIntent, findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
 import { type FundingCall, fundingCallOf } from "./funding-call.ts";
 import { ConfirmBody } from "./schemas.ts";
 
@@ -24,15 +22,7 @@ type Body = Static<typeof ConfirmBody>;
 
 const readBody = bodyOf(ConfirmBody);
 
-/** REQUIRES_ACTION counts only before the money is in escrow: then the funding failed, and may be tried again. */
-const CONFIRMABLE: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "REQUIRES_ACTION"];
-
-function requireConfirmable(view: IntentView): void {
-  requireMovable(view);
-  if (!CONFIRMABLE.includes(view.status) || view.order) {
-    throw invalidStateTransition(`A payment intent in status ${view.status} cannot be confirmed.`);
-  }
-}
+const requireConfirmable = (view: IntentView): void => requireUnfunded(view, "cannot be confirmed");
 
 async function prepareFunding(
   { relayer, config }: Services,

@@ -4,6 +4,7 @@ import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { forbidden, invalidStateTransition, resourceMissing } from "#core/errors.ts";
 import { isIntentId } from "#core/ids.ts";
+import type { IntentStatus } from "#core/intent/status.ts";
 import { type Call, type PublicCall, paramOf } from "../http/call.ts";
 import type { Services } from "../services.ts";
 
@@ -55,5 +56,20 @@ export function requireMovable(view: IntentView): void {
     throw invalidStateTransition(
       "This payment intent belongs to a chain that is gone: it can be read and not moved.",
     );
+  }
+}
+
+const UNFUNDED: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "REQUIRES_ACTION"];
+
+/**
+ * Only an order, or the relayer's own transaction, stands between a payment and its payer. A transaction that somebody told
+ * of does not: the contract funds an order once, and one that is not mined costs its sender nothing.
+ * @param refusal such as "cannot be confirmed"
+ * @throws ServiceError 400 `invalid_state_transition`
+ */
+export function requireUnfunded(view: IntentView, refusal: string): void {
+  requireMovable(view);
+  if (!UNFUNDED.includes(view.status) || view.order || view.relaying) {
+    throw invalidStateTransition(`A payment intent in status ${view.status} ${refusal}.`);
   }
 }

@@ -59,7 +59,7 @@ const fundedByReceipt = ({ config }: Services, receipt: TransactionReceipt, orde
     (log) => isAddressEqual(log.address, config.chain.contract) && log.args.orderId === orderId,
   );
 
-type Known = { payer: Address; failed: boolean };
+type Known = { payer: Address; mined: boolean; failed: boolean };
 
 /** What the chain says of the hash; undefined if it does not know it. */
 async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Promise<Known | undefined> {
@@ -73,22 +73,31 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
   if (!called && !funded) {
     throw invalidRequest("This transaction does not pay for this payment intent.", "transactionHash");
   }
-  return { payer: getAddress(found.from), failed: receipt?.status === "reverted" };
+  return {
+    payer: getAddress(found.from),
+    mined: receipt !== undefined,
+    failed: receipt?.status === "reverted",
+  };
 }
 
 /** Anybody may tell a hash, so none takes the place of a better one: what fails says something of the payer's own alone. */
 async function storeHint(tx: Transaction, { intent }: IntentView, hash: Hex, known: Known): Promise<void> {
+  const { mined, ...told } = known;
   const byPayer = intent.payer !== null && isAddressEqual(intent.payer, known.payer);
   if (known.failed && !byPayer) return;
   const noLongerGood = eq(transactionHint.failed, true);
   const aStrangers = sql`${transactionHint.payer} is distinct from ${intent.payer}`;
   const replaceable = known.failed ? noLongerGood : byPayer ? undefined : or(noLongerGood, aStrangers);
+  // Those that are not mined count for a while from the first one on: else each would hold the payment up anew.
+  const createdAt = mined
+    ? sql`clock_timestamp()`
+    : sql`case when ${transactionHint.failed} then clock_timestamp() else ${transactionHint.createdAt} end`;
   await tx
     .insert(transactionHint)
-    .values({ intentId: intent.id, hash, ...known })
+    .values({ intentId: intent.id, hash, ...told })
     .onConflictDoUpdate({
       target: transactionHint.intentId,
-      set: { hash, ...known, createdAt: new Date() },
+      set: { hash, ...told, createdAt },
       ...(replaceable ? { setWhere: replaceable } : {}),
     });
 }

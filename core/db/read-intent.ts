@@ -39,6 +39,8 @@ export type IntentView = DerivedStatus & {
   payouts: Payouts | null;
   /** Unix seconds at which the service first saw the funding deep enough. */
   succeededAt: number | null;
+  /** The relayer's own transaction is on its way: nobody knows yet whether it pays. */
+  relaying: boolean;
   transactionHash: Hex | null;
   /** Unix seconds of the last thing that changed what is shown. */
   updated: number;
@@ -110,13 +112,19 @@ const select = (database: Pick<Database, "select">) =>
       .$dynamic(),
   );
 
-/** A stranger's transaction that failed says nothing of a payment that somebody else may make. */
-const counted = (hint: Hint | null, { payer }: IntentRow): Hint | null =>
-  hint?.failed && !(payer && isAddressEqual(payer, hint.payer)) ? null : hint;
+/** For so many seconds a transaction that is not mined counts: anybody may send one that never will be, at no cost. */
+const HINT_COUNTS_SECONDS = 120;
+
+/** What a transaction says that somebody told of; a stranger's that failed is nothing to a payment that others may make. */
+function counted(hint: Hint | null, { payer }: IntentRow, now: number): Hint | null {
+  if (!hint?.failed) return hint && now - hint.createdAt <= HINT_COUNTS_SECONDS ? hint : null;
+  return payer && isAddressEqual(payer, hint.payer) ? hint : null;
+}
+
+const isUnresolved = ({ state, succeeded }: Funding): boolean => state !== "dropped" && succeeded !== false;
 
 function fundingState(funding: Funding | null, hint: Hint | null): IntentFacts["funding"] {
-  const failed = (f: Funding) => f.state === "dropped" || f.succeeded === false;
-  if ((funding && !failed(funding)) || (hint && !hint.failed)) return "unresolved";
+  if ((funding && isUnresolved(funding)) || (hint && !hint.failed)) return "unresolved";
   return funding || hint ? "failed" : "none";
 }
 
@@ -127,7 +135,7 @@ function viewOf(
   now: number,
 ): IntentView {
   const { intent: row, order, funding, payouts } = reading;
-  const hint = counted(reading.hint, row);
+  const hint = counted(reading.hint, row, now);
   const { confirmations, blockTime } = config.chain;
   const facts: IntentFacts = {
     canceled: row.canceledAt !== null,
@@ -160,6 +168,7 @@ function viewOf(
     funding,
     payouts,
     succeededAt: reading.succeededAt,
+    relaying: funding !== null && isUnresolved(funding),
     transactionHash: order?.createTxHash ?? funding?.hash ?? hint?.hash ?? null,
     updated: Math.max(
       Math.floor(row.updatedAt.getTime() / 1000),

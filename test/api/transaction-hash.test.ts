@@ -1,10 +1,14 @@
 // Tell the hash of the payer's own transaction (spec, operation 5). It is a hint: only the chain decides.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
+import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
+import { connect } from "#core/db/client.ts";
+import { transactionHint } from "#core/db/schema.ts";
+import type { IntentId } from "#core/ids.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
-import { payDirectly, payInVain, termsOf } from "./support/direct-payment.ts";
+import { payDirectly, payInVain, payNever, termsOf } from "./support/direct-payment.ts";
 import {
   chainOf,
   confirm,
@@ -35,6 +39,16 @@ const tell = <T = Intent>(id: string, transactionHash: unknown) =>
 
 const attach = (id: string, payerAddress: string) =>
   page.post(`/payment-intents/public/${id}/payer`, { payerAddress });
+
+/** Makes what was told three minutes old. */
+async function age(id: string): Promise<void> {
+  const database = connect(stack.databaseUrl, { max: 1, application: "test" });
+  await database
+    .update(transactionHint)
+    .set({ createdAt: sql`${transactionHint.createdAt} - interval '3 minutes'` })
+    .where(eq(transactionHint.intentId, id as IntentId));
+  await database.$client.end();
+}
 
 describe("telling a transaction's hash", () => {
   it("moves nothing when the chain does not know it, and keeps nobody from paying", async () => {
@@ -75,8 +89,44 @@ describe("telling a transaction's hash", () => {
     await attach(intent.id, stack.payer.address);
     const hash = await payInVain(stack, terms);
     expect((await tell(intent.id, hash)).body.status).to.equal("REQUIRES_ACTION");
+    // Whoever pays instead has not failed; when the first comes back, he has.
+    await attach(intent.id, newPayer().address);
+    expect((await retrieve(client, intent.id)).status).to.equal("REQUIRES_SIGNATURE");
+    const { status, body } = await attach(intent.id, stack.payer.address);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect((await retrieve(client, intent.id)).status).to.equal("REQUIRES_ACTION");
     await confirm(client, intent);
     await untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("counts for two minutes while the transaction is not mined, however often it is told, and whatever else", async () => {
+    const intent = await create(client);
+    const terms = await termsOf(stack.databaseUrl, intent.id);
+    const pending = await payNever(stack, terms);
+    expect((await tell(intent.id, pending)).body).to.include({
+      status: "PROCESSING",
+      transactionHash: pending,
+    });
+    await age(intent.id);
+    for (const hash of [pending, await payNever(stack, terms)]) {
+      expect((await tell(intent.id, hash)).body).to.include({ status: "INITIATED", transactionHash: null });
+    }
+    const mined = await payDirectly(stack, terms);
+    expect((await tell(intent.id, mined)).body.transactionHash).to.equal(mined);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("forbids nothing while the transaction is not mined: naming the payer, confirming, canceling", async () => {
+    const [paid, canceled] = [await create(client), await create(client)];
+    for (const { id } of [paid, canceled]) {
+      const { body } = await tell(id, await payNever(stack, await termsOf(stack.databaseUrl, id)));
+      expect(body.status).to.equal("PROCESSING");
+      expect((await attach(id, newPayer().address)).status).to.equal(200);
+    }
+    await confirm(client, paid);
+    await untilStatus(client, paid.id, "SUCCEEDED");
+    const { body } = await client.post<Intent>(`/payment-intents/${canceled.id}/cancel`, undefined);
+    expect(body.status, JSON.stringify(body)).to.equal("CANCELED");
   });
 
   it("moves nothing when a stranger's transaction had failed, before and after the payer's own", async () => {

@@ -1,12 +1,13 @@
 // A payer who calls the contract himself, from the terms that the intent's order is made of.
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256, type TransactionSerializableEIP1559 } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import { connect } from "#core/db/client.ts";
 import { intent } from "#core/db/schema.ts";
 import type { IntentId } from "#core/ids.ts";
+import { fund } from "#scripts/local/deploy.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import { chainOf } from "./payments.ts";
 
@@ -52,6 +53,31 @@ export async function payInVain(stack: RunningStack, terms: Terms): Promise<Hex>
   const { status } = await chain.waitForTransactionReceipt({ hash });
   if (status !== "reverted") throw new Error("The transaction was to fail.");
   return hash;
+}
+
+/** Sends createOrder as a stranger's second transaction before his first: the node keeps it, and never mines it. */
+export async function payNever(stack: RunningStack, terms: Terms): Promise<Hex> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  await fund(stack.rpcUrl, [account.address]);
+  const chain = chainOf(stack.rpcUrl);
+  const { address, abi, functionName, args } = createOrder(stack, terms);
+  const raw = await account.signTransaction({
+    type: "eip1559",
+    chainId: stack.chainId,
+    nonce: 1,
+    to: address,
+    data: encodeFunctionData({ abi, functionName, args }),
+    gas: 500_000n,
+    maxFeePerGas: 10n ** 10n,
+    maxPriorityFeePerGas: 1n,
+  });
+  // A node that mines at once takes none that it could not mine; meanwhile it mines once a second.
+  await chain.setAutomine(false);
+  try {
+    return await chain.sendRawTransaction({ serializedTransaction: raw });
+  } finally {
+    await chain.setAutomine(true);
+  }
 }
 
 const createOrder = (stack: RunningStack, terms: Terms) =>
