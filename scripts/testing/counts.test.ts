@@ -67,11 +67,14 @@ error: expect(received).toBe(expected)
 (fail) one > bad [0.35ms]
 
  3 pass`;
-  expect(failuresOfBun(output)).toEqual([
+  expect(failuresOfBun(output, 1)).toEqual([
     "error: expect(received).toBe(expected)\n      at <anonymous> (test/a.test.ts:2:10)",
     "(fail) one > bad [0.35ms]",
   ]);
-  expect(failuresOfBun("(pass) one\n\n 1 pass")).toEqual([]);
+  expect(failuresOfBun("(pass) one\n\n 1 pass", 0)).toEqual([]);
+  expect(failuresOfBun("(pass) one\npanic: out of memory\n", 134)).toEqual([
+    "(pass) one\npanic: out of memory",
+  ]);
 });
 
 test("a run without any test counts as a failure", () => {

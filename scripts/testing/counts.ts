@@ -7,10 +7,13 @@ export interface Counts {
   failures?: readonly string[];
 }
 
-/** What Bun printed of failed tests: the errors, and then the names, which it repeats at its end. */
-export function failuresOfBun(output: string): string[] {
+/**
+ * What Bun printed of failed tests: the errors, and then the names, which it repeats at its end; its last lines if it ended
+ * badly without them (a crash).
+ */
+export function failuresOfBun(output: string, exitCode: number): string[] {
   const [results = "", names] = output.split(/^\d+ tests? failed:$/m);
-  if (names === undefined) return [];
+  if (names === undefined) return exitCode === 0 ? [] : [lastLines(output)];
   // An error is printed before the next result of its file, its own or a later one's.
   const errors = results
     .split(/^\((?:pass|fail|skip|todo)\) .*$|^\S+\.test\.tsx?:$/m)

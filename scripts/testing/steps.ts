@@ -1,5 +1,5 @@
 // The steps of a test run, in their order. A step whose tool is missing or not configured fails.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { hardhatCli } from "../local/compile.ts";
@@ -114,8 +114,11 @@ function bunTests(
         ],
         await environment(run),
       );
-      const counts = countsOfJunit(readFileSync(report, "utf8"));
-      return { ...withExitCode(counts, exitCode), failures: failuresOfBun(output) };
+      // Bun writes its report at the end: none if it crashed.
+      const counts = existsSync(report)
+        ? countsOfJunit(readFileSync(report, "utf8"))
+        : { passed: 0, failed: 1 };
+      return { ...withExitCode(counts, exitCode), failures: failuresOfBun(output, exitCode) };
     },
   };
 }

@@ -13,7 +13,12 @@ export async function startAnotherApi(stack: SharedStack, changes: Environment):
   const environment = { ...stack.environment, ...changes, ...own };
   const log = join(stack.logs, `api-${randomBytes(3).toString("hex")}.log`);
   const child = await startRole("api", environment, log);
-  await roleReady(child, environment);
+  try {
+    await roleReady(child, environment);
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
   return {
     ...stack,
     environment,
