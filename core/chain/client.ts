@@ -1,5 +1,14 @@
 // The connection to the chain: one HTTP client a role.
-import { type Chain, createPublicClient, defineChain, http, type PublicClient, type Transport } from "viem";
+import {
+  type Chain,
+  ContractFunctionExecutionError,
+  ContractFunctionRevertedError,
+  createPublicClient,
+  defineChain,
+  http,
+  type PublicClient,
+  type Transport,
+} from "viem";
 import type { Config } from "../config.ts";
 import { serviceUnavailable } from "../errors.ts";
 
@@ -31,14 +40,36 @@ const UNREACHABLE = new Set([
   "TimeoutError",
   "SocketClosedError",
   "WebSocketRequestError",
+  "LimitExceededRpcError",
 ]);
+
+/** Errors of the node's own: it did not run the call, or could not. */
+const NODE_FAILED = new Set([...UNREACHABLE, "RpcRequestError", "UnknownRpcError"]);
+
+/** How the EVM ends a call without a revert. Nodes tell it in words alone. */
+const HALTED = /out of gas|invalid opcode|invalid jump|stack (under|over)flow/i;
+
+function* causesOf(error: unknown): Generator<Error> {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause;
+}
+
+/** viem takes every JSON-RPC error -32603 for a revert; a revert has data or says so. */
+const isRevert = (error: Error): boolean =>
+  error.name === "ExecutionRevertedError" ||
+  (error instanceof ContractFunctionRevertedError &&
+    (error.raw !== undefined || /revert/i.test(error.reason ?? "")));
+
+/** Whether the contract itself has answered a call so: it refused, or what came is not of the asked shape. */
+function isContractsAnswer(error: unknown): boolean {
+  const causes = [...causesOf(error)];
+  if (causes.some((cause) => isRevert(cause) || HALTED.test(cause.message))) return true;
+  const called = causes.some((cause) => cause instanceof ContractFunctionExecutionError);
+  return called && !causes.some((cause) => NODE_FAILED.has(cause.name));
+}
 
 /** Whether an error of viem's means that the chain could not be asked at all. */
 export function isUnreachable(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (UNREACHABLE.has(cause.name)) return true;
-  }
-  return false;
+  return [...causesOf(error)].some(({ name }) => UNREACHABLE.has(name));
 }
 
 /** Runs a question to the chain; when nobody answers, the caller meets a 503 and not our stack. */
@@ -48,5 +79,19 @@ export async function askChain<T>(question: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (isUnreachable(error)) throw serviceUnavailable("The blockchain cannot be reached.", error);
     throw error;
+  }
+}
+
+/**
+ * Asks a contract of which it is not known that it has such a function.
+ * @returns undefined if the contract refuses, or answers something else
+ * @throws ServiceError 503 when its node does not say
+ */
+export async function answerOf<T>(question: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await question();
+  } catch (error) {
+    if (isContractsAnswer(error)) return undefined;
+    throw serviceUnavailable("The blockchain cannot be asked.", error);
   }
 }

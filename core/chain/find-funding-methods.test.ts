@@ -1,6 +1,19 @@
 // Which ways of funding a token allows, as the tokens of Ethereum's main network answer.
 import { describe, expect, test } from "bun:test";
-import type { Address, Hex } from "viem";
+import {
+  type Abi,
+  type Address,
+  createPublicClient,
+  custom,
+  decodeFunctionData,
+  defineChain,
+  encodeFunctionResult,
+  type Hex,
+  RpcRequestError,
+  zeroHash,
+} from "viem";
+import { authorizationAbi } from "./abi/authorization.ts";
+import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
 import type { ChainClient } from "./client.ts";
 import { findFundingOffers } from "./find-funding-methods.ts";
 import { domainSeparatorOf } from "./funding-methods.ts";
@@ -33,19 +46,31 @@ const ANSWERS: Record<Address, Answers> = {
   [USDT]: { name: "Tether USD" },
 };
 
-/** A node that knows these contracts; what a contract does not have reverts. */
-const nodeOf = (changes: Record<Address, Answers> = {}, code?: Hex) => {
-  const known = { ...ANSWERS, ...changes };
-  return {
-    chain: { id: 1 },
-    async readContract({ address, functionName }: { address: Address; functionName: string }) {
-      const answer = known[address]?.[functionName];
-      if (answer === undefined) throw new Error("execution reverted");
-      return answer;
-    },
-    getCode: async () => code,
-  } as unknown as ChainClient;
-};
+/** What a node says instead of an answer. */
+type Failure = { code: number; message: string; data?: Hex };
+
+const REVERTED: Failure = { code: 3, message: "execution reverted", data: "0x" };
+
+/** A node that knows these contracts; what a contract does not have fails so. */
+function nodeOf({ changes = {}, code = "0x" as Hex, failure = REVERTED } = {}): ChainClient {
+  const known: Record<Address, Answers> = { ...ANSWERS, ...changes };
+  const call = ({ to, data }: { to: Address; data: Hex }): Hex => {
+    const abi: Abi = to === ESCROW ? deliveryVsPaymentAbi : authorizationAbi;
+    const { functionName } = decodeFunctionData({ abi, data });
+    const result = known[to]?.[functionName];
+    if (result === undefined) throw new RpcRequestError({ body: {}, url: "", error: failure });
+    return encodeFunctionResult({ abi, functionName, result });
+  };
+  const request = async ({ method, params }: { method: string; params: [{ to: Address; data: Hex }] }) =>
+    method === "eth_getCode" ? code : call(params[0]);
+  const chain = defineChain({
+    id: 1,
+    name: "main",
+    nativeCurrency: { name: "Ether", symbol: "ETH", decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  });
+  return createPublicClient({ chain, transport: custom({ request }, { retryCount: 0 }) });
+}
 
 const methodsOf = async (node: ChainClient, token: Address) =>
   (await findFundingOffers(node, ESCROW, token)).map(({ method }) => method);
@@ -58,7 +83,7 @@ describe("the ways of funding", () => {
   });
 
   test("have Permit2 among them where it stands, under its own domain", async () => {
-    const [offer] = await findFundingOffers(nodeOf({}, "0x60"), ESCROW, USDT);
+    const [offer] = await findFundingOffers(nodeOf({ code: "0x60" }), ESCROW, USDT);
     expect(offer).toEqual({
       method: "PERMIT2",
       domain: { name: "Permit2", chainId: 1, verifyingContract: PERMIT2 },
@@ -70,14 +95,28 @@ describe("the ways of funding", () => {
 
   test("are none of a token that checks signatures under another domain than it tells", async () => {
     const renamed = { ...ANSWERS[USDC], name: "USDC" };
-    expect(await methodsOf(nodeOf({ [USDC]: renamed }), USDC)).toEqual([]);
-    const told = ["0x0f", "USD Coin", "2", 1n, USDC, "0x", []];
-    expect(await methodsOf(nodeOf({ [USDC]: { ...renamed, eip712Domain: told } }), USDC)).toHaveLength(2);
+    expect(await methodsOf(nodeOf({ changes: { [USDC]: renamed } }), USDC)).toEqual([]);
+    const told = ["0x0f", "USD Coin", "2", 1n, USDC, zeroHash, []];
+    expect(
+      await methodsOf(nodeOf({ changes: { [USDC]: { ...renamed, eip712Domain: told } } }), USDC),
+    ).toHaveLength(2);
   });
 
-  test("are not guessed when the chain is away", async () => {
-    const away = Object.assign(new Error("no answer"), { name: "HttpRequestError" });
-    const node = { ...nodeOf(), readContract: () => Promise.reject(away) } as unknown as ChainClient;
-    await expect(findFundingOffers(node, ESCROW, USDC)).rejects.toThrow("no answer");
+  test.each<Failure>([
+    { code: -32000, message: "execution reverted" },
+    { code: -32603, message: "VM Exception while processing transaction: reverted" },
+    { code: -32000, message: "invalid opcode: INVALID" },
+    { code: -32000, message: "out of gas" },
+  ])("are none that the token refuses, in whatever words: %j", async (failure) => {
+    expect(await methodsOf(nodeOf({ failure }), USDT)).toEqual([]);
+    expect(await methodsOf(nodeOf({ failure }), USDC)).toHaveLength(2);
+  });
+
+  test.each<Failure>([
+    { code: -32005, message: "limit exceeded" },
+    { code: -32000, message: "header not found" },
+    { code: -32603, message: "Internal error" },
+  ])("are not guessed when the node fails: %j", async (failure) => {
+    await expect(findFundingOffers(nodeOf({ failure }), ESCROW, USDT)).rejects.toMatchObject({ status: 503 });
   });
 });

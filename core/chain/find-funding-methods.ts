@@ -3,30 +3,20 @@
 import { type Address, zeroAddress, zeroHash } from "viem";
 import { authorizationAbi } from "./abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
-import { type ChainClient, isUnreachable } from "./client.ts";
+import { answerOf, type ChainClient } from "./client.ts";
 import { domainSeparatorOf, type FundingDomain, type FundingOffer } from "./funding-methods.ts";
 
 /** keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"); DAI's permit is another. */
 const PERMIT_TYPEHASH = "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9";
 
-/** Undefined if the contract has no such answer. */
-async function answered<T>(question: Promise<T>): Promise<T | undefined> {
-  try {
-    return await question;
-  } catch (error) {
-    if (isUnreachable(error)) throw error;
-    return undefined;
-  }
-}
-
 /** The domain of a token's typed data; undefined if it has none, or one that cannot be made out. */
 async function tokenDomainOf(client: ChainClient, token: Address): Promise<FundingDomain | undefined> {
   const ask = { address: token, abi: authorizationAbi } as const;
   const [separator, told, name, version] = await Promise.all([
-    answered(client.readContract({ ...ask, functionName: "DOMAIN_SEPARATOR" })),
-    answered(client.readContract({ ...ask, functionName: "eip712Domain" })),
-    answered(client.readContract({ ...ask, functionName: "name" })),
-    answered(client.readContract({ ...ask, functionName: "version" })),
+    answerOf(() => client.readContract({ ...ask, functionName: "DOMAIN_SEPARATOR" })),
+    answerOf(() => client.readContract({ ...ask, functionName: "eip712Domain" })),
+    answerOf(() => client.readContract({ ...ask, functionName: "name" })),
+    answerOf(() => client.readContract({ ...ask, functionName: "version" })),
   ]);
   const own = told ? { name: told[1], version: told[2] } : { name: name ?? "", version: version ?? "1" };
   const domain = { ...own, chainId: client.chain.id, verifyingContract: token };
@@ -38,9 +28,9 @@ async function tokenOffers(client: ChainClient, token: Address): Promise<Funding
   if (!domain) return [];
   const ask = { address: token, abi: authorizationAbi } as const;
   const [nonce, permit, used] = await Promise.all([
-    answered(client.readContract({ ...ask, functionName: "nonces", args: [zeroAddress] })),
-    answered(client.readContract({ ...ask, functionName: "PERMIT_TYPEHASH" })),
-    answered(
+    answerOf(() => client.readContract({ ...ask, functionName: "nonces", args: [zeroAddress] })),
+    answerOf(() => client.readContract({ ...ask, functionName: "PERMIT_TYPEHASH" })),
+    answerOf(() =>
       client.readContract({ ...ask, functionName: "authorizationState", args: [zeroAddress, zeroHash] }),
     ),
   ]);
@@ -66,7 +56,7 @@ async function permit2Offers(client: ChainClient, contract: Address): Promise<Fu
 
 /**
  * Every way but the plain allowance, which every token has.
- * @throws viem's errors when the chain cannot be asked
+ * @throws ServiceError 503, or viem's errors, when the chain cannot be asked
  */
 export async function findFundingOffers(
   client: ChainClient,
