@@ -1,12 +1,21 @@
 // Retrieve what the payment page shows: GET …/public/:intentId/checkout, once or as a stream.
+import type { IntentView } from "#core/db/read-intent.ts";
 import { serviceUnavailable } from "#core/errors.ts";
 import type { PublicCall } from "../http/call.ts";
 import { findIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
 
+/** Finds the payment, and how its token can be paid, if that is not known yet. Without the chain it is shown all the same. */
+async function findPayment(services: Services, call: PublicCall): Promise<IntentView> {
+  const view = await findIntent(services, call);
+  // The offers tell of the problem themselves.
+  await services.offers.of(view.terms.token).catch(() => undefined);
+  return view;
+}
+
 export const retrieveCheckout = async (services: Services, call: PublicCall): Promise<CheckoutShown> =>
-  showCheckout(services, await findIntent(services, call));
+  showCheckout(services, await findPayment(services, call));
 
 /** As server-sent events: what there is now, and whatever it becomes. */
 export async function streamCheckout(
@@ -14,7 +23,7 @@ export async function streamCheckout(
   call: PublicCall,
   visitor: string,
 ): Promise<Response> {
-  const { intent } = await findIntent(services, call);
+  const { intent } = await findPayment(services, call);
   const stream = services.checkouts.open(intent.id, visitor);
   // Whoever gets no stream asks again now and then, as the page does.
   if (!stream) throw serviceUnavailable("Too many streams are open.");

@@ -85,7 +85,7 @@ export async function showCheckout(
       testMode: config.chain.simulated,
       fundingMethods: [
         { method: "ALLOWANCE", domain: data.typedData.domain },
-        ...(await offers.shown(view.terms.token)),
+        ...offers.shown(view.terms.token),
       ],
       terms: storeTerms(view.terms),
       fundingFailed: view.order === null && view.facts.funding === "failed",

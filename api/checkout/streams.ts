@@ -38,10 +38,19 @@ type Parts = {
 };
 
 /** What of a view is shown: a new block alone changes nothing once the funding is deep enough. */
-function fingerprintOf(view: IntentView, required: number): string {
+function fingerprintOf(view: IntentView, { config, offers }: Pick<Parts, "config" | "offers">): string {
   const { status, settlementStatus, updated, transactionHash, order, head } = view;
-  const depth = order ? Math.min(depthOf(head, order.createdBlock), required) : 0;
-  return [status, settlementStatus, updated, transactionHash, order?.updatedBlockHash, depth].join(" ");
+  const depth = order ? Math.min(depthOf(head, order.createdBlock), config.chain.confirmations) : 0;
+  const methods = offers.shown(view.terms.token).map(({ method }) => method);
+  return [
+    status,
+    settlementStatus,
+    updated,
+    transactionHash,
+    order?.updatedBlockHash,
+    depth,
+    ...methods,
+  ].join(" ");
 }
 
 export class CheckoutStreams {
@@ -152,7 +161,7 @@ export class CheckoutStreams {
 
   async #tell(view: IntentView): Promise<void> {
     const { id } = view.intent;
-    const fingerprint = fingerprintOf(view, this.parts.config.chain.confirmations);
+    const fingerprint = fingerprintOf(view, this.parts);
     if (this.#sent.get(id) === fingerprint) return;
     const text = `data: ${JSON.stringify(await showCheckout(this.parts, view))}\n\n`;
     this.#sent.set(id, fingerprint);

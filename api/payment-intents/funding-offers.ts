@@ -1,19 +1,20 @@
-// The ways of funding that each token allows, as the chain said a while ago: tokens are upgraded, but not often.
+// The ways of funding that each token allows, as the chain said last: tokens are upgraded, but not often. Who asks waits
+// only as long as nothing is known; what is known for long is asked again behind his back.
 import type { Address } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import { findFundingOffers } from "#core/chain/find-funding-methods.ts";
 import type { FundingOffer } from "#core/chain/funding-methods.ts";
 import type { Deployment } from "#core/deployment.ts";
 
-/** How long an answer is good for. */
+/** How long an answer is not asked for again. */
 const FRESH_MS = 600_000;
 /** How long the chain is left alone that did not answer. */
 const PAUSE_MS = 5_000;
 
-type Known = { offers: Promise<FundingOffer[]>; goodUntil: number };
+type Known = { last: FundingOffer[] | undefined; asked: Promise<FundingOffer[]>; askAgainAt: number };
 
 export class FundingOffers {
-  readonly #known = new Map<Address, Known>();
+  readonly #tokens = new Map<Address, Known>();
 
   constructor(
     private readonly client: ChainClient,
@@ -23,23 +24,33 @@ export class FundingOffers {
 
   /**
    * Every way but the plain allowance.
-   * @throws ServiceError 503 when the chain cannot be asked
+   * @throws ServiceError 503 when the chain cannot be asked, and has never been
    */
-  of(token: Address): Promise<FundingOffer[]> {
-    const known = this.#known.get(token);
-    if (known && Date.now() < known.goodUntil) return known.offers;
-    const offers = askChain(() => findFundingOffers(this.client, this.deployment.contract, token));
-    const asked: Known = { offers, goodUntil: Date.now() + FRESH_MS };
-    this.#known.set(token, asked);
-    offers.catch((error: unknown) => {
-      asked.goodUntil = Date.now() + PAUSE_MS;
-      this.onProblem(error);
-    });
-    return offers;
+  async of(token: Address): Promise<FundingOffer[]> {
+    const { last, asked } = this.#known(token);
+    return last ?? asked;
   }
 
-  /** For whoever can do without: none while the chain cannot be asked. */
-  shown(token: Address): Promise<FundingOffer[]> {
-    return this.of(token).catch(() => []);
+  /** What is known at this moment, for whoever can do without. */
+  shown(token: Address): FundingOffer[] {
+    return this.#known(token).last ?? [];
+  }
+
+  #known(token: Address): Known {
+    const known = this.#tokens.get(token);
+    if (known && Date.now() < known.askAgainAt) return known;
+    const asked = askChain(() => findFundingOffers(this.client, this.deployment.contract, token));
+    const next: Known = { last: known?.last, asked, askAgainAt: Date.now() + FRESH_MS };
+    this.#tokens.set(token, next);
+    asked.then(
+      (offers) => {
+        next.last = offers;
+      },
+      (error: unknown) => {
+        next.askAgainAt = Date.now() + PAUSE_MS;
+        this.onProblem(error);
+      },
+    );
+    return next;
   }
 }

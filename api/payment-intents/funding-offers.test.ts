@@ -1,0 +1,78 @@
+// The ways of funding are known on while the chain is away, and nobody waits for what is known.
+import { afterEach, expect, setSystemTime, test } from "bun:test";
+import { type Address, zeroHash } from "viem";
+import type { ChainClient } from "#core/chain/client.ts";
+import { domainSeparatorOf } from "#core/chain/funding-methods.ts";
+import type { Deployment } from "#core/deployment.ts";
+import { FundingOffers } from "./funding-offers.ts";
+
+const TOKEN: Address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const MINUTES = 60_000;
+const DOMAIN = { name: "USD Coin", version: "2", chainId: 1, verifyingContract: TOKEN };
+
+/** The token answers everything; or the chain answers nothing. */
+function chainThat() {
+  const state = { away: false, asked: 0 };
+  const answers: Record<string, unknown> = {
+    name: DOMAIN.name,
+    version: DOMAIN.version,
+    DOMAIN_SEPARATOR: domainSeparatorOf(DOMAIN),
+    eip712Domain: ["0x0f", DOMAIN.name, DOMAIN.version, 1n, TOKEN, zeroHash, []],
+    PERMIT_TYPEHASH: "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9",
+    nonces: 0n,
+    authorizationState: false,
+    PERMIT2: TOKEN,
+  };
+  const client = {
+    chain: { id: 1 },
+    async readContract({ functionName }: { functionName: string }) {
+      state.asked++;
+      if (state.away) throw Object.assign(new Error("no answer"), { name: "HttpRequestError" });
+      return answers[functionName];
+    },
+    getCode: async () => undefined,
+  } as unknown as ChainClient;
+  return { state, client };
+}
+
+const methods = (offers: { method: string }[]) => offers.map(({ method }) => method);
+const BOTH = ["ERC_2612", "ERC_3009"];
+
+afterEach(() => {
+  setSystemTime();
+});
+
+test("what is known is told at once and asked again behind the back, whatever became of the chain", async () => {
+  const { state, client } = chainThat();
+  const problems: unknown[] = [];
+  const offers = new FundingOffers(client, { contract: TOKEN } as Deployment, (error) =>
+    problems.push(error),
+  );
+  expect(offers.shown(TOKEN)).toEqual([]);
+  expect(methods(await offers.of(TOKEN))).toEqual(BOTH);
+  const asked = state.asked;
+  expect(methods(offers.shown(TOKEN))).toEqual(BOTH);
+  expect(state.asked).toBe(asked);
+
+  state.away = true;
+  setSystemTime(Date.now() + 11 * MINUTES);
+  expect(methods(offers.shown(TOKEN))).toEqual(BOTH);
+  expect(state.asked).toBeGreaterThan(asked);
+  expect(methods(await offers.of(TOKEN))).toEqual(BOTH);
+  // Everything that was asked has failed by then.
+  await Bun.sleep(0);
+  expect(problems).toHaveLength(1);
+  expect(methods(offers.shown(TOKEN))).toEqual(BOTH);
+});
+
+test("what has never been known is 503, and asked again after a pause", async () => {
+  const { state, client } = chainThat();
+  const offers = new FundingOffers(client, { contract: TOKEN } as Deployment, () => undefined);
+  state.away = true;
+  await expect(offers.of(TOKEN)).rejects.toMatchObject({ status: 503 });
+  state.away = false;
+  expect(offers.shown(TOKEN)).toEqual([]);
+  await expect(offers.of(TOKEN)).rejects.toMatchObject({ status: 503 });
+  setSystemTime(Date.now() + MINUTES);
+  expect(methods(await offers.of(TOKEN))).toEqual(BOTH);
+});
