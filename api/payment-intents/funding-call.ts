@@ -1,7 +1,7 @@
 // What a confirmation lets the gateway do for the payer: the contract's function for the chosen way of funding, with the
 // signatures that it wants, each checked before anything is simulated.
 import type { Static } from "@sinclair/typebox";
-import { type Address, erc20Abi, hexToNumber, slice, type TypedDataDefinition, zeroAddress } from "viem";
+import { type Address, erc20Abi, type Hex, hexToNumber, slice, type TypedDataDefinition } from "viem";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { askChain } from "#core/chain/client.ts";
 import {
@@ -16,7 +16,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, signatureVerificationFailed } from "#core/errors.ts";
 import type { Services } from "../services.ts";
 import type { ConfirmBody } from "./schemas.ts";
-import { isSignature, isSignedBy, isSignedByKey, verifySignature } from "./verify-signature.ts";
+import { keySignatureOf, signedBy, signedByKey, verifySignature } from "./verify-signature.ts";
 
 type Body = Static<typeof ConfirmBody>;
 
@@ -41,15 +41,18 @@ const authorizedOf = ({ config }: Services, { intent, terms }: IntentView): Auth
   terms,
 });
 
-/** @throws ServiceError 400 `signature_verification_failed` */
+/**
+ * @returns the signature as the contract takes it
+ * @throws ServiceError 400 `signature_verification_failed`
+ */
 async function requireSigned(
   services: Services,
   typedData: TypedDataDefinition,
   { signature }: Body,
   payer: Address,
-): Promise<void> {
-  const wellFormed = isSignature(signature) && payer !== zeroAddress;
-  if (wellFormed && (await isSignedBy(services, typedData, signature, payer))) return;
+): Promise<Hex> {
+  const signed = await signedBy(services, typedData, signature, payer);
+  if (signed) return signed;
   throw signatureVerificationFailed(
     `The signature is not payerAddress's over this payment's ${typedData.primaryType} (see fundingMethod).`,
   );
@@ -93,20 +96,21 @@ async function byErc2612(services: Services, view: IntentView, body: Body, payer
   const typedData = erc2612TypedData(domain, authorized, payer, nonce) as unknown as TypedDataDefinition;
   // Whoever has handed the permit in already has only done our work.
   const allowed = allowance >= terms.amount;
-  const wellFormed = isSignature(permitSignature) && permitSignature.length === 132;
-  if (!wellFormed || !(allowed || (await isSignedByKey(typedData, permitSignature, payer)))) {
+  const signed = allowed
+    ? keySignatureOf(permitSignature)
+    : await signedByKey(typedData, permitSignature, payer);
+  if (!signed) {
     throw signatureVerificationFailed(
       "The permitSignature is not payerAddress's over Permit with the token's next nonce.",
       "permitSignature",
     );
   }
-  const v = hexToNumber(slice(permitSignature, 64));
   const permit = {
     value: terms.amount,
     deadline: BigInt(terms.fundingDeadline),
-    v: v < 27 ? v + 27 : v,
-    r: slice(permitSignature, 0, 32),
-    s: slice(permitSignature, 32, 64),
+    r: slice(signed, 0, 32),
+    s: slice(signed, 32, 64),
+    v: hexToNumber(slice(signed, 64)),
   };
   return { functionName: "createOrderForWithPermit", args: [...order.args, permit] };
 }
@@ -114,18 +118,18 @@ async function byErc2612(services: Services, view: IntentView, body: Body, payer
 async function byErc3009(services: Services, view: IntentView, body: Body, payer: Address) {
   const domain = await domainOf(services, view, "ERC_3009");
   const typedData = erc3009TypedData(domain, authorizedOf(services, view), payer);
-  await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
+  const signed = await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
   const { validAfter, validBefore } = typedData.message;
-  const args = [view.terms, payer, BigInt(validAfter), BigInt(validBefore), body.signature];
+  const args = [view.terms, payer, BigInt(validAfter), BigInt(validBefore), signed];
   return { functionName: "createOrderWithAuthorization", args };
 }
 
 async function byPermit2(services: Services, view: IntentView, body: Body, payer: Address) {
   const domain = await domainOf(services, view, "PERMIT2");
   const typedData = permit2TypedData(domain, authorizedOf(services, view));
-  await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
+  const signed = await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
   const { nonce, deadline } = typedData.message;
-  const args = [view.terms, payer, BigInt(nonce), BigInt(deadline), body.signature];
+  const args = [view.terms, payer, BigInt(nonce), BigInt(deadline), signed];
   return { functionName: "createOrderWithPermit2", args };
 }
 

@@ -1,13 +1,20 @@
 // Checks a payer's signature over the intent's typed data, in both forms of `payer` (EIP-712, ERC-1271).
 import {
   type Address,
+  concat,
   type Hex,
+  hashTypedData,
+  hexToNumber,
   isHex,
+  parseAbi,
   recoverTypedDataAddress,
+  size,
+  slice,
   type TypedDataDefinition,
+  toHex,
   zeroAddress,
 } from "viem";
-import { askChain } from "#core/chain/client.ts";
+import { answerOf, askChain } from "#core/chain/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { signatureVerificationFailed } from "#core/errors.ts";
 import { typedDataOf } from "#core/intent/show-intent.ts";
@@ -17,33 +24,65 @@ export type VerifiedSignature = { signature: Hex; payerNamed: boolean };
 
 const EVEN_HEX = /^0x([0-9a-fA-F]{2})+$/;
 
-export const isSignature = (text: string): text is Hex => isHex(text) && EVEN_HEX.test(text);
+const isSignature = (text: string): text is Hex => isHex(text) && EVEN_HEX.test(text);
 
-export async function isSignedByKey(
+/** What the question to a wallet that is a contract may use: more than paying by it may. viem hands it on to the node. */
+const LIMITED = { gas: 1_000_000n };
+
+/** What a contract says of a signature that is its own (ERC-1271). */
+const ERC1271_MAGIC = "0x1626ba7e";
+
+const erc1271Abi = parseAbi([
+  "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)",
+]);
+
+/** @returns the signature as contracts take it: its last byte is 27 or 28, where some wallets write 0 or 1 */
+export async function signedByKey(
   typedData: TypedDataDefinition,
-  signature: Hex,
+  text: string,
   payer: Address,
-): Promise<boolean> {
-  if (signature.length !== 132 && signature.length !== 130) return false;
+): Promise<Hex | undefined> {
+  const signature = keySignatureOf(text);
+  if (!signature) return undefined;
   try {
-    return (await recoverTypedDataAddress({ ...typedData, signature })) === payer;
+    return (await recoverTypedDataAddress({ ...typedData, signature })) === payer ? signature : undefined;
   } catch {
     // 65 bytes that are no point on the curve: not a signature of anybody's.
-    return false;
+    return undefined;
   }
 }
 
-/** By its key; or a wallet that is a contract answers for itself. @param payer checksummed */
-export async function isSignedBy(
+/** A signature of 65 bytes (r, s, v) with v as contracts take it; undefined if it is no such signature. */
+export function keySignatureOf(text: string): Hex | undefined {
+  if (!isSignature(text) || size(text) !== 65) return undefined;
+  const v = hexToNumber(slice(text, 64));
+  return concat([slice(text, 0, 64), toHex(v < 27 ? v + 27 : v, { size: 1 })]);
+}
+
+/**
+ * By its key; or a wallet that is a contract answers for itself, to the call with which the escrow will ask it.
+ * @param payer checksummed
+ * @returns the signature as the contract takes it
+ */
+export async function signedBy(
   { client }: Pick<Services, "client">,
   typedData: TypedDataDefinition,
-  signature: Hex,
+  text: string,
   payer: Address,
-): Promise<boolean> {
-  if (await isSignedByKey(typedData, signature, payer)) return true;
-  const code = await askChain(() => client.getCode({ address: payer }));
-  if (!code) return false;
-  return askChain(() => client.verifyTypedData({ ...typedData, address: payer, signature }));
+): Promise<Hex | undefined> {
+  if (!isSignature(text) || payer === zeroAddress) return undefined;
+  const byKey = await signedByKey(typedData, text, payer);
+  if (byKey || !(await askChain(() => client.getCode({ address: payer })))) return byKey;
+  const answer = await answerOf(() =>
+    client.readContract({
+      address: payer,
+      abi: erc1271Abi,
+      functionName: "isValidSignature",
+      args: [hashTypedData(typedData), text],
+      ...LIMITED,
+    }),
+  );
+  return answer === ERC1271_MAGIC ? text : undefined;
 }
 
 /**
@@ -59,12 +98,14 @@ export async function verifySignature(
   const refused = signatureVerificationFailed(
     "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
   );
-  if (!isSignature(signature) || payer === zeroAddress) throw refused;
+  if (payer === zeroAddress) throw refused;
   const shown = typedDataOf(view, services.config) as unknown as TypedDataDefinition;
-  if (await isSignedByKey(shown, signature, payer)) return { signature, payerNamed: false };
+  const byKey = await signedByKey(shown, signature, payer);
+  if (byKey) return { signature: byKey, payerNamed: false };
   if (view.intent.type === "CONDITIONAL") throw refused;
   // A contract's word counts only for a message that names it.
   const named = typedDataOf(view, services.config, payer) as unknown as TypedDataDefinition;
-  if (await isSignedBy(services, named, signature, payer)) return { signature, payerNamed: true };
+  const byNamed = await signedBy(services, named, signature, payer);
+  if (byNamed) return { signature: byNamed, payerNamed: true };
   throw refused;
 }
