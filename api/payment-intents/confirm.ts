@@ -1,11 +1,12 @@
 // Confirm a payment intent with the payer's signature (spec, operation 4), in any of the ways that the token allows.
 // The checks come in this order: intent, owner, state, body, signature (design, "what confirm does").
 import type { Static } from "@sinclair/typebox";
-import { eq } from "drizzle-orm";
+import { and, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent, transaction, transactionOrder } from "#core/db/schema.ts";
+import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
 import type { Audience } from "#core/intent/show-intent.ts";
 import { formatAmount } from "#core/money.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
@@ -22,6 +23,15 @@ type Body = Static<typeof ConfirmBody>;
 
 const readBody = bodyOf(ConfirmBody);
 
+/**
+ * The most gas of a call that funds an order: the dearest way of paying takes about 130,000, the rest is for a wallet that is
+ * a contract to check its signature. The relayer pays for it, and a stranger's contract may burn what it is given.
+ */
+const MOST_GAS = 650_000n;
+
+/** How often the relayer tries for whoever has no key. */
+const MOST_FAILED_FUNDINGS = 3;
+
 const requireConfirmable = (view: IntentView): void => requireUnfunded(view, "cannot be confirmed");
 
 async function prepareFunding(
@@ -30,12 +40,41 @@ async function prepareFunding(
   call: FundingCall,
   method: FundingMethod,
 ): Promise<PreparedCall> {
+  let prepared: PreparedCall;
   try {
-    return await relayer.prepare("create_order", [view.intent.orderId], call);
+    prepared = await relayer.prepare("create_order", [view.intent.orderId], call);
   } catch (error) {
     const { amount, currency } = view.intent;
     const price = `${formatAmount(amount, currency)} ${currency}`;
     throw fundingRefused(error, price, { method, escrow: config.chain.contract }) ?? error;
+  }
+  if (prepared.gas > MOST_GAS) {
+    throw invalidRequest(
+      "The contract at payerAddress needs more gas to check its signature than the gateway pays for: " +
+        "pay by a transaction of its own (createOrder).",
+      "payerAddress",
+    );
+  }
+  return prepared;
+}
+
+/** Every funding that fails costs the relayer its gas, and a payer can make each of them fail. */
+async function requireFewFailures({ database }: Services, { intent }: IntentView): Promise<void> {
+  const failed = await database.$count(
+    transactionOrder,
+    and(
+      eq(transactionOrder.orderId, intent.orderId),
+      eq(transactionOrder.purpose, "create_order"),
+      inArray(
+        transactionOrder.transactionId,
+        database.select({ id: transaction.id }).from(transaction).where(eq(transaction.succeeded, false)),
+      ),
+    ),
+  );
+  if (failed >= MOST_FAILED_FUNDINGS) {
+    throw invalidStateTransition(
+      `The gateway's transaction for this payment has failed ${failed} times: pay by one of your own (createOrder).`,
+    );
   }
 }
 
@@ -46,6 +85,7 @@ async function confirm(
   audience: Audience,
 ): Promise<Envelope> {
   requireConfirmable(view);
+  if (audience === "public") await requireFewFailures(services, view);
   const body: Body = await readBody(call);
   const payer = getAddress(body.payerAddress);
   const funding = await prepareFunding(

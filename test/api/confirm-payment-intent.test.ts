@@ -1,10 +1,14 @@
 // Confirm a payment intent with the payer's signature (spec, operation 4).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import type { Hex } from "viem";
+import { eq } from "drizzle-orm";
+import { type Hex, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { connect } from "#core/db/client.ts";
+import { intent, transaction, transactionOrder } from "#core/db/schema.ts";
+import { type IntentId, newId } from "#core/ids.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { Client, type Intent } from "./support/client.ts";
+import { Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { chainOf, confirm, countEvents, create, fund, newPayer, untilStatus } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
@@ -25,6 +29,31 @@ afterAll(() => stack?.stop());
 
 const post = <T>(id: string, body: unknown, by = client) =>
   by.post<T>(`/payment-intents/${id}/confirm`, body);
+
+/** As if the relayer had tried to fund it three times, and each transaction had been mined and reverted. */
+async function failThrice(id: IntentId): Promise<void> {
+  const database = connect(stack.databaseUrl, { max: 1, application: "test" });
+  const [row] = await database.select().from(intent).where(eq(intent.id, id));
+  if (!row) throw new Error(`There is no intent ${id}.`);
+  const { deploymentId, orderId } = row;
+  for (let nonce = 0; nonce < 3; nonce++) {
+    const made = {
+      id: newId("tx"),
+      deploymentId,
+      nonce,
+      signer: newPayer().address,
+      to: stack.contractAddress,
+    };
+    const ended = { state: "final", succeeded: false, minedHash: zeroHash } as const;
+    await database
+      .insert(transaction)
+      .values({ ...made, ...ended, purpose: "create_order", data: "0x", gas: 1n });
+    await database
+      .insert(transactionOrder)
+      .values({ transactionId: made.id, orderId, purpose: "create_order" });
+  }
+  await database.$client.end();
+}
 
 describe("confirming a payment intent", () => {
   it("answers PROCESSING with transaction, signer and phases, flattened as well", async () => {
@@ -64,6 +93,31 @@ describe("confirming a payment intent", () => {
     });
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body.data.signerAddress).to.equal(payer.address);
+  });
+
+  it("takes a signature that ends in 0 or 1 where others end in 27 or 28", async () => {
+    const intent = await create(client);
+    const payer = newPayer();
+    const signature = await payer.signTypedData(intent.data.typedData);
+    const { status, body } = await post<Intent>(intent.id, {
+      signature: `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}`,
+      payerAddress: payer.address,
+    });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("is the merchant's alone after three fundings that failed: the relayer has paid for each", async () => {
+    const intent = await create(client);
+    await failThrice(intent.id as IntentId);
+    const payer = newPayer();
+    const signature = await payer.signTypedData(intent.data.typedData);
+    const body = { signature, payerAddress: payer.address };
+    const refused = await post<ErrorBody>(`public/${intent.id}`, body, new Client(stack.baseUrl));
+    expectError(refused, 400, "invalid_state_transition");
+    expect(refused.body.error.message).to.include("createOrder");
+    expect((await post(intent.id, body)).status).to.equal(200);
+    await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
   it("funds a CONDITIONAL payment, which shows no phase of an escrow", async () => {

@@ -53,6 +53,29 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     expectError(await confirmBy(intent, signature, wallet), 400, "signature_verification_failed");
   });
 
+  it("is asked as the escrow will ask it: no other form of a signature counts, and whatever it answers is no error", async () => {
+    const intent = await create(client);
+    const signature = await owner.signTypedData(await namedTypedData(intent, wallet));
+    const wrappers = ["6492", "8010"].map((word) => word.repeat(16));
+    for (const payer of [wallet, stack.tokens.USDC, stack.contractAddress]) {
+      for (const wrapper of wrappers) {
+        for (const wrapped of [`${signature}${wrapper}`, `0x1234${wrapper}`] as Hex[]) {
+          expectError(await confirmBy(intent, wrapped, payer), 400, "signature_verification_failed");
+        }
+      }
+    }
+  });
+
+  it("cannot burn the relayer's gas", async () => {
+    const burner = newPayer().address;
+    // Answers isValidSignature's own selector after 512,000 bytes of memory: some 550,000 gas.
+    const bytecode = "0x6207d0005150631626ba7e60e01b60005260206000f3";
+    await chainOf(stack.rpcUrl).setCode({ address: burner, bytecode });
+    const refused = await confirmBy(await create(client), "0x1234", burner);
+    expectError(refused, 400, "invalid_request", "payerAddress");
+    expect(refused.body.error.message).to.include("more gas");
+  });
+
   it("cannot be made to pay by a stranger's signature", async () => {
     const intent = await create(client);
     const signature = await newPayer().signTypedData(await namedTypedData(intent, wallet));
