@@ -121,7 +121,7 @@ export type Findings = {
   /** Those of intents that cannot be posted yet. */
   held: Difference[];
   /** Payouts whose state and fee the ledger knows, once the differences are posted. */
-  payouts: { id: string; state: string; fee: string }[];
+  payouts: { id: string; intentId: IntentId; state: string; fee: string }[];
   /** How many intents were looked at, and the greatest order id among them. */
   looked: { count: number; last: string | null };
 };
@@ -154,7 +154,7 @@ export async function findDifferences(
               where d."intentId" not in (select intent_id from held)),
             'held', (select coalesce(json_agg(d), '[]') from difference d
               where d."intentId" in (select intent_id from held)),
-            'payouts', (select coalesce(json_agg(json_build_object('id', id, 'state', state, 'fee', fee::text)), '[]') from gateway.payout
+            'payouts', (select coalesce(json_agg(json_build_object('id', id, 'intentId', intent_id, 'state', state, 'fee', fee::text)), '[]') from gateway.payout
               where intent_id in (select id from touched) and intent_id not in (select intent_id from held)
                 and state in ('completed', 'failed', 'returned') and posted_state is distinct from state)))`,
       })

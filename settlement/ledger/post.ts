@@ -1,12 +1,14 @@
 // Posts to the ledger what is deep enough on chain and what providers have said. Level-triggered: it compares and posts
 // the difference, as the database's unique key allows: each once, whoever else is at it (docs/ledger.md).
 import { eq, sql } from "drizzle-orm";
+import { isDatabaseAway } from "#core/db/errors.ts";
 import { insertMany } from "#core/db/insert-many.ts";
 import { ledgerPosting } from "#core/db/ledger-schema.ts";
 import { deployment } from "#core/db/schema.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { Context } from "../context.ts";
 import { finalizedBlock } from "../finalized-block.ts";
+import { Problems } from "../problems.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
 import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
 
@@ -29,6 +31,8 @@ const insertPostings = insertMany(ledgerPosting, [
   "txHash",
 ]);
 
+type Postings = Pick<Findings, "differences" | "payouts">;
+
 /** Makes the run. */
 export function createPoster(
   context: Context,
@@ -36,10 +40,11 @@ export function createPoster(
 ): () => Promise<void> {
   const { database, guard, log, deployment: current } = context;
   const findUnposted = createUnpostedFinder(context);
+  const problems = new Problems(log);
   let lookBackAt = 0;
 
   /** @returns those that nobody else was faster with */
-  async function write({ differences, payouts }: Findings): Promise<Difference[]> {
+  async function write({ differences, payouts }: Postings): Promise<Difference[]> {
     if (differences.length === 0 && payouts.length === 0) return [];
     return database.transaction(async (tx) => {
       const rows = differences.map((difference) => ({ deploymentId: current.id, ...difference }));
@@ -57,13 +62,43 @@ export function createPoster(
     });
   }
 
+  /**
+   * All at once; if that cannot be, payment by payment, so that none of them keeps the others from being posted.
+   * @returns as `write`, and whether anything is known now that was not
+   */
+  async function writeWhatCanBe(findings: Postings): Promise<{ written: Difference[]; moved: boolean }> {
+    const { differences, payouts } = findings;
+    const intents = new Set([...differences, ...payouts].map(({ intentId }) => intentId));
+    try {
+      const written = await write(findings);
+      for (const id of intents) problems.over(`ledger of ${id}`);
+      return { written, moved: written.length > 0 || payouts.length > 0 };
+    } catch (error) {
+      const [only] = intents;
+      if (only === undefined || isDatabaseAway(error)) throw error;
+      if (intents.size === 1) {
+        problems.met(`ledger of ${only}`, error);
+        return { written: [], moved: false };
+      }
+      const of = <T extends { intentId: IntentId }>(rows: T[], id: IntentId) =>
+        rows.filter(({ intentId }) => intentId === id);
+      const done = { written: [] as Difference[], moved: false };
+      for (const id of intents) {
+        const one = await writeWhatCanBe({ differences: of(differences, id), payouts: of(payouts, id) });
+        done.written.push(...one.written);
+        done.moved ||= one.moved;
+      }
+      return done;
+    }
+  }
+
   /** Compares some payments and posts what is missing. @returns whether anything was */
   async function compare(ids: IntentId[], finalized: bigint | undefined): Promise<boolean> {
     const touched = sql`select i.id, i.order_id from gateway.intent i
       where i.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
     const { witness, findings } = await findDifferences(context, touched, finalized);
     await guard(witness);
-    const written = await write(findings);
+    const { written, moved } = await writeWhatCanBe(findings);
     for (const { kind, intentId, subject, amount, takenBack } of written) {
       if (kind !== "lost") continue;
       const about = { intent: intentId, settlement: subject, units: amount.toString() };
@@ -74,7 +109,7 @@ export function createPoster(
           "LOSS: a provider took more than was settled, or the chain took the settlement back",
         );
     }
-    return written.length > 0 || findings.payouts.length > 0;
+    return moved;
   }
 
   return async () => {

@@ -165,6 +165,18 @@ describe("nothing is posted", () => {
     expect(await books.postings(made.id)).to.have.length(3);
   });
 
+  it("of a payment that the books refuse, and of the others it is", async () => {
+    const [made, other] = [await books.funded(1), await books.funded(1)];
+    await books.database.execute(`alter table gateway.ledger_posting add constraint refused
+      check (intent_id <> '${made.id}')`);
+    await books.postAt(5);
+    expect(await books.postings(made.id)).to.deep.equal([]);
+    expect(await books.postings(other.id)).to.have.length(1);
+    await books.database.execute("alter table gateway.ledger_posting drop constraint refused");
+    await books.post();
+    expect(await books.postings(made.id)).to.have.length(1);
+  });
+
   it("of a payment whose provider is said to have kept more than it was given, and of the others it is", async () => {
     const [made, other] = [await books.settled(10), await books.settled(10)];
     const wrong = await books.payOut(made, "completed", { fee: ALL + 1n });
