@@ -98,7 +98,7 @@ export function createPayer(
     database
       .update(payout)
       .set({ nextLookAt: inMs(leaseMs) })
-      .where(and(inArray(payout.id, ids), lte(payout.nextLookAt, sql`clock_timestamp()`)))
+      .where(and(inArray(payout.id, ids), lte(payout.nextLookAt, sql`statement_timestamp()`)))
       .returning({ ...getTableColumns(payout), beneficiary, settledAt });
 
   /** Writes down what was learned, if the lease is still ours. */

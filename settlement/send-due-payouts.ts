@@ -17,7 +17,7 @@ export function createDueSender({ reads, deployment, boss }: Context): () => Pro
     })
     .from(payout)
     .innerJoin(intent, and(eq(intent.id, payout.intentId), eq(intent.deploymentId, deployment.id)))
-    .where(lte(payout.nextLookAt, sql`clock_timestamp()`))
+    .where(lte(payout.nextLookAt, sql`statement_timestamp()`))
     .orderBy(asc(payout.nextLookAt))
     .limit(LIMIT)
     .prepare("due_payouts");

@@ -29,7 +29,7 @@ export function createScheduledReconciler(context: Context, secondLookMs?: numbe
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.reconcile', 0))`);
       const { rows } = await tx.execute<{ id: string }>(sql`
         insert into ${reconciliation} (differences) select null where not exists (
-          select from ${reconciliation} where created_at > clock_timestamp() - ${intervalMs} * interval '1 millisecond')
+          select from ${reconciliation} where created_at > statement_timestamp() - ${intervalMs} * interval '1 millisecond')
         returning id`);
       return rows[0] && Number(rows[0].id);
     });

@@ -19,7 +19,7 @@ export async function dueEndpoints(database: Database): Promise<string[]> {
         eq(webhookEndpoint.status, "enabled"),
         sql`(${webhookEndpoint.pausedUntil} is null or ${webhookEndpoint.pausedUntil} <= clock_timestamp())`,
         sql`exists (select from ${webhookDelivery} d
-          where d.endpoint_id = ${webhookEndpoint.id} and d.next_attempt_at <= clock_timestamp())`,
+          where d.endpoint_id = ${webhookEndpoint.id} and d.next_attempt_at <= statement_timestamp())`,
       ),
     );
   return rows.map(({ id }) => id);
@@ -41,7 +41,7 @@ export async function claim(
       lease = ${lease}, next_attempt_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
     where id in (
       select d.id from gateway.webhook_delivery d
-      where d.endpoint_id = ${endpointId} and d.next_attempt_at <= clock_timestamp()
+      where d.endpoint_id = ${endpointId} and d.next_attempt_at <= statement_timestamp()
         and not exists (
           select from gateway.webhook_delivery e
           where e.endpoint_id = d.endpoint_id and e.intent_id = d.intent_id and e.position < d.position
