@@ -291,6 +291,26 @@ describe("the provider's answer", () => {
     }
   });
 
+  it("that lists somebody's odd transfer, and short pages, is read to its end all the same", async () => {
+    const wanted = { id: "ours", client_reference_id: randomUUID(), created_at: new Date().toISOString() };
+    const times = { updated_at: wanted.created_at, state: "payment_submitted", amount: "5.0" };
+    const ours = { ...wanted, ...times, source: { currency: "usdc", bridge_wallet_id: "wallet_gateway" } };
+    const odd = { id: "odd", created_at: wanted.created_at, source: { currency: 7 } };
+    const pages = new Map([
+      [null, [odd]],
+      ["odd", [ours]],
+    ] as [string | null, object[]][]);
+    const answer = ({ url }: Request) =>
+      Response.json({ data: pages.get(new URL(url).searchParams.get("starting_after")) ?? [] });
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    const OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}`;
+    const offRamp = bridgeTo({ ...provider, environment: { ...provider.environment, OFF_RAMP_API_URL } });
+    expect(await offRamp.lookUp(wanted.client_reference_id)).to.include({ providerId: "ours" });
+    const listed = await Array.fromAsync(offRamp.transfers({ since: new Date(0) }));
+    expect(listed.map(({ providerId }) => providerId)).to.deep.equal(["ours"]);
+    await server.stop(true);
+  });
+
   it("finds what is beyond the first page of its list", async () => {
     const offRamp = bridgeTo(provider);
     const since = new Date();

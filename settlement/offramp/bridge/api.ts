@@ -25,7 +25,16 @@ export const ApiTransfer = Type.Object({
 });
 export type ApiTransfer = Static<typeof ApiTransfer>;
 
-const Page = Type.Object({ data: Type.Array(ApiTransfer) });
+/** What is wanted of every transfer in a list, whoever ordered it. The rest is read only of those that are ours. */
+const Listed = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  client_reference_id: OptionalText,
+  created_at: Type.String(),
+  source: Type.Optional(Type.Unknown()),
+});
+export type Listed = Static<typeof Listed>;
+
+const Page = Type.Object({ data: Type.Array(Listed) });
 const Refusal = Type.Object({
   code: Type.Optional(Type.String({ pattern: "^\\w{1,64}$" })),
   id: Type.Optional(Type.String()),
@@ -96,7 +105,7 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
     });
 
   /** The newest first, down to those that were created at this moment. */
-  async function* transfers(since: Date, signal?: AbortSignal): AsyncGenerator<ApiTransfer> {
+  async function* transfers(since: Date, signal?: AbortSignal): AsyncGenerator<Listed> {
     for (let after = ""; ; ) {
       const { data } = await get(Page, `/transfers?limit=${PAGE}${after}`, signal);
       for (const transfer of data) {
@@ -104,7 +113,7 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
         yield transfer;
       }
       const last = data.at(-1);
-      if (!last || data.length < PAGE) return;
+      if (!last) return;
       after = `&starting_after=${encodeURIComponent(last.id)}`;
     }
   }

@@ -5,6 +5,7 @@
 // API finds no transfer by it, so a look-up walks the list from the newest one down to the payout's own age.
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import DataLoader from "dataloader";
 import type { Config } from "#core/config.ts";
 import type { Mode } from "#core/db/schema.ts";
@@ -14,7 +15,7 @@ import { uuidOf } from "#core/payout-reference.ts";
 import { quoteOf } from "#core/settlement-methods.ts";
 import { type Known, type OffRamp, type Transfer, type TransferOrder, TransferRefused } from "../off-ramp.ts";
 import { accountBody, railOf } from "./account.ts";
-import { ApiError, ApiTransfer, openApi } from "./api.ts";
+import { ApiError, ApiTransfer, type Listed, openApi } from "./api.ts";
 import { transferOf } from "./transfer.ts";
 import { readWebhook } from "./webhook.ts";
 
@@ -47,7 +48,7 @@ export function openBridge({ provider, mode, lookUpAfterMs = 30_000, ...terms }:
       for await (const transfer of api.transfers(new Date(oldest), api.deadline())) {
         const reference = transfer.client_reference_id ?? "";
         if (!missing.delete(reference)) continue;
-        found.set(reference, transferOf(transfer));
+        found.set(reference, transferOf(wholeOf(transfer)));
         if (missing.size === 0) break;
       }
       return searches.map(({ reference }) => found.get(reference));
@@ -138,9 +139,11 @@ export function openBridge({ provider, mode, lookUpAfterMs = 30_000, ...terms }:
     return (await lookUp(reference, { providerId: transfer.providerId })) ?? transfer;
   }
 
+  const fromWallet = Type.Object({ source: Type.Object({ bridge_wallet_id: Type.Literal(walletId) }) });
+
   async function* transfers({ since }: { since: Date }) {
     for await (const transfer of api.transfers(since)) {
-      if (transfer.source.bridge_wallet_id === walletId) yield transferOf(transfer);
+      if (Value.Check(fromWallet, transfer)) yield transferOf(wholeOf(transfer));
     }
   }
 
@@ -153,6 +156,12 @@ export function openBridge({ provider, mode, lookUpAfterMs = 30_000, ...terms }:
     transfers,
     readWebhook: (headers, body) => readWebhook(provider.webhookKey, headers, body),
   };
+}
+
+/** @throws Error if the list shows it in another form than the provider documents */
+function wholeOf(transfer: Listed): ApiTransfer {
+  if (Value.Check(ApiTransfer, transfer)) return transfer;
+  throw new Error("The provider's list has a transfer of ours that is not of the form that it documents.");
 }
 
 /** @throws Error if the provider tells of another transfer than was asked for */
