@@ -247,6 +247,29 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
+  it("a payment whose transaction has failed can be paid by a signature, also by whoever comes back to it", async () => {
+    const intent = await create(client);
+    const wallet = walletOf(stack);
+    const { address: payerAddress } = wallet.account;
+    await Promise.all([
+      fund(stack.rpcUrl, [payerAddress]),
+      client.post(`/payment-intents/public/${intent.id}/payer`, { payerAddress }),
+    ]);
+    wallet.gas = 60_000n;
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+    await payer.connect();
+    await payer.click("Send the transaction myself instead");
+    await payer.click(PAY);
+    await payer.reads("The network refused the transaction");
+    await untilStatus(client, intent.id, "REQUIRES_ACTION");
+    await payer.page.reload();
+    await payer.reads("The payment did not go through");
+    await payer.click(PAY);
+    await payer.sees(/on its way|in escrow/);
+    expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
+    await payer.leave();
+  });
+
   it("a gateway that is away loses nothing: the page waits, and goes on by itself", async () => {
     const intent = await create(client);
     const payer = await payerOf(browser, stack, intent, {}, async ({ page }) => {
