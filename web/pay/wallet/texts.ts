@@ -106,8 +106,8 @@ export const wallet = {
     de: "Ihre Wallet wird um etwas anderes gebeten",
   },
   "problem.changed.text": {
-    en: "Since you opened this page, something has changed in your account. Nothing was signed. Read below what is asked of you now, then pay.",
-    de: "Seit Sie diese Seite geöffnet haben, hat sich an Ihrem Konto etwas geändert. Es wurde nichts unterschrieben. Lesen Sie unten, worum Sie jetzt gebeten werden, und zahlen Sie dann.",
+    en: "Something has changed since this was shown to you. Nothing was signed. Read below what is asked of you now, then pay.",
+    de: "Seit Ihnen das gezeigt wurde, hat sich etwas geändert. Es wurde nichts unterschrieben. Lesen Sie unten, worum Sie jetzt gebeten werden, und zahlen Sie dann.",
   },
   "problem.account.title": {
     en: "The amount cannot be taken from this account",
