@@ -88,11 +88,12 @@ async function confirm(
   if (audience === "public") await requireFewFailures(services, view);
   const body: Body = await readBody(call);
   const payer = getAddress(body.payerAddress);
+  const { fundingMethod = "ALLOWANCE" } = body;
   const funding = await prepareFunding(
     services,
     view,
     await fundingCallOf(services, view, body, payer),
-    body.fundingMethod ?? "ALLOWANCE",
+    fundingMethod,
   );
 
   const { database, relayer, config } = services;
@@ -101,7 +102,13 @@ async function confirm(
     requireConfirmable(await lockIntent(services, tx, view));
     await tx
       .update(intent)
-      .set({ signature: body.signature as Hex, signer: payer, signedAt: new Date(), updatedAt: new Date() })
+      .set({
+        signature: body.signature as Hex,
+        fundingMethod,
+        signer: payer,
+        signedAt: new Date(),
+        updatedAt: new Date(),
+      })
       .where(eq(intent.id, view.intent.id));
     const stored = await relayer.store(tx, funding);
     const confirmed = await lockIntent(services, tx, view);

@@ -20,6 +20,7 @@ export type InsertIntent = (item: Item) => Promise<IntentRow>;
 const UNTOUCHED = {
   payer: null,
   signature: null,
+  fundingMethod: null,
   signer: null,
   signedAt: null,
   canceledAt: null,

@@ -191,7 +191,12 @@ export const IntentData = Type.Object(
     transactionHash: nullable(Bytes32),
     chainId: nullable(Type.Integer()),
     typedData: nullable(TypedData),
-    signature: nullable(Type.String()),
+    signature: nullable(
+      Type.String({
+        description: "The payer's, over what its fundingMethod says (docs/funding-methods.md).",
+      }),
+    ),
+    fundingMethod: nullable(FundingMethod),
     signerAddress: nullable(AddressText),
     phases: nullable(Type.Array(Phase)),
     metadata: nullable(ShownMetadata),

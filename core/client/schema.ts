@@ -1724,7 +1724,9 @@ export interface components {
       transactionHash: components["schemas"]["Bytes32"] | null;
       chainId: number | null;
       typedData: components["schemas"]["TypedData"] | null;
+      /** @description The payer's, over what its fundingMethod says (docs/funding-methods.md). */
       signature: string | null;
+      fundingMethod: components["schemas"]["FundingMethod"] | null;
       signerAddress: components["schemas"]["Address"] | null;
       phases: components["schemas"]["Phase"][] | null;
       metadata: components["schemas"]["ShownMetadata"] | null;

@@ -19,6 +19,7 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
+import type { FundingMethod } from "../chain/funding-methods.ts";
 import type { StoredTerms } from "../chain/terms.ts";
 import type { EventData } from "../events/event-data.ts";
 import type { IntentId, OrderId } from "../ids.ts";
@@ -131,8 +132,9 @@ export const intent = gateway.table(
     metadata: jsonb().$type<Record<string, unknown>>().notNull(),
     /** Who the payment page says will pay; anyone else may pay all the same. */
     payer: address(),
-    /** The signature that was relayed last, and who signed. */
+    /** The signature that was relayed last, the way of funding that says over what, and who signed. */
     signature: hex(),
+    fundingMethod: text().$type<FundingMethod>(),
     signer: address(),
     signedAt: moment(),
     canceledAt: moment(),

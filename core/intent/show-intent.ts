@@ -87,6 +87,7 @@ export function intentDataOf(
     chainId: config.chain.id,
     typedData: typedDataOf(view, config, payer),
     signature: intent.signature,
+    fundingMethod: intent.fundingMethod,
     signerAddress: signer === null ? null : getAddress(signer),
     phases: phasesShown(view, config),
     metadata: metadataOf(view, audience),

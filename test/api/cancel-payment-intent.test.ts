@@ -25,7 +25,11 @@ async function expectCanceled(id: string): Promise<void> {
   expect(status, JSON.stringify(body)).to.equal(200);
   expectIntent(body);
   expect(body).to.include({ id, status: "CANCELED", settlementStatus: null });
-  expect(await retrieve(client, id)).to.deep.equal(body);
+  const shown = await retrieve(client, id);
+  // That the worker has seen it meanwhile, and told of it, is an update too.
+  const { updated } = shown;
+  expect(updated).to.be.at.least(body.updated);
+  expect(shown).to.deep.equal({ ...body, updated, data: { ...body.data, updated } });
 }
 
 describe("canceling a payment intent", () => {

@@ -64,7 +64,7 @@ describe("confirming a payment intent", () => {
     expect(confirmed.status).to.equal("PROCESSING");
     expect(confirmed.settlementStatus).to.equal("PENDING");
     expect(confirmed.transactionHash).to.match(/^0x[0-9a-f]{64}$/);
-    expect(confirmed.data.signerAddress).to.equal(payer.address);
+    expect(confirmed.data).to.include({ signerAddress: payer.address, fundingMethod: "ALLOWANCE" });
     expect(confirmed.phases.map(({ phase, status }) => [phase, status])).to.deep.equal([
       ["SIGNATURE_VERIFICATION", "COMPLETED"],
       ["BLOCKCHAIN_CONFIRMATION", "IN_PROGRESS"],

@@ -37,6 +37,7 @@ describe("creating a payment intent", () => {
       settlementStatus: "PENDING",
       transactionHash: null,
       signature: null,
+      fundingMethod: null,
       signerAddress: null,
       contractAddress: stack.contractAddress,
       chainId: stack.chainId,

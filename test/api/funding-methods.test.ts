@@ -69,7 +69,7 @@ describe("one signature over ERC-3009's authorization", () => {
     expect(paid.status, JSON.stringify(paid.body)).to.equal(200);
     expect(paid.body.status).to.equal("PROCESSING");
     const { data, transactionHash } = await untilStatus(client, intent.id, "SUCCEEDED");
-    expect(data).to.include({ signerAddress: payer.address, signature });
+    expect(data).to.include({ signerAddress: payer.address, signature, fundingMethod: "ERC_3009" });
     expect(await functionOf(transactionHash)).to.equal("createOrderWithAuthorization");
     const used = await chain.readContract({
       address: stack.tokens.USDC,

@@ -80,7 +80,11 @@ describe("telling a transaction's hash", () => {
     expect(body.transactionHash).to.equal(hash);
     const succeeded = await untilStatus(client, intent.id, "SUCCEEDED");
     expect(succeeded.transactionHash).to.equal(hash);
-    expect(succeeded.data).to.include({ signerAddress: stack.payer.address, signature: null });
+    expect(succeeded.data).to.include({
+      signerAddress: stack.payer.address,
+      signature: null,
+      fundingMethod: null,
+    });
   });
 
   it("asks for action when the payer's transaction had failed, and the payment can be confirmed all the same", async () => {

@@ -28,6 +28,7 @@ export type IntentData = {
   chainId: number;
   typedData: TypedData;
   signature: Hex | null;
+  fundingMethod: string | null;
   signerAddress: Address | null;
   phases: Phase[];
   metadata: Record<string, unknown>;

@@ -1,0 +1,1 @@
+ALTER TABLE "gateway"."intent" ADD COLUMN "funding_method" text;
