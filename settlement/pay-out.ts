@@ -144,7 +144,11 @@ export function createPayer(
         const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, finalAt.getTime());
         const over = Date.now() >= finalAt.getTime();
         return change(row, {
-          ...{ state, providerId, fee, completedAt: at, finalAt },
+          state,
+          providerId,
+          fee,
+          completedAt: at,
+          finalAt,
           // The ledger is to look at it again.
           ...(fee !== row.fee && { postedState: null }),
           nextLookAt: over ? null : soonest(new Date(next)),
@@ -153,7 +157,12 @@ export function createPayer(
       case "failed":
       case "returned":
         return change(row, {
-          ...{ state, providerId, failure, fee, finalAt: null, nextLookAt: null },
+          state,
+          providerId,
+          failure,
+          fee,
+          finalAt: null,
+          nextLookAt: null,
           completedAt: completedAt ?? row.completedAt,
         });
     }

@@ -87,6 +87,8 @@ class Workers {
   readonly #sealer: Reconciler;
   readonly #deliverer: Deliverer;
   readonly #delivering: Reconciler;
+  /** Undefined where no provider sends any. */
+  readonly receiveWebhook: WebhookReceiver | undefined;
   #listener: Listener | undefined;
   #deliveryListener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
@@ -119,6 +121,7 @@ class Workers {
     ];
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
     this.#delivering = new Reconciler("deliver webhooks", () => this.#deliverer.run(), problems);
+    this.receiveWebhook = createWebhookReceiver(context, () => this.wake());
   }
 
   async start(): Promise<void> {
@@ -141,11 +144,6 @@ class Workers {
     this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
     this.#poll = setInterval(wake, config.pollIntervalMs);
     this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
-  }
-
-  /** Undefined where no provider sends any. */
-  get receiveWebhook(): WebhookReceiver | undefined {
-    return createWebhookReceiver(this.context, () => this.wake());
   }
 
   async checkReady(): Promise<void> {

@@ -1,19 +1,8 @@
 // Shapes of the audit log.
 import { Type } from "@sinclair/typebox";
+import { ACTOR_TYPES } from "#core/audit/actors.ts";
 import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
 import { nullable, oneOf, ShownMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
-
-const ACTOR_TYPES = [
-  "api_key",
-  "user",
-  "payer",
-  "payee",
-  "oracle",
-  "arbiter",
-  "account",
-  "operations",
-  "system",
-] as const;
 
 const orNull = nullable(Type.String());
 

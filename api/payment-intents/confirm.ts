@@ -3,7 +3,6 @@
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray } from "drizzle-orm";
 import { getAddress, type Hex } from "viem";
-import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent, transaction, transactionOrder } from "#core/db/schema.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
@@ -37,8 +36,7 @@ const requireConfirmable = (view: IntentView): void => requireUnfunded(view, "ca
 async function prepareFunding(
   { relayer, config }: Services,
   view: IntentView,
-  call: FundingCall,
-  method: FundingMethod,
+  { method, ...call }: FundingCall,
 ): Promise<PreparedCall> {
   let prepared: PreparedCall;
   try {
@@ -88,13 +86,8 @@ async function confirm(
   if (audience === "public") await requireFewFailures(services, view);
   const body: Body = await readBody(call);
   const payer = getAddress(body.payerAddress);
-  const { fundingMethod = "ALLOWANCE" } = body;
-  const funding = await prepareFunding(
-    services,
-    view,
-    await fundingCallOf(services, view, body, payer),
-    fundingMethod,
-  );
+  const fundingCall = await fundingCallOf(services, view, body, payer);
+  const funding = await prepareFunding(services, view, fundingCall);
 
   const { database, relayer, config } = services;
   const { attempt, answer } = await database.transaction(async (tx) => {
@@ -104,7 +97,7 @@ async function confirm(
       .update(intent)
       .set({
         signature: body.signature as Hex,
-        fundingMethod,
+        fundingMethod: fundingCall.method,
         signer: payer,
         signedAt: new Date(),
         updatedAt: new Date(),

@@ -20,7 +20,7 @@ import { keySignatureOf, signedBy, signedByKey, verifySignature } from "./verify
 
 type Body = Static<typeof ConfirmBody>;
 
-export type FundingCall = { functionName: string; args: readonly unknown[] };
+export type FundingCall = { method: FundingMethod; functionName: string; args: readonly unknown[] };
 
 async function domainOf(
   { offers }: Services,
@@ -151,9 +151,9 @@ export async function fundingCallOf(
   body: Body,
   payer: Address,
 ): Promise<FundingCall> {
-  const { fundingMethod = "ALLOWANCE", permitSignature } = body;
-  if (permitSignature !== undefined && fundingMethod !== "ERC_2612") {
+  const { fundingMethod: method = "ALLOWANCE", permitSignature } = body;
+  if (permitSignature !== undefined && method !== "ERC_2612") {
     throw invalidRequest("permitSignature belongs to the fundingMethod ERC_2612 alone.", "permitSignature");
   }
-  return WAYS[fundingMethod](services, view, body, payer);
+  return { method, ...(await WAYS[method](services, view, body, payer)) };
 }

@@ -2,8 +2,9 @@
 import type { SQL } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { insertMany } from "../db/insert-many.ts";
-import { type ActorType, auditLog, type Mode } from "../db/schema.ts";
+import { auditLog, type Mode } from "../db/schema.ts";
 import { type IntentId, newId } from "../ids.ts";
+import type { ActorType } from "./actors.ts";
 
 /** A key by its id, or an account by its address; null for the service itself. */
 export type Actor = { type: ActorType; id: string | null };

@@ -1,7 +1,7 @@
 // The indexer's views as readers see them: a mirror of indexer/ponder.schema.ts (a test compares the two),
 // and the indexer's own account of itself. Nobody but the indexer writes any of it.
 import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
-import type { Address, Hex } from "viem";
+import { address, hex } from "./columns.ts";
 
 /** The fixed schema of views; the tables behind it change with chain and build (indexer/main.ts). */
 export const CHAIN_SCHEMA = "chain";
@@ -10,8 +10,6 @@ export const CHAIN_SCHEMA = "chain";
 export const BLOCK_CHANNEL = `${CHAIN_SCHEMA}_live_query`;
 
 const chain = pgSchema(CHAIN_SCHEMA);
-const hex = () => text().$type<Hex>();
-const address = () => text().$type<Address>();
 const units = () => numeric({ precision: 78, scale: 0, mode: "bigint" });
 /** Unix seconds or a block number: far below 2^53. */
 const count = () => numeric({ precision: 78, scale: 0, mode: "number" });

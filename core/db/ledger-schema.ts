@@ -12,13 +12,12 @@ import {
   numeric,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import type { Hex } from "viem";
 import type { IntentId } from "../ids.ts";
 import { type Account, FLOWS, type PostingKind, SOURCES } from "../ledger/flows.ts";
 import type { Currency } from "../money.ts";
+import { hex, now, units } from "./columns.ts";
 import { deployment, gateway, intent, type Mode, merchant, payout } from "./schema.ts";
 
 const quoted = (text: string) => `'${text}'`;
@@ -49,7 +48,7 @@ export const ledgerPosting = gateway.table(
     /** It is not so any more: the posting goes the other way. */
     takenBack: boolean().notNull(),
     /** Smallest unit, above zero. */
-    amount: numeric({ precision: 40, scale: 0, mode: "bigint" }).notNull(),
+    amount: units().notNull(),
     fromAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("from")),
     toAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("to")),
     intentId: text()
@@ -59,12 +58,12 @@ export const ledgerPosting = gateway.table(
     payoutId: text().references(() => payout.id),
     /** Of the chain's event; null for what a provider said. */
     block: bigint({ mode: "number" }),
-    txHash: text().$type<Hex>(),
+    txHash: hex(),
     /** The intent's: a trigger fills them in, whoever inserts. */
     merchantId: text().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),
     currency: text().$type<Currency>().notNull().default("USDC"),
-    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().default(sql`clock_timestamp()`),
+    createdAt: now(),
   },
   (t) => [
     uniqueIndex("ledger_posting_once").on(t.deploymentId, t.kind, t.subject, t.turn),
@@ -106,7 +105,7 @@ export const reconciliation = gateway.table(
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     /** How many differences of each kind; kinds without one are left out. Null: under way, or it came to no end. */
     differences: jsonb().$type<Record<string, number>>(),
-    createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().default(sql`clock_timestamp()`),
+    createdAt: now(),
   },
   (t) => [index().on(t.createdAt)],
 );

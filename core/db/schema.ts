@@ -14,26 +14,22 @@ import {
   pgSchema,
   primaryKey,
   text,
-  timestamp,
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
-import type { Address, Hex } from "viem";
+import type { Address } from "viem";
+import type { ActorType } from "../audit/actors.ts";
 import type { FundingMethod } from "../chain/funding-methods.ts";
 import type { StoredTerms } from "../chain/terms.ts";
 import type { EventData } from "../events/event-data.ts";
 import type { IntentId, OrderId } from "../ids.ts";
 import type { IntentStatus } from "../intent/status.ts";
 import type { Currency } from "../money.ts";
+import { address, hex, moment, now, units } from "./columns.ts";
 
 export const gateway = pgSchema("gateway");
 
 const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
-const hex = () => text().$type<Hex>();
-const address = () => text().$type<Address>();
-const units = () => numeric({ precision: 40, scale: 0, mode: "bigint" });
-const moment = () => timestamp({ withTimezone: true, mode: "date" });
-const now = () => moment().notNull().default(sql`clock_timestamp()`);
 
 export type Mode = "test" | "live";
 
@@ -538,17 +534,6 @@ export const webhookAttempt = gateway.table(
 );
 
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
-
-export type ActorType =
-  | "api_key"
-  | "user"
-  | "payer"
-  | "payee"
-  | "oracle"
-  | "arbiter"
-  | "account"
-  | "operations"
-  | "system";
 
 /**
  * Who did what. Rows are added and never changed: a trigger refuses it to everybody, and the role `gateway_app` may not

@@ -1,10 +1,7 @@
 // People who use the dashboard, and their sessions: the tables that better-auth reads and writes, under its names.
-import { sql } from "drizzle-orm";
-import { bigint, boolean, index, integer, text, timestamp } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
+import { moment, now } from "./columns.ts";
 import { gateway, merchant } from "./schema.ts";
-
-const moment = () => timestamp({ withTimezone: true, mode: "date" });
-const now = () => moment().notNull().default(sql`clock_timestamp()`);
 
 /** Everybody speaks for one merchant. */
 export const dashboardUser = gateway.table("dashboard_user", {

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
-import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
+import { ORDER_STATUSES, restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
 import { deployment } from "#core/db/schema.ts";
 import { withWitness, witnessFields } from "#core/db/witness.ts";
 import { CURRENCIES, type Currency } from "#core/money.ts";
@@ -14,7 +14,9 @@ import type { Parts } from "./scope.ts";
 const MOST_ORDERS = 1_000;
 const AT_ONCE = 20;
 
-const RELEASED_OR_OVER = new Set([3, 4, 5]);
+const RELEASED_OR_OVER = new Set(
+  (["AwaitingSettlement", "Completed", "Cancelled"] as const).map((status) => ORDER_STATUSES.indexOf(status)),
+);
 
 type Read = {
   /** What the ledger has in custody, by currency. */

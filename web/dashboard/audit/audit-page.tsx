@@ -1,4 +1,5 @@
 // The audit log: who did what.
+import { ACTOR_TYPES, type ActorType } from "#core/audit/actors.ts";
 import type { Schemas } from "#core/client/client.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
@@ -10,18 +11,6 @@ import { Link, useAddress, useTitle } from "../router.tsx";
 import { dashboard } from "../texts.ts";
 
 type Entry = Schemas["AuditLog"];
-
-const ACTORS = [
-  "api_key",
-  "user",
-  "payer",
-  "payee",
-  "oracle",
-  "arbiter",
-  "account",
-  "operations",
-  "system",
-] as const;
 
 export function AuditPage() {
   const t = useTexts(dashboard);
@@ -43,9 +32,9 @@ function AuditFilters({ query }: { query: URLSearchParams }) {
       <Choice
         name="actor"
         label={t("who")}
-        options={ACTORS}
+        options={ACTOR_TYPES}
         value={query.get("actor")}
-        words={(one) => t(`actor.${one as (typeof ACTORS)[number]}`)}
+        words={(one) => t(`actor.${one as ActorType}`)}
       />
       <Field name="action" label={t("what")} value={query.get("action") ?? ""} />
       <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />

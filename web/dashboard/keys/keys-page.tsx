@@ -7,7 +7,7 @@ import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { OVERLAPS, type Overlap } from "../parts/overlap.ts";
+import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../router.tsx";
@@ -89,18 +89,8 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
     title: t("keys.rotate.title", { key: hint }),
     text: t("keys.rotate.text"),
     action: t("keys.rotate"),
-    fields: (
-      <Choice
-        name="overlap"
-        label={t("keys.overlap")}
-        options={OVERLAPS}
-        value="86400"
-        words={(one) => t(`overlap.${one as Overlap}`)}
-        any={false}
-      />
-    ),
-    run: async (form) =>
-      changed(await api<Made>(`/api-keys/${id}/rotate`, { overlap: Number(form.get("overlap")) })),
+    fields: <OverlapChoice label={t("keys.overlap")} />,
+    run: async (form) => changed(await api<Made>(`/api-keys/${id}/rotate`, overlapOf(form))),
   });
   const revoke = ({ id, hint }: Key): Asking => ({
     title: t("keys.revoke.title", { key: hint }),

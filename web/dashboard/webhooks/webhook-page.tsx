@@ -4,10 +4,9 @@ import { useState } from "react";
 import type { Schemas } from "#core/client/client.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { Choice } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { OVERLAPS, type Overlap } from "../parts/overlap.ts";
+import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { go, Link, useTitle } from "../router.tsx";
@@ -42,18 +41,9 @@ export function WebhookPage({ id }: { id: string }) {
     title: t("webhooks.rotate.title"),
     text: t("webhooks.rotate.text"),
     action: t("webhooks.rotate"),
-    fields: (
-      <Choice
-        name="overlap"
-        label={t("webhooks.overlap")}
-        options={OVERLAPS}
-        value="86400"
-        words={(one) => t(`overlap.${one as Overlap}`)}
-        any={false}
-      />
-    ),
+    fields: <OverlapChoice label={t("webhooks.overlap")} />,
     run: async (form) => {
-      const body = { overlap: Number(form.get("overlap")) };
+      const body = overlapOf(form);
       setSecret((await api<Schemas["WebhookEndpointWithSecret"]>(`${path}/rotate-secret`, body)).secret);
     },
   };

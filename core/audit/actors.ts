@@ -1,0 +1,14 @@
+/** Who may have done what the audit log tells. */
+export const ACTOR_TYPES = [
+  "api_key",
+  "user",
+  "payer",
+  "payee",
+  "oracle",
+  "arbiter",
+  "account",
+  "operations",
+  "system",
+] as const;
+
+export type ActorType = (typeof ACTOR_TYPES)[number];

@@ -1,0 +1,25 @@
+// For how long an old secret stays valid beside a new one.
+import { useTexts } from "../../i18n/language.tsx";
+import { dashboard } from "../texts.ts";
+import { Choice } from "./filters.tsx";
+
+/** What people choose from, in seconds. */
+const OVERLAPS = ["0", "3600", "86400", "604800"] as const;
+type Overlap = (typeof OVERLAPS)[number];
+
+export function OverlapChoice({ label }: { label: string }) {
+  const t = useTexts(dashboard);
+  return (
+    <Choice
+      name="overlap"
+      label={label}
+      options={OVERLAPS}
+      value="86400"
+      words={(one) => t(`overlap.${one as Overlap}`)}
+      any={false}
+    />
+  );
+}
+
+/** The body that asks to rotate with the chosen overlap. */
+export const overlapOf = (form: FormData) => ({ overlap: Number(form.get("overlap")) });
