@@ -73,6 +73,7 @@ async function setUp() {
   const modulesStamp = stampOf(join(root, "node_modules"), [
     join(root, "bun.lock"),
     join(root, "package.json"),
+    ...readdirSync(join(root, "patches")).map((patch) => join(root, "patches", patch)),
   ]);
   if (toolsStamp.fresh() && modulesStamp.fresh()) return findBun();
 

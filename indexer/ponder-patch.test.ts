@@ -1,0 +1,180 @@
+// What patches/ponder@… mends, with Ponder's own client and reconciliation, against a node that answers over HTTP.
+import { afterAll, beforeEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type Hex, keccak256, numberToHex, toHex, zeroHash } from "viem";
+import { hardhat } from "viem/chains";
+
+type Block = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex; logsBloom: Hex; transactions: [] };
+type Request = { id: number; method: string; params: [unknown] };
+type Change = { type: "block" | "reorg" | "finalize"; block: Block };
+type Sync = { sync(block: Block): AsyncGenerator<Change> };
+
+const PONDER = "../node_modules/ponder/dist/esm";
+const { createRpc } = await import(`${PONDER}/rpc/index.js`);
+const { createRealtimeSync } = await import(`${PONDER}/sync-realtime/index.js`);
+
+/** Blocks 0 to `height`, which share their first `shared` ones with every other branch. */
+function branch(name: string, height: number, shared = 0): Block[] {
+  const blocks: Block[] = [];
+  for (let number = 0; number <= height; number++) {
+    const fork = number < shared ? "shared" : name;
+    blocks.push({
+      number: numberToHex(number),
+      hash: keccak256(toHex(`${fork} ${number}`)),
+      parentHash: blocks.at(-1)?.hash ?? zeroHash,
+      timestamp: numberToHex(number),
+      // Empty for Ponder means: ask for the logs, and believe that there are none.
+      logsBloom: `0x${"0".repeat(512)}`,
+      transactions: [],
+    });
+  }
+  return blocks;
+}
+
+let canonical: Block[];
+let away: (request: Request) => boolean;
+let asked: string[];
+
+const node = Bun.serve({
+  port: 0,
+  fetch: async (http) => {
+    const request = (await http.json()) as Request;
+    asked.push(request.method);
+    const answer = (body: object) => Response.json({ jsonrpc: "2.0", id: request.id, ...body });
+    if (away(request)) return answer({ error: { code: -32_000, message: "unknown block" } });
+    const [what] = request.params;
+    if (request.method === "eth_getLogs") return answer({ result: [] });
+    if (request.method === "eth_getBlockByHash") {
+      return answer({ result: canonical.find(({ hash }) => hash === what) ?? null });
+    }
+    return answer({ result: what === "latest" ? canonical.at(-1) : (canonical[Number(what)] ?? null) });
+  },
+});
+afterAll(() => node.stop(true));
+
+const logger: Record<string, unknown> = {};
+for (const level of ["trace", "debug", "info", "warn", "error"]) logger[level] = () => undefined;
+logger.child = () => logger;
+const metric = { inc: () => undefined, observe: () => undefined };
+const ended: (() => void)[] = [];
+afterAll(() => {
+  for (const end of ended) end();
+});
+const common = {
+  logger,
+  metrics: { ponder_rpc_request_duration: metric, ponder_rpc_request_error_total: metric },
+  shutdown: { isKilled: false, add: (end: () => void) => ended.push(end) },
+};
+const chain = {
+  id: hardhat.id,
+  name: "chain",
+  viemChain: hardhat,
+  rpc: node.url.href,
+  pollingInterval: 20,
+  finalityBlockCount: 30,
+};
+
+function follow(): Sync {
+  const filter = {
+    type: "log",
+    fromBlock: undefined,
+    toBlock: undefined,
+    address: "0x0000000000000000000000000000000000000001",
+    topic0: null,
+    topic1: null,
+    topic2: null,
+    topic3: null,
+  };
+  return createRealtimeSync({
+    common,
+    chain,
+    rpc: createRpc({ common, chain }),
+    eventCallbacks: [{ filter }],
+    syncProgress: { finalized: branch("first", 0, 1)[0] },
+    childAddresses: new Map(),
+  });
+}
+
+/** What following a new head comes to: `+7` a block, `-4` back to block 4. */
+async function seen(sync: Sync, head: Block | undefined): Promise<string> {
+  if (head === undefined) throw new Error("No head.");
+  const changes: string[] = [];
+  for await (const { type, block } of sync.sync(head)) {
+    changes.push(`${type === "reorg" ? "-" : "+"}${Number(block.number)}`);
+  }
+  return changes.join(" ");
+}
+
+beforeEach(() => {
+  canonical = branch("first", 5, 3);
+  away = () => false;
+  asked = [];
+});
+
+describe("a head whose logs cannot be had", () => {
+  it("is tried again while it is still the head", async () => {
+    const sync = follow();
+    away = ({ method }) => method === "eth_getLogs";
+    expect(await seen(sync, canonical.at(-1))).to.equal("");
+    away = () => false;
+    expect(await seen(sync, canonical.at(-1))).to.equal("+1 +2 +3 +4 +5");
+  });
+
+  it("is given up after a second: it may have been dropped, and other blocks wait", async () => {
+    away = ({ method }) => method === "eth_getLogs";
+    expect(await seen(follow(), canonical.at(-1))).to.equal("");
+    expect(asked).to.deep.equal(Array(4).fill("eth_getLogs"));
+  });
+});
+
+describe("a reorg", () => {
+  it("that cannot be followed to its beginning is followed the next time, and no dropped block is kept", async () => {
+    const sync = follow();
+    await seen(sync, canonical.at(-1));
+    canonical = branch("second", 6, 3);
+    let asking = 0;
+    away = ({ method }) => method === "eth_getBlockByHash" && ++asking > 1;
+    expect(await seen(sync, canonical.at(-1))).to.equal("");
+    away = () => false;
+    expect(await seen(sync, canonical.at(-1))).to.equal("-2");
+    expect(await seen(sync, canonical.at(-1))).to.equal("+3 +4 +5 +6");
+  });
+
+  it("is not what a node is taken for that lags", async () => {
+    const sync = follow();
+    await seen(sync, canonical.at(-1));
+    expect(await seen(sync, canonical.at(-3))).to.equal("");
+    canonical = branch("first", 6, 3);
+    expect(await seen(sync, canonical.at(-1))).to.equal("+6");
+  });
+});
+
+describe("polling", () => {
+  it("does not pile up while the node says nothing, and asks again at once when it fails", async () => {
+    const waiting = Promise.withResolvers<void>();
+    let open = 0;
+    const silent = Bun.serve({
+      port: 0,
+      fetch: async () => {
+        open++;
+        await waiting.promise;
+        return Response.json({ error: "away" }, { status: 500 });
+      },
+    });
+    const rpc = createRpc({ common, chain: { ...chain, rpc: silent.url.href } });
+    const failed = Promise.withResolvers<void>();
+    let failures = 0;
+    rpc.subscribe({
+      onBlock: () => undefined,
+      onError: () => {
+        if (++failures === 5) failed.resolve();
+      },
+    });
+    await Bun.sleep(12 * chain.pollingInterval);
+    expect(open).to.equal(4);
+    waiting.resolve();
+    await failed.promise;
+    await rpc.unsubscribe();
+    await silent.stop(true);
+  });
+});
