@@ -2,7 +2,12 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "postgresql",
-  schema: ["./core/db/schema.ts", "./core/db/user-schema.ts", "./core/db/ledger-schema.ts"],
+  schema: [
+    "./core/db/schema.ts",
+    "./core/db/user-schema.ts",
+    "./core/db/ledger-schema.ts",
+    "./core/db/off-ramp-schema.ts",
+  ],
   out: "./core/db/migrations",
   casing: "snake_case",
   schemaFilter: ["gateway"],

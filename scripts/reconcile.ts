@@ -54,7 +54,7 @@ async function compare(config: Config, database: Database): Promise<number> {
     {
       ...{ config, database, client, deployment },
       guard: createIndexerGuard({ database, client, deployment, build }),
-      offRamps: await chooseOffRamps(config, database.$client),
+      offRamps: await chooseOffRamps(config, database),
     },
     {
       since: new Date(Date.now() - days * DAY_MS),

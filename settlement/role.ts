@@ -74,7 +74,7 @@ async function prepare(given: Connections, problems: Problems, replacements: Rep
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
     problems.met(problem, error),
   );
-  const chosen = await chooseOffRamps(config, bank.$client);
+  const chosen = await chooseOffRamps(config, bank);
   const offRamps = replacements.offRamps?.(chosen) ?? chosen;
   const reader = createIntentReader({ reads, config, guard });
   const boss = await startQueue(config.databaseUrl, problems);

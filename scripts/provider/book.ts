@@ -61,8 +61,8 @@ export class Book {
     return this.#accounts.get(id);
   }
 
-  addTransfer(wanted: NewTransfer): BookedTransfer {
-    const createdAt = Date.now();
+  /** @param createdAt Unix milliseconds; not before the last one's */
+  addTransfer(wanted: NewTransfer, createdAt = Date.now()): BookedTransfer {
     const steps = this.#stepsOf(wanted, createdAt);
     const transfer = { ...wanted, id: `transfer_${randomUUID()}`, createdAt, steps };
     this.#transfers.set(transfer.id, transfer);

@@ -24,6 +24,8 @@ export type SimulatedProvider = {
   faults: ProviderFaults;
   /** How often money was sent under each reference, and has not come back. */
   paid(): Map<string, number>;
+  /** Makes so many transfers that the gateway did not order, this long ago. */
+  addForeign(count: number, agoMs?: number): void;
   /** How the gateway answered each webhook. */
   deliveries: readonly Delivery[];
   /** A webhook's signature over this body, now or at another moment. */
@@ -193,6 +195,19 @@ export function startProvider({
     },
     faults,
     paid: () => book.paid(),
+    addForeign(count, agoMs = 0) {
+      const accountId = book.addAccount("foreign");
+      const destination = { payment_rail: "ach", currency: "usd" };
+      for (let i = 0; i < count; i++) {
+        const foreign = {
+          reference: randomUUID(),
+          amount: "1.0",
+          currency: "usdc",
+          walletId: "wallet_foreign",
+        };
+        book.addTransfer({ ...foreign, accountId, destination }, Date.now() - agoMs);
+      }
+    },
     deliveries: webhooks.deliveries,
     sign: (body, at) => webhooks.sign(body, at),
     async stop() {

@@ -48,7 +48,7 @@ const ADAPTERS: Adapter[] = [
   ...(["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const).map((method) => ({
     name: `the provider, ${method}`,
     method,
-    open: async (_: Database, provider: SimulatedProvider) => bridgeTo(provider),
+    open: async (database: Database, provider: SimulatedProvider) => bridgeTo(database, provider),
   })),
 ];
 

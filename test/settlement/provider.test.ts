@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { eq, inArray } from "drizzle-orm";
 import { Registry } from "prom-client";
+import { connect, type Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
@@ -11,6 +12,7 @@ import { serveRole } from "#settlement/http.ts";
 import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
 import { createWebhookReceiver, WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
 import { createPayer } from "#settlement/pay-out.ts";
+import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { type Destination, settledWorld, stateOf } from "./support/settled-world.ts";
 
@@ -29,8 +31,8 @@ async function startGateway(destinations: Destination[]) {
     fetch: (request) => fetch(route, { method: "POST", headers: request.headers, body: request.body }),
   });
   const provider = startProvider({ webhookUrl: `http://127.0.0.1:${relay.port}`, ...TIMES });
-  const { world, ids } = await settledWorld(destinations, () =>
-    bridgeTo(provider, { timeoutMs: TIMEOUT_MS }),
+  const { world, ids } = await settledWorld(destinations, (database) =>
+    bridgeTo(database, provider, { timeoutMs: TIMEOUT_MS }),
   );
   const { context } = world;
   const pay = createPayer(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
@@ -224,6 +226,7 @@ describe("the provider's webhook", () => {
 
 describe("the provider's answer", () => {
   let provider: SimulatedProvider;
+  let database: Database;
   const order = () => ({
     ...{ reference: randomUUID(), amount: 5_000_000n, currency: "USDC" as const, beneficiary: "Merchant" },
     ...BANK,
@@ -234,23 +237,24 @@ describe("the provider's answer", () => {
       (error: Error) => error,
     );
 
-  beforeAll(() => {
+  beforeAll(async () => {
+    database = connect(await testDatabase(), { application: "provider" });
     provider = startProvider({ webhookUrl: "http://127.0.0.1:1", ...TIMES });
   });
-  afterAll(() => provider.stop());
+  afterAll(() => Promise.all([database?.$client.end(), provider?.stop()]));
 
   it("that it does not let us in is no refusal of the transfer, and says nothing of a key", async () => {
     const strangers = {
       ...provider,
       environment: { ...provider.environment, OFF_RAMP_API_KEY: "wrong-key" },
     };
-    const error = await errorOf(bridgeTo(strangers).create(order()));
+    const error = await errorOf(bridgeTo(database, strangers).create(order()));
     expect(error).not.to.be.instanceOf(TransferRefused);
     expect(error?.message).to.equal("The provider answered 401 (invalid_credentials).");
   });
 
   it("that the key was used with another body means that there is a transfer, and which", async () => {
-    const [offRamp, wanted] = [bridgeTo(provider), order()];
+    const [offRamp, wanted] = [bridgeTo(database, provider), order()];
     const first = await offRamp.create(wanted);
     const again = await offRamp.create({ ...wanted, amount: 1n, notBefore: new Date(Date.now() - 60_000) });
     expect(again.providerId).to.equal(first.providerId);
@@ -260,15 +264,27 @@ describe("the provider's answer", () => {
   it("that a key is too old keeps no account from being paid to, and never orders a transfer twice", async () => {
     const forgetful = startProvider({ webhookUrl: "http://127.0.0.1:1", ...TIMES, keysLastMs: -1 });
     const wanted = order();
-    const first = await bridgeTo(forgetful).create(wanted);
-    const restarted = bridgeTo(forgetful);
+    const first = await bridgeTo(database, forgetful).create(wanted);
+    const restarted = bridgeTo(database, forgetful);
     const { providerId } = await restarted.create({ ...wanted, reference: randomUUID() });
     expect(providerId).not.to.equal(first.providerId);
     expect((await restarted.create(wanted)).providerId).to.equal(first.providerId);
-    const error = await errorOf(restarted.create({ ...wanted, notBefore: new Date(Date.now() + 60_000) }));
+    await forgetful.stop();
+  });
+
+  it("that a key is too old is no refusal, although its list does not have the transfer", async () => {
+    const answer = ({ method, url }: Request) => {
+      if (method === "GET") return Response.json({ data: [] });
+      if (!url.endsWith("/transfers")) return Response.json({ id: "account" });
+      return Response.json({ code: "idempotency_key_reused" }, { status: 422 });
+    };
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    const OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}`;
+    const elsewhere = { ...provider, environment: { ...provider.environment, OFF_RAMP_API_URL } };
+    const error = await errorOf(bridgeTo(database, elsewhere).create(order()));
     expect(error).not.to.be.instanceOf(TransferRefused);
     expect(error?.message).to.equal("The provider answered 422 (idempotency_key_reused).");
-    await forgetful.stop();
+    await server.stop(true);
   });
 
   it("about another transfer, in another form or from elsewhere is none", async () => {
@@ -281,7 +297,10 @@ describe("the provider's answer", () => {
     for (const answer of answers) {
       const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
       const OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}`;
-      const offRamp = bridgeTo({ ...provider, environment: { ...provider.environment, OFF_RAMP_API_URL } });
+      const offRamp = bridgeTo(database, {
+        ...provider,
+        environment: { ...provider.environment, OFF_RAMP_API_URL },
+      });
       for (const ask of [() => offRamp.lookUp(randomUUID()), () => offRamp.create(order())]) {
         const error = await errorOf(ask());
         expect(error).to.be.instanceOf(Error).and.not.instanceOf(TransferRefused);
@@ -300,11 +319,17 @@ describe("the provider's answer", () => {
       [null, [odd]],
       ["odd", [ours]],
     ] as [string | null, object[]][]);
-    const answer = ({ url }: Request) =>
-      Response.json({ data: pages.get(new URL(url).searchParams.get("starting_after")) ?? [] });
+    const answer = ({ url }: Request) => {
+      const { pathname, searchParams } = new URL(url);
+      if (pathname === "/transfers/ours") return Response.json(ours);
+      return Response.json({ data: pages.get(searchParams.get("starting_after")) ?? [] });
+    };
     const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
     const OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}`;
-    const offRamp = bridgeTo({ ...provider, environment: { ...provider.environment, OFF_RAMP_API_URL } });
+    const offRamp = bridgeTo(database, {
+      ...provider,
+      environment: { ...provider.environment, OFF_RAMP_API_URL },
+    });
     expect(await offRamp.lookUp(wanted.client_reference_id)).to.include({ providerId: "ours" });
     const listed = await Array.fromAsync(offRamp.transfers({ since: new Date(0) }));
     expect(listed.map(({ providerId }) => providerId)).to.deep.equal(["ours"]);
@@ -312,7 +337,7 @@ describe("the provider's answer", () => {
   });
 
   it("finds what is beyond the first page of its list", async () => {
-    const offRamp = bridgeTo(provider);
+    const offRamp = bridgeTo(database, provider);
     const since = new Date();
     const first = await offRamp.create(order());
     for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 15 }, () => offRamp.create(order())));

@@ -104,24 +104,29 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
       headers: { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
     });
 
+  /** The transfers after this one, the newest first. However few they are, the list ends only where there are none. */
+  async function page(after?: string): Promise<Listed[]> {
+    const from = after === undefined ? "" : `&starting_after=${encodeURIComponent(after)}`;
+    return (await get(Page, `/transfers?limit=${PAGE}${from}`)).data;
+  }
+
   /** The newest first, down to those that were created at this moment. */
-  async function* transfers(since: Date, signal?: AbortSignal): AsyncGenerator<Listed> {
-    for (let after = ""; ; ) {
-      const { data } = await get(Page, `/transfers?limit=${PAGE}${after}`, signal);
+  async function* transfers(since: Date): AsyncGenerator<Listed> {
+    for (let after: string | undefined; ; ) {
+      const data = await page(after);
       for (const transfer of data) {
         if (Date.parse(transfer.created_at) < since.getTime()) return;
         yield transfer;
       }
-      const last = data.at(-1);
-      if (!last) return;
-      after = `&starting_after=${encodeURIComponent(last.id)}`;
+      after = data.at(-1)?.id;
+      if (after === undefined) return;
     }
   }
 
   const cancel = (id: string) =>
     request(Type.Unknown(), `/transfers/${encodeURIComponent(id)}`, deadline(), { method: "DELETE" });
 
-  return { deadline, get, post, transfers, cancel };
+  return { deadline, get, post, page, transfers, cancel };
 }
 
 function parse(text: string): unknown {

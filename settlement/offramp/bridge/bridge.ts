@@ -2,12 +2,12 @@
 // there is the source, the merchant's bank account, registered as an external account, the destination.
 //
 // A transfer's Idempotency-Key is our reference, and holds for 24 hours. Its `client_reference_id` holds for ever, but the
-// API finds no transfer by it, so a look-up walks the list from the newest one down to the payout's own age.
+// API filters its list by other things (state, time of update, chain transaction), so we keep what the list has shown.
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import DataLoader from "dataloader";
 import type { Config } from "#core/config.ts";
+import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema.ts";
 import { formatAmount } from "#core/money.ts";
 import type { Provider } from "#core/off-ramp-config.ts";
@@ -16,15 +16,20 @@ import { quoteOf } from "#core/settlement-methods.ts";
 import { type Known, type OffRamp, type Transfer, type TransferOrder, TransferRefused } from "../off-ramp.ts";
 import { accountBody, railOf } from "./account.ts";
 import { ApiError, ApiTransfer, type Listed, openApi } from "./api.ts";
+import { openSearch } from "./search.ts";
 import { transferOf } from "./transfer.ts";
 import { readWebhook } from "./webhook.ts";
 
 export type BridgeOptions = Pick<Config, "mockPayout" | "fees"> & {
+  /** Where it is kept what was read of the provider's list. */
+  database: Database;
   provider: Provider;
   /** In test mode a destination may be any text. */
   mode: Mode;
   /** Default: half a minute, within which a request that was given up has arrived or never will. */
   lookUpAfterMs?: number;
+  /** How long a look-up may read the provider's list. Default: as long as one answer may take. */
+  searchMs?: number;
 };
 
 const ExternalAccount = Type.Object({ id: Type.String({ minLength: 1 }) });
@@ -32,32 +37,28 @@ const ExternalAccount = Type.Object({ id: Type.String({ minLength: 1 }) });
 /** External accounts whose ids are remembered. */
 const REMEMBERED = 10_000;
 
-type Search = { reference: string; notBefore: Date };
-
-export function openBridge({ provider, mode, lookUpAfterMs = 30_000, ...terms }: BridgeOptions): OffRamp {
+export function openBridge(options: BridgeOptions): OffRamp {
+  const { database, provider, mode, lookUpAfterMs = 30_000, searchMs, ...terms } = options;
   const api = openApi(provider);
   const { customerId, walletId } = provider;
   const accounts = new Map<string, string>();
 
-  /** References that are looked up at the same time are found in one walk. */
-  const search = new DataLoader<Search, Transfer | undefined>(
-    async (searches) => {
-      const oldest = Math.min(...searches.map(({ notBefore }) => notBefore.getTime()));
-      const missing = new Set(searches.map(({ reference }) => reference));
-      const found = new Map<string, Transfer>();
-      for await (const transfer of api.transfers(new Date(oldest), api.deadline())) {
-        const reference = transfer.client_reference_id ?? "";
-        if (!missing.delete(reference)) continue;
-        found.set(reference, transferOf(wholeOf(transfer)));
-        if (missing.size === 0) break;
-      }
-      return searches.map(({ reference }) => found.get(reference));
-    },
-    { cache: false },
-  );
+  const search = openSearch({
+    ...{ database, account: `${provider.url} ${customerId}`, page: api.page },
+    ...{ pageMs: provider.timeoutMs, findMs: searchMs ?? provider.timeoutMs },
+  });
 
-  async function lookUp(reference: string, { providerId, notBefore }: Known = {}) {
-    if (!providerId) return search.load({ reference, notBefore: notBefore ?? new Date(0) });
+  async function lookUp(reference: string, { providerId, notBefore = new Date(0) }: Known = {}) {
+    if (providerId) return ask(providerId, reference);
+    const found = await search.find({ reference, notBefore });
+    if (!found) return undefined;
+    const transfer = await ask(found, reference);
+    // It was in the list, so money may have moved.
+    if (!transfer) throw new Error("The provider's list has a transfer that it does not know.");
+    return transfer;
+  }
+
+  async function ask(providerId: string, reference: string): Promise<Transfer | undefined> {
     try {
       return ours(await api.get(ApiTransfer, `/transfers/${encodeURIComponent(providerId)}`), reference);
     } catch (error) {
@@ -109,6 +110,7 @@ export function openBridge({ provider, mode, lookUpAfterMs = 30_000, ...terms }:
       },
       destination: { ...railOf(mode, wanted), external_account_id },
     };
+    await search.forget(reference);
     return ours(await api.post(ApiTransfer, "/transfers", reference, body, signal), reference);
   }
 

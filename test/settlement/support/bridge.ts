@@ -1,4 +1,5 @@
 // The adapter of a simulated provider.
+import type { Database } from "#core/db/client.ts";
 import type { SimulatedProvider } from "#scripts/provider/provider.ts";
 import { type BridgeOptions, openBridge } from "#settlement/offramp/bridge/bridge.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
@@ -6,6 +7,7 @@ import { configFor } from "./world.ts";
 
 /** @param timeoutMs how long the adapter waits for an answer */
 export function bridgeTo(
+  database: Database,
   { environment }: SimulatedProvider,
   { timeoutMs = 2_000, ...options }: Partial<BridgeOptions> & { timeoutMs?: number } = {},
 ): OffRamp {
@@ -16,5 +18,5 @@ export function bridgeTo(
     OFF_RAMP_BANK_FEE: "0.25",
   });
   if (!provider) throw new Error("The simulated provider says nothing of itself.");
-  return openBridge({ ...config, provider, lookUpAfterMs: 500, ...options });
+  return openBridge({ ...config, database, provider, lookUpAfterMs: 500, ...options });
 }

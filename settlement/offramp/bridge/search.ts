@@ -1,0 +1,156 @@
+// Finds a transfer by our reference, which the provider's API cannot: in what was read of its list.
+import { setTimeout as delay } from "node:timers/promises";
+import DataLoader from "dataloader";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { listedTransfer, listReading, wantedTransfer } from "#core/db/off-ramp-schema.ts";
+import { createListReader, isAbsent, type ListOptions } from "./read-list.ts";
+
+export type Wanted = {
+  reference: string;
+  /** Its transfer cannot be older. */
+  notBefore: Date;
+};
+
+/** In whole milliseconds, as the moments that a reading began are. */
+const since = sql`date_trunc('milliseconds', clock_timestamp())`;
+
+/** How often it is asked whether somebody else has come further. */
+const OTHERS_MS = 100;
+
+function newTurn() {
+  const turn = Promise.withResolvers<void>();
+  // Nobody may be waiting when it fails; whoever asks next meets the same.
+  turn.promise.catch(() => undefined);
+  return turn;
+}
+
+export type Search = {
+  /**
+   * The provider's id of a transfer; undefined if its list does not have it. To be asked by whoever has the payout's lease,
+   * when nothing that was ordered under this reference is on its way any more.
+   * @throws when that cannot be told in time: the list is read on, and asking again goes on with it
+   */
+  find(wanted: Wanted): Promise<string | undefined>;
+  /** Something is ordered under this reference: an earlier search says nothing of it. */
+  forget(reference: string): Promise<void>;
+};
+
+/** @param findMs how long a search may take */
+export function openSearch(options: ListOptions & { findMs: number }): Search {
+  const { database, account, findMs } = options;
+  const step = createListReader(options);
+  const isOf = (references: readonly string[]) =>
+    and(eq(wantedTransfer.account, account), inArray(wantedTransfer.reference, [...references]));
+
+  let waiting = 0;
+  let isReading = false;
+  let turn = newTurn();
+
+  /** Reads the list as long as it is needed: to the end of a reading, although nobody may wait for it any more. */
+  async function read(): Promise<void> {
+    while (isReading) {
+      const { resolve, reject } = turn;
+      try {
+        const met = await step();
+        if (met === "taken") await delay(OTHERS_MS);
+        isReading = met === "page" || (met === "taken" && waiting > 0);
+        turn = newTurn();
+        resolve();
+      } catch (error) {
+        isReading = false;
+        turn = newTurn();
+        reject(error);
+      }
+    }
+  }
+
+  /** Settles when more is known. */
+  function more(): Promise<void> {
+    const { promise } = turn;
+    if (!isReading) {
+      isReading = true;
+      void read();
+    }
+    return promise;
+  }
+
+  async function listed(references: readonly string[]): Promise<Map<string, string>> {
+    const rows = await database
+      .selectDistinctOn([listedTransfer.reference])
+      .from(listedTransfer)
+      .where(and(eq(listedTransfer.account, account), inArray(listedTransfer.reference, [...references])))
+      .orderBy(listedTransfer.reference, desc(listedTransfer.createdAt));
+    return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
+  }
+
+  async function absent(references: readonly string[]): Promise<string[]> {
+    const rows = await database
+      .select({ reference: wantedTransfer.reference })
+      .from(wantedTransfer)
+      .innerJoin(listReading, eq(listReading.account, wantedTransfer.account))
+      .where(and(isOf(references), isAbsent));
+    return rows.map(({ reference }) => reference);
+  }
+
+  const want = (wanted: readonly Wanted[]) =>
+    database
+      .insert(wantedTransfer)
+      .values(wanted.map((one) => ({ account, since, ...one })))
+      .onConflictDoUpdate({
+        target: [wantedTransfer.account, wantedTransfer.reference],
+        set: { notBefore: sql`least(${wantedTransfer.notBefore}, excluded.not_before)` },
+      });
+
+  async function findAll(asked: readonly Wanted[]): Promise<(string | undefined | Error)[]> {
+    const late = delay(findMs, undefined, { ref: false });
+    const latest = performance.now() + findMs;
+    const wanted = [...new Map(asked.map((one) => [one.reference, one])).values()];
+    const answers = new Map<string, string | undefined>();
+    const open = () => wanted.filter(({ reference }) => !answers.has(reference));
+    /** In this order: what was listed between the two is found, and what is absent stays so. */
+    async function look(): Promise<void> {
+      const references = open().map(({ reference }) => reference);
+      const gone = await absent(references);
+      const found = await listed(references);
+      for (const reference of gone) answers.set(reference, undefined);
+      for (const [reference, id] of found) answers.set(reference, id);
+    }
+    const known = await listed(wanted.map(({ reference }) => reference));
+    for (const [reference, id] of known) answers.set(reference, id);
+    if (open().length > 0) await want(open());
+    while (open().length > 0 && performance.now() < latest) {
+      const change = more();
+      // Before it is waited for: somebody else may have been faster.
+      await look();
+      if (open().length === 0) break;
+      await Promise.race([change, late]);
+      await look();
+    }
+    if (answers.size > 0) await database.delete(wantedTransfer).where(isOf([...answers.keys()]));
+    return asked.map(({ reference }) =>
+      answers.has(reference)
+        ? answers.get(reference)
+        : new Error("The provider's list is long, and is still being read."),
+    );
+  }
+
+  /** What is looked for at the same time is found in one reading. */
+  const loader = new DataLoader(
+    async (wanted: readonly Wanted[]) => {
+      waiting++;
+      try {
+        return await findAll(wanted);
+      } finally {
+        waiting--;
+      }
+    },
+    { cache: false },
+  );
+
+  return {
+    find: (wanted) => loader.load(wanted),
+    async forget(reference) {
+      await database.delete(wantedTransfer).where(isOf([reference]));
+    },
+  };
+}

@@ -1,0 +1,153 @@
+// A provider that finds no transfer by our reference, and whose list is long: a look-up comes to its end all the same.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { connect, type Database } from "#core/db/client.ts";
+import { listReading, wantedTransfer } from "#core/db/off-ramp-schema.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import type { Known, OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { bridgeTo } from "./support/bridge.ts";
+
+const MINUTE = 60_000;
+/** Too short for a list of thousands, and long enough. */
+const SHORT = { searchMs: 150 };
+const LONG = { searchMs: 10_000 };
+const STILL_READING = "The provider's list is long, and is still being read.";
+const PAGE = 100;
+
+let database: Database;
+beforeAll(async () => {
+  database = connect(await testDatabase(), { application: "provider search" });
+});
+afterAll(() => database?.$client.end());
+
+/** A provider of its own, and how many pages of its list were asked for. */
+function open() {
+  const provider = startProvider({ webhookUrl: "http://127.0.0.1:1", minMs: 100, maxMs: 300 });
+  provider.faults.webhooks.silent = true;
+  let pages = 0;
+  const counting = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      if (search) pages++;
+      const { method, headers, body } = request;
+      return fetch(provider.environment.OFF_RAMP_API_URL + pathname + search, { method, headers, body });
+    },
+  });
+  const environment = {
+    ...provider.environment,
+    OFF_RAMP_API_URL: `http://127.0.0.1:${counting.port}`,
+  };
+  const counted: SimulatedProvider = { ...provider, environment };
+  return {
+    provider,
+    adapter: (search = SHORT) => bridgeTo(database, counted, { timeoutMs: 4_000, ...search }),
+    pages: () => pages,
+    async stop() {
+      await counting.stop(true);
+      await provider.stop();
+    },
+  };
+}
+
+const order = () => ({
+  ...{ reference: randomUUID(), amount: 5_000_000n, currency: "USDC" as const, beneficiary: "Merchant" },
+  ...{ method: "OFF_RAMP_TO_BANK" as const, destination: "bank_account_123" },
+});
+
+/** Asks again as a payout's worker does, until it is told. */
+async function untilTold(offRamp: OffRamp, reference: string, known?: Known) {
+  for (let asked = 1; ; asked++) {
+    try {
+      return { asked, found: await offRamp.lookUp(reference, known) };
+    } catch (error) {
+      if (!(error instanceof Error) || error.message !== STILL_READING || asked > 100) throw error;
+    }
+  }
+}
+
+describe("a look-up in a list of thousands", () => {
+  it("goes on where it stopped, for all replicas together, and never reads again what is old", async () => {
+    const { provider, adapter, pages, stop } = open();
+    provider.addForeign(2_000, 30 * MINUTE);
+    const lost = order();
+    const { providerId } = await adapter().create(lost);
+    provider.addForeign(2_000);
+    provider.faults.delayMs = 10;
+    const replicas = [adapter(), adapter()] as const;
+    const told = await Promise.all([
+      untilTold(replicas[0], lost.reference),
+      ...replicas.map((one) => untilTold(one, randomUUID())),
+    ]);
+    expect(told.map(({ found }) => found?.providerId)).to.deep.equal([providerId, undefined, undefined]);
+    // It took longer than one look-up may take. Whoever asked when a reading had begun needed another, of what is young.
+    expect(Math.max(...told.map(({ asked }) => asked))).to.be.above(1);
+    expect(pages()).to.be.within(4_000 / PAGE, 8_000 / PAGE + 6);
+
+    // Whoever began a reading brings it to its end.
+    await until(async () => (await database.select().from(listReading)).every((one) => !one.beganAt), {
+      what: "The list read to its end",
+      timeoutMs: 5_000,
+    });
+
+    // What is younger than ten minutes may not be whole: it alone is read again.
+    const before = pages();
+    expect((await untilTold(adapter(), randomUUID())).found).to.equal(undefined);
+    expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 3);
+    expect(await database.$count(wantedTransfer)).to.equal(0);
+    await stop();
+  }, 30_000);
+
+  it("is told as soon as the payout's own age is passed", async () => {
+    const { provider, adapter, pages, stop } = open();
+    provider.addForeign(2_000, 5 * MINUTE);
+    provider.addForeign(50);
+    provider.faults.delayMs = 10;
+    const notBefore = new Date(Date.now() - MINUTE);
+    expect(await adapter(LONG).lookUp(randomUUID(), { notBefore })).to.equal(undefined);
+    expect(pages()).to.be.below(10);
+    await stop();
+  });
+
+  it("does not take a reading that began before it for the proof that there is none", async () => {
+    const { provider, adapter, stop } = open();
+    provider.addForeign(3_000);
+    provider.faults.delayMs = 10;
+    const [replica, other] = [adapter(), adapter(LONG)];
+    const early = await replica.lookUp(randomUUID()).catch((error: Error) => error.message);
+    expect(early).to.equal(STILL_READING);
+    const wanted = order();
+    const { providerId } = await other.create(wanted);
+    expect((await untilTold(replica, wanted.reference)).found?.providerId).to.equal(providerId);
+    await stop();
+  }, 30_000);
+
+  it("reads all again when the list is another than the one that it knows", async () => {
+    const { provider, adapter, stop } = open();
+    provider.addForeign(150, 30 * MINUTE);
+    const offRamp = adapter(LONG);
+    await offRamp.lookUp(randomUUID());
+    await database.update(listReading).set({ beganAt: new Date(), lastId: "gone", lastAt: new Date(0) });
+    const wanted = order();
+    const { providerId } = await offRamp.create(wanted);
+    const first = await offRamp.lookUp(wanted.reference).catch((error: Error) => error.message);
+    expect(first).to.equal("The provider's list is not in the order of creation.");
+    expect(await offRamp.lookUp(wanted.reference)).to.include({ providerId });
+    await stop();
+  });
+
+  it("finds again what was ordered after it was told that there is none", async () => {
+    const { provider, adapter, stop } = open();
+    const offRamp = adapter(LONG);
+    const wanted = order();
+    for (let i = 0; i < 3; i++) expect(await offRamp.lookUp(wanted.reference)).to.equal(undefined);
+    const { providerId } = await offRamp.create(wanted);
+    expect(await offRamp.lookUp(wanted.reference)).to.include({ providerId });
+    expect(provider.paid().size).to.be.at.most(1);
+    await stop();
+  });
+});
