@@ -46,6 +46,8 @@ const Environment = Type.Object({
   PORT: Type.Intersect([Port], { default: 3000 }),
   INDEXER_PORT: Type.Intersect([Port], { default: 42069 }),
   SETTLEMENT_PORT: Type.Intersect([Port], { default: 42070 }),
+  /** Where the settlement role takes the off-ramp provider's webhooks: the one port of it that is for the world. */
+  WEBHOOK_PORT: Type.Intersect([Port], { default: 42080 }),
   LOG_LEVEL: Type.String({ default: "info" }),
   /** A line a request in the API's log, at the level info. */
   LOG_REQUESTS: Type.Boolean({ default: true }),
@@ -235,6 +237,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       port: env.PORT,
       indexerPort: env.INDEXER_PORT,
       settlementPort: env.SETTLEMENT_PORT,
+      webhookPort: env.WEBHOOK_PORT,
     },
     logLevel: env.LOG_LEVEL,
     logRequests: env.LOG_REQUESTS,

@@ -24,7 +24,7 @@ import { loadSecrets } from "./local/secrets.ts";
 import { Supervisor } from "./local/supervisor.ts";
 
 const DEFAULT_PORT = 3_000;
-const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070 };
+const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070, webhooks: 42_080 };
 /** An earlier gateway that is on its way out gets this long. */
 const PREDECESSOR_MS = 45_000;
 /** A gateway whose npm was just killed takes a moment to notice. */
@@ -68,6 +68,7 @@ async function main(): Promise<void> {
     postgres: await freePort(remembered?.postgres, USUAL_PORTS.postgres),
     indexer: await freePort(remembered?.indexer, USUAL_PORTS.indexer),
     settlement: await freePort(remembered?.settlement, USUAL_PORTS.settlement),
+    webhooks: await freePort(remembered?.webhooks, USUAL_PORTS.webhooks),
   };
   writeJson(paths.ports, ports);
   const gateway = new LocalGateway(supervisor, loadSecrets(paths.secrets), ports);

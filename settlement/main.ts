@@ -7,6 +7,7 @@ import type { Parts } from "#core/readiness.ts";
 import { configured } from "#core/role.ts";
 import { serveRole } from "./http.ts";
 import { createMetrics } from "./metrics.ts";
+import { serveWebhooks } from "./offramp/serve-webhooks.ts";
 import { startRole } from "./role.ts";
 
 const config = configured();
@@ -30,15 +31,20 @@ const parts: Parts = {
     return {};
   },
 };
+const { host, settlementPort, webhookPort } = config.http;
+const metrics = createMetrics({ database, client, operator: config.operator });
+const onProblem = (what: string, error: unknown) => log.debug({ what, cause: describe(error) }, "not served");
 const server = serveRole({
-  host: config.http.host,
-  port: config.http.settlementPort,
+  host,
+  port: settlementPort,
   parts,
-  metrics: createMetrics({ database, client, operator: config.operator }),
-  receiveWebhook: role.receiveWebhook,
-  onProblem: (what, error) => log.debug({ what, cause: describe(error) }, "not served"),
+  metrics,
+  onProblem,
 });
-log.info({ port: server.port }, "listening");
+const webhooks = config.provider
+  ? serveWebhooks({ host, port: webhookPort, metrics, receive: role.receiveWebhook, onProblem })
+  : undefined;
+log.info({ port: server.port, webhookPort: webhooks?.port }, "listening");
 
 let stopping = false;
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
@@ -46,7 +52,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, "stopping");
-    await server.stop();
+    await Promise.all([webhooks?.stop(), server.stop()]);
     await role.stop();
     await database.$client.end();
     log.info("stopped");

@@ -21,7 +21,7 @@ import { createMarkKeeper } from "./keep-mark.ts";
 import { createPoster } from "./ledger/post.ts";
 import { createObserver } from "./observe.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
-import type { OffRamps } from "./offramp/off-ramp.ts";
+import { type OffRamps, WebhookRefused } from "./offramp/off-ramp.ts";
 import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
 import { createPayer } from "./pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob, startQueue } from "./payout-queue.ts";
@@ -233,7 +233,9 @@ export function startRole(
     },
     async receiveWebhook(headers, body) {
       if (!workers) throw new Error("The role is starting.");
-      await workers.receiveWebhook?.(headers, body);
+      const { receiveWebhook } = workers;
+      if (!receiveWebhook) throw new WebhookRefused(404, "There is no provider here.");
+      await receiveWebhook(headers, body);
     },
     async stop() {
       stopping.abort();

@@ -8,7 +8,7 @@ import { ensureUser } from "#core/users/ensure-user.ts";
 import type { Chain } from "./chain.ts";
 import { type Deployment, deployLocal, faucet, fund } from "./deploy.ts";
 import type { LocalFile } from "./local-file.ts";
-import { type Environment, gatewayEnvironment, publicUrls, type Role } from "./roles.ts";
+import { type Environment, gatewayEnvironment, publicUrls, type RolePorts } from "./roles.ts";
 import { localMerchant, type Secrets, wallet } from "./secrets.ts";
 
 export interface Ground {
@@ -16,7 +16,7 @@ export interface Ground {
   databaseUrl: string;
   chain: Chain;
   secrets: Secrets;
-  ports: Record<Role, number>;
+  ports: RolePorts;
 }
 
 export interface Established {

@@ -11,13 +11,21 @@ import { ensurePagesBuilt } from "./pages.ts";
 import { paths } from "./paths.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { ProblemWatch } from "./problems.ts";
-import { type Environment, ROLES, type Role, roleReady, startRole, webhookUrl } from "./roles.ts";
+import {
+  type Environment,
+  ROLES,
+  type Role,
+  type RolePorts,
+  roleReady,
+  startRole,
+  webhookUrl,
+} from "./roles.ts";
 import { notice, step } from "./screen.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Running, Service, Supervisor } from "./supervisor.ts";
 
 /** Fixed for as long as it runs: who comes back after a crash is found where it was. */
-export interface Ports extends Record<Role, number> {
+export interface Ports extends RolePorts {
   rpc: number;
   postgres: number;
 }
@@ -42,7 +50,7 @@ export class LocalGateway {
     this.#supervisor = supervisor;
     this.#secrets = secrets;
     this.#ports = ports;
-    this.#provider = startProvider({ webhookUrl: webhookUrl(ports.settlement) });
+    this.#provider = startProvider({ webhookUrl: webhookUrl(ports.webhooks) });
   }
 
   /** Starts everything and returns what tools need to know. */

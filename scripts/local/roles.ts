@@ -22,6 +22,9 @@ const PORT_VARIABLE: Record<Role, string> = {
 /** Seconds on a free machine; one that compiles contracts and runs tests as well is not to be given up on. */
 const READY_MS = 120_000;
 
+/** One a role, and the one at which the settlement role takes the provider's webhooks. */
+export type RolePorts = Record<Role | "webhooks", number>;
+
 export interface GatewaySettings {
   databaseUrl: string;
   chain: Pick<Chain, "rpcUrl" | "chainId" | "blockIntervalMs">;
@@ -29,7 +32,7 @@ export interface GatewaySettings {
   operatorKey: Hex;
   offRampKey: Hex;
   dashboardSecret: string;
-  ports: Record<Role, number>;
+  ports: RolePorts;
 }
 
 export type Environment = Record<string, string>;
@@ -46,8 +49,7 @@ export function publicUrls(port: number) {
 }
 
 /** Where the off-ramp's provider sends its webhooks (settlement/offramp/receive-webhook.ts). */
-export const webhookUrl = (settlementPort: number): string =>
-  `http://127.0.0.1:${settlementPort}${WEBHOOK_PATH}`;
+export const webhookUrl = (port: number): string => `http://127.0.0.1:${port}${WEBHOOK_PATH}`;
 
 /** What all roles are told (core/config.ts reads it). */
 export function gatewayEnvironment(settings: GatewaySettings): Environment {
@@ -72,6 +74,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
     PORT: String(ports.api),
     INDEXER_PORT: String(ports.indexer),
     SETTLEMENT_PORT: String(ports.settlement),
+    WEBHOOK_PORT: String(ports.webhooks),
   };
 }
 

@@ -82,12 +82,12 @@ export interface OffRamp {
 /** What a provider's webhook is about. It says nothing of what became of it: the provider is asked. */
 export type Hint = { reference: string };
 
-/** A webhook that is not the provider's, or not of now: 401, or 400 for one to be signed and sent anew. */
+/** A webhook that is not the provider's, or not of now: 401, or 400 for one to be signed and sent anew; 404 without a provider. */
 export class WebhookRefused extends Error {
   override readonly name = "WebhookRefused";
 
   constructor(
-    readonly status: 400 | 401,
+    readonly status: 400 | 401 | 404,
     message: string,
   ) {
     super(message);

@@ -4,7 +4,7 @@ import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema.ts";
 import type { Context } from "../context.ts";
 
-/** Where the provider is told to send them, on the settlement role's port. */
+/** Where the provider is told to send them, on the settlement role's port for webhooks. */
 export const WEBHOOK_PATH = "/webhooks/off-ramp";
 
 /** What comes sooner than this anyway needs no hint. */

@@ -8,8 +8,8 @@ import { Metrics } from "#api/http/metrics.ts";
 import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
 import { root } from "#scripts/local/paths.ts";
-import { serveRole } from "#settlement/http.ts";
 import { createMetrics } from "#settlement/metrics.ts";
+import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
 
 type Rule = { alert: string; expr: string; annotations: { summary: string; runbook: string } };
 
@@ -37,8 +37,8 @@ const database = connect("postgres://nobody@127.0.0.1:1/none", { application: "n
 beforeAll(async () => {
   const client = connectChain({ chain: { id: 1, rpcUrl: "http://127.0.0.1:1" } });
   const metrics = createMetrics({ database, client, operator: zeroAddress });
-  const role = { host: "127.0.0.1", port: 0, parts: {}, metrics, onProblem: () => undefined };
-  await serveRole({ ...role, receiveWebhook: async () => undefined }).stop(true);
+  const http = { host: "127.0.0.1", port: 0, onProblem: () => undefined };
+  await serveWebhooks({ ...http, metrics, receive: async () => undefined }).stop(true);
   const api = await new Metrics([]).text();
   exported = [
     ...metrics.getMetricsAsArray().map(({ name }) => name),

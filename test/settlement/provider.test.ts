@@ -1,6 +1,9 @@
 // Payouts through a provider over HTTP that is slow, down, mute, or lies: each is paid once, and found out.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect as connectTcp } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { eq, inArray } from "drizzle-orm";
 import { Registry } from "prom-client";
@@ -8,9 +11,9 @@ import { connect, type Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
-import { serveRole } from "#settlement/http.ts";
 import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
 import { createWebhookReceiver, WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
+import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
 import { createPayer } from "#settlement/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
@@ -38,9 +41,10 @@ async function startGateway(destinations: Destination[]) {
   const pay = createPayer(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
   const receiveWebhook = createWebhookReceiver(context, () => undefined);
   if (!receiveWebhook) throw new Error("The provider sends no webhooks.");
-  const server = serveRole({
-    ...{ host: "127.0.0.1", port: 0, parts: {}, metrics: new Registry() },
-    receiveWebhook,
+  const metrics = new Registry();
+  const server = serveWebhooks({
+    ...{ host: "127.0.0.1", port: 0, metrics },
+    receive: receiveWebhook,
     onProblem: () => undefined,
   });
   const url = `http://127.0.0.1:${server.port}${WEBHOOK_PATH}`;
@@ -48,7 +52,7 @@ async function startGateway(destinations: Destination[]) {
   const { database } = context;
   const read = (some: string[]) => Promise.all(some.map((id) => stateOf(database, id)));
   return {
-    ...{ provider, database, ids, pay, url, read },
+    ...{ provider, database, ids, pay, url, read, metrics },
     /** The worker looks again and again, as the role's reconciler does, until all are there. */
     async payUntil(some: string[], ...states: (PayoutState | undefined)[]) {
       const there = async () => (await read(some)).every((row) => states.includes(row?.state));
@@ -212,15 +216,44 @@ describe("the provider's webhook", () => {
   });
 
   it("is counted by the answer that it got", async () => {
-    const metrics = await (await fetch(new URL("/metrics", gateway.url))).text();
+    const counted = await gateway.metrics.metrics();
     for (const status of [200, 400, 401]) {
-      expect(metrics).to.match(new RegExp(`^offramp_webhooks_total\\{status="${status}"\\} [1-9]`, "m"));
+      expect(counted).to.match(new RegExp(`^offramp_webhooks_total\\{status="${status}"\\} [1-9]`, "m"));
     }
   });
 
   it("larger than any event is not read", async () => {
     const { status } = await fetch(gateway.url, { method: "POST", body: "x".repeat(300_000) });
     expect(status).to.equal(413);
+  });
+
+  it("that does not say how large it is is cut off while it arrives", async () => {
+    const { hostname, port, pathname } = new URL(gateway.url);
+    const socket = connectTcp(Number(port), hostname);
+    const answer = Promise.withResolvers<string>();
+    socket.once("data", (data) => answer.resolve(data.toString("latin1")));
+    const closed = once(socket, "close");
+    // The other side hangs up while we send.
+    socket.on("error", () => undefined);
+    const chunk = "x".repeat(65_536);
+    const head = `POST ${pathname} HTTP/1.1\r\nHost: gateway\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    socket.write(head);
+    let sent = 0;
+    while (!socket.destroyed && socket.writable && sent < 100 * chunk.length) {
+      sent += chunk.length;
+      socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+      await Promise.race([closed, delay(5)]);
+    }
+    expect(await answer.promise).to.match(/^HTTP\/1.1 413 /);
+    await closed;
+    expect(sent).to.be.below(100 * chunk.length);
+  }, 15_000);
+
+  it("is the only thing that its port is for", async () => {
+    for (const path of ["/metrics", "/health", "/ready", "/"]) {
+      expect((await fetch(new URL(path, gateway.url))).status, path).to.equal(404);
+    }
+    expect((await fetch(gateway.url)).status).to.equal(405);
   });
 });
 

@@ -8,6 +8,7 @@ import type { Child } from "#scripts/local/child.ts";
 import { freePort } from "#scripts/local/ports.ts";
 import { type Environment, startRole } from "#scripts/local/roles.ts";
 import { until } from "#scripts/local/wait.ts";
+import { WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 let stack: Stack;
@@ -17,6 +18,12 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 const ANOTHER_CONTRACT = "0x000000000000000000000000000000000000dEaD";
+
+/** Then nobody listens for its webhooks. */
+const WITHOUT_PROVIDER = {
+  ...{ OFF_RAMP_API_URL: "", OFF_RAMP_API_KEY: "", OFF_RAMP_CUSTOMER_ID: "" },
+  ...{ OFF_RAMP_WALLET_ID: "", OFF_RAMP_WEBHOOK_KEY: "" },
+};
 
 let started = 0;
 
@@ -28,8 +35,8 @@ async function start(changes: Environment = {}): Promise<{ child: Child; log: st
 }
 
 /** The answer's status; 0 while nobody listens. */
-const statusOf = (url: string): Promise<number> =>
-  fetch(url).then(
+const statusOf = (url: string, init?: RequestInit): Promise<number> =>
+  fetch(url, init).then(
     (response) => response.status,
     () => 0,
   );
@@ -43,10 +50,15 @@ describe("the settlement role", () => {
     const { child, url } = await start({
       DATABASE_URL: nowhere.replace("http", "postgres"),
       RPC_URL: nowhere,
+      ...WITHOUT_PROVIDER,
     });
     await listens(url);
     expect(await statusOf(`${url}/ready`)).to.equal(503);
     expect(await statusOf(`${url}/elsewhere`)).to.equal(404);
+    for (const port of [new URL(url).port, stack.environment.WEBHOOK_PORT]) {
+      const there = await statusOf(`http://127.0.0.1:${port}${WEBHOOK_PATH}`, { method: "POST" });
+      expect(there).to.equal(port === stack.environment.WEBHOOK_PORT ? 0 : 404);
+    }
     child.signal("SIGTERM");
     expect(await child.exited).to.equal("exit code 0");
   });

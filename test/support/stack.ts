@@ -84,14 +84,19 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ),
     ensurePagesBuilt(),
   ]);
-  const ports = { api: await freePort(), indexer: await freePort(), settlement: await freePort() };
+  const ports = {
+    api: await freePort(),
+    indexer: await freePort(),
+    settlement: await freePort(),
+    webhooks: await freePort(),
+  };
   const { environment: standard, local } = await establish({
     databaseUrl,
     chain,
     secrets: newSecrets(),
     ports,
   });
-  const provider = startProvider({ webhookUrl: webhookUrl(ports.settlement), ...QUICK_TRANSFERS });
+  const provider = startProvider({ webhookUrl: webhookUrl(ports.webhooks), ...QUICK_TRANSFERS });
   const environment = { ...standard, ...provider.environment, ...QUICK, ...options.env };
 
   const running = new Map<Role, Child>();

@@ -53,8 +53,8 @@ async function startNetwork(log: string) {
     await client.waitForTransactionReceipt({ hash });
     return hash;
   };
-  const ports = { indexer: await freePort(), settlement: await freePort() };
-  const provider = startProvider({ webhookUrl: webhookUrl(ports.settlement), ...QUICK_TRANSFERS });
+  const ports = { indexer: await freePort(), settlement: await freePort(), webhooks: await freePort() };
+  const provider = startProvider({ webhookUrl: webhookUrl(ports.webhooks), ...QUICK_TRANSFERS });
   return {
     ...deployment,
     ...merchant,
@@ -81,6 +81,7 @@ async function startNetwork(log: string) {
     },
     provider,
     ports: { indexer: String(ports.indexer), settlement: String(ports.settlement) },
+    webhookPort: String(ports.webhooks),
     environment: {
       LIVE_DATABASE_URL: databaseUrl,
       LIVE_RPC_URL: node.url,
@@ -115,7 +116,11 @@ export async function startTwoNetworks(log: string) {
     await live.stop();
   };
   try {
-    const ports = { LIVE_INDEXER_PORT: live.ports.indexer, LIVE_SETTLEMENT_PORT: live.ports.settlement };
+    const ports = {
+      LIVE_INDEXER_PORT: live.ports.indexer,
+      LIVE_SETTLEMENT_PORT: live.ports.settlement,
+      LIVE_WEBHOOK_PORT: live.webhookPort,
+    };
     stack = await startStack({ roles: ["indexer", "settlement"], env: { ...live.environment, ...ports } });
     for (const role of ["indexer", "settlement"] as const) {
       const environment = { ...stack.environment, GATEWAY_NETWORK: "live" };

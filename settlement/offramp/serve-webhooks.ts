@@ -1,0 +1,75 @@
+// The off-ramp provider's webhooks over HTTP: the settlement role's one port that is for the world, and one path on it.
+import type { Server } from "bun";
+import { Counter, type Registry } from "prom-client";
+import { WebhookRefused } from "./off-ramp.ts";
+import { WEBHOOK_PATH, type WebhookReceiver } from "./receive-webhook.ts";
+
+/** An event has a few thousand bytes. */
+const LARGEST_BODY = 262_144;
+
+export type WebhookHttp = {
+  host: string;
+  port: number;
+  /** Where they are counted. */
+  metrics: Registry;
+  receive: WebhookReceiver;
+  /** Told why one was not taken. */
+  onProblem: (what: string, error: unknown) => void;
+};
+
+const json = (status: number, body: object) => Response.json(body, { status });
+
+/** The body as it arrives; undefined as soon as it is larger than any event, whatever its headers say. */
+async function read({ body, headers }: Request): Promise<Uint8Array | undefined> {
+  if (Number(headers.get("Content-Length") ?? 0) > LARGEST_BODY) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    // Leaving the loop lets go of the rest.
+    if (size > LARGEST_BODY) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Replicas on one machine may share the port: it does not matter which of them hears of a transfer. */
+export function serveWebhooks({ host, port, metrics, receive, onProblem }: WebhookHttp): Server<undefined> {
+  const answers = new Counter({
+    name: "offramp_webhooks_total",
+    help: "Webhooks of the off-ramp's provider by our answer: 401 was not signed by it.",
+    labelNames: ["status"],
+    registers: [metrics],
+  });
+
+  async function answer(request: Request): Promise<Response> {
+    try {
+      const body = await read(request);
+      if (!body) {
+        const headers = { Connection: "close" };
+        return Response.json({ status: "too large" }, { status: 413, headers });
+      }
+      await receive(request.headers, body);
+      return json(200, { status: "ok" });
+    } catch (error) {
+      onProblem("webhook", error);
+      if (error instanceof WebhookRefused) return json(error.status, { status: error.message });
+      return json(503, { status: "try again later" });
+    }
+  }
+
+  return Bun.serve({
+    hostname: host,
+    port,
+    reusePort: port !== 0,
+    // What says at once how large it is; what does not is cut off above.
+    maxRequestBodySize: LARGEST_BODY,
+    async fetch(request) {
+      if (new URL(request.url).pathname !== WEBHOOK_PATH) return json(404, { status: "not found" });
+      if (request.method !== "POST") return json(405, { status: "method not allowed" });
+      const response = await answer(request);
+      answers.inc({ status: response.status });
+      return response;
+    },
+  });
+}
