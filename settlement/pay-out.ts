@@ -1,8 +1,7 @@
 // Carries out payouts: asks the provider by reference first, orders the transfer only if the provider does not know it,
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
-import { and, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { and, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { merchant, type PayoutState, payout } from "#core/db/schema.ts";
 import { describe } from "#core/log.ts";
@@ -11,9 +10,9 @@ import type { Context } from "./context.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
 import { Problems } from "./problems.ts";
 import { checkWallets } from "./wallets.ts";
+import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
 type Payout = typeof payout.$inferSelect & { beneficiary: string; settledAt: number | null };
-type Change = PgUpdateSetSource<typeof payout>;
 
 /** What is asked of the chain before a provider is called. */
 type Questions = { check: SettlementCheck; canPay: ReturnType<typeof checkWallets> };
@@ -56,9 +55,8 @@ const settledAt = sql<number | null>`(
 const inMs = (ms: number): SQL<Date> =>
   sql<Date>`date_trunc('milliseconds', clock_timestamp() + ${ms} * interval '1 millisecond')`;
 
-/** What a provider proposes, in whole milliseconds, and never the past. */
-const soonest = (moment: Date): SQL<Date> =>
-  sql<Date>`greatest(${moment.toISOString()}::timestamptz, ${inMs(SOONEST_MS)})`;
+/** What a provider proposes, and never the past. */
+const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
 
 /** That the provider has said that it has the transfer, or will not have it: nothing is ordered under its reference. */
 const isAnswered = ({ state, providerId }: Payout): boolean =>
@@ -101,31 +99,24 @@ export function createPayer(
       .where(and(inArray(payout.id, ids), lte(payout.nextLookAt, sql`statement_timestamp()`)))
       .returning({ ...getTableColumns(payout), beneficiary, settledAt });
 
-  /** Writes down what was learned, if the lease is still ours. */
-  async function change(row: Payout, to: Change & { state?: PayoutState }): Promise<void> {
-    const { nextLookAt } = row;
-    if (nextLookAt === null) throw new Error("A payout is changed without a lease.");
-    const moves = to.state !== undefined && to.state !== row.state;
-    const changed = await database
-      .update(payout)
-      .set(moves ? { ...to, updatedAt: sql`clock_timestamp()` } : to)
-      .where(and(eq(payout.id, row.id), eq(payout.state, row.state), eq(payout.nextLookAt, nextLookAt)))
-      .returning({ state: payout.state });
-    const [now] = changed;
-    if (!moves || !now) return;
-    log.info({ payout: row.id, intent: row.intentId, from: row.state, to: now.state }, "payout moved");
+  const write = createPayoutWriter(database);
+
+  async function change(row: Payout, to: PayoutChange): Promise<void> {
+    const now = await write({ row, to });
+    if (now === undefined || now === row.state) return;
+    log.info({ payout: row.id, intent: row.intentId, from: row.state, to: now }, "payout moved");
     onChange();
   }
 
   const retryLater = (row: Payout, state: PayoutState = row.state, atLeastMs = 0) =>
-    change(row, { state, nextLookAt: inMs(Math.max(retryDelay(row), atLeastMs)) });
+    change(row, { state, next: { inMs: Math.max(retryDelay(row), atLeastMs) } });
 
   /** What the provider says becomes the row's state. */
   async function record(row: Payout, transfer: Transfer): Promise<void> {
     const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
       problems.met(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
-      return change(row, { state: "quarantined", providerId, nextLookAt: inMs(retryDelay(row)) });
+      return change(row, { state: "quarantined", providerId, next: { inMs: retryDelay(row) } });
     }
     const heldUp = failure ?? (row.state === "completed" ? "it had been completed" : undefined);
     if (state === "pending" && heldUp) {
@@ -133,10 +124,10 @@ export function createPayer(
     } else problems.over(`payout ${row.id}`);
     switch (state) {
       case "pending": {
-        const next = lookAgainAt ? soonest(lookAgainAt) : inMs(Math.max(FOLLOW_MS, retryDelay(row)));
+        const next = lookAgainAt ? soonest(lookAgainAt) : { inMs: Math.max(FOLLOW_MS, retryDelay(row)) };
         // Money that has arrived has not come back before the provider says so, whatever it is looking into.
         const accepted = row.state === "completed" ? row.state : "submitted";
-        return change(row, { state: accepted, providerId, nextLookAt: next });
+        return change(row, { state: accepted, providerId, next });
       }
       case "completed": {
         const at = completedAt ?? new Date();
@@ -149,9 +140,7 @@ export function createPayer(
           fee,
           completedAt: at,
           finalAt,
-          // The ledger is to look at it again.
-          ...(fee !== row.fee && { postedState: null }),
-          nextLookAt: over ? null : soonest(new Date(next)),
+          next: over ? null : soonest(new Date(next)),
         });
       }
       case "failed":
@@ -162,7 +151,7 @@ export function createPayer(
           failure,
           fee,
           finalAt: null,
-          nextLookAt: null,
+          next: null,
           completedAt: completedAt ?? row.completedAt,
         });
     }
@@ -184,7 +173,7 @@ export function createPayer(
       transfer = await within(answerMs, offRamp.create(order));
     } catch (error) {
       if (error instanceof TransferRefused) {
-        return change(row, { state: "failed", failure: error.message, nextLookAt: null });
+        return change(row, { state: "failed", failure: error.message, next: null });
       }
       // Perhaps it was made, perhaps not: only the provider can tell, by reference.
       log.warn({ payout: row.id, cause: describe(error) }, "the provider's answer is not known");

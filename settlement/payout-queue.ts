@@ -8,10 +8,19 @@ export const PAYOUT_QUEUE = "payout";
 
 export type PayoutJob = { payoutId: string };
 
+/** How a process takes jobs from it: so many batches at a time, of so many. */
+export const WORK = {
+  batchSize: 50,
+  localConcurrency: 4,
+  pollingIntervalSeconds: 1,
+  notifyPollingIntervalSeconds: 1,
+  burstWhenBatchFull: true,
+};
+
 /** A payout that is still due after so long gets another job: the first one's worker may be dead. */
 const ANOTHER_JOB_MS = 15_000;
 
-type DuePayout = { id: string; reference: string; nextLookAt: Date };
+export type DuePayout = { id: string; reference: string; nextLookAt: Date };
 
 /** One job for each time that a payout is due, however often it is found to be, and by however many. */
 export const jobIdOf = ({ reference, nextLookAt }: DuePayout, now = nextLookAt.getTime()): string => {
@@ -24,6 +33,17 @@ export async function sendPayouts(boss: PgBoss, payouts: DuePayout[], now?: numb
   const jobs = payouts.map((payout) => ({ id: jobIdOf(payout, now), data: { payoutId: payout.id } }));
   await boss.insert(PAYOUT_QUEUE, jobs, db ? { db } : {});
 }
+
+/** What is kept of a job, and for how long. */
+export const QUEUE = {
+  notify: true,
+  // Whoever fails leaves the payout due, and it gets another job: repeating this one adds nothing.
+  retryLimit: 0,
+  expireInSeconds: 60,
+  // Ids name a moment that never comes again, so they need not be remembered for ever.
+  deleteAfterSeconds: 3_600,
+  retentionSeconds: 3_600,
+};
 
 export async function startQueue(databaseUrl: string, problems: Problems): Promise<PgBoss> {
   const boss = new PgBoss({
@@ -39,15 +59,7 @@ export async function startQueue(databaseUrl: string, problems: Problems): Promi
   boss.on("warning", (warning) => problems.met("queue", new Error(warning.message)));
   try {
     await boss.start();
-    await boss.createQueue(PAYOUT_QUEUE, {
-      notify: true,
-      // Whoever fails leaves the payout due, and it gets another job: repeating this one adds nothing.
-      retryLimit: 0,
-      expireInSeconds: 60,
-      // Ids name a moment that never comes again, so they need not be remembered for ever.
-      deleteAfterSeconds: 3_600,
-      retentionSeconds: 3_600,
-    });
+    await boss.createQueue(PAYOUT_QUEUE, QUEUE);
     return boss;
   } catch (error) {
     await boss.stop({ graceful: false }).catch(() => undefined);

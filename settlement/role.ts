@@ -24,7 +24,7 @@ import { chooseOffRamps } from "./offramp/choose.ts";
 import { type OffRamps, WebhookRefused } from "./offramp/off-ramp.ts";
 import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
 import { createPayer } from "./pay-out.ts";
-import { PAYOUT_QUEUE, type PayoutJob, startQueue } from "./payout-queue.ts";
+import { PAYOUT_QUEUE, type PayoutJob, startQueue, WORK } from "./payout-queue.ts";
 import { createPlanner } from "./plan-payouts.ts";
 import { Problems } from "./problems.ts";
 import { createScheduledReconciler } from "./reconcile/on-schedule.ts";
@@ -39,9 +39,6 @@ import { createSettler } from "./settle-orders.ts";
 import { createLateFundingTeller } from "./tell-late-funding.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 
-/** Payouts carried out at a time: so many batches of so many. */
-const PAYOUT_BATCHES = 4;
-const PAYOUT_BATCH = 50;
 /** The audit log is sealed in two looks, so within twice as long. */
 const SEAL_MS = 500;
 /** The most readings that are made at a time. */
@@ -84,6 +81,8 @@ async function prepare(given: Connections, problems: Problems, replacements: Rep
 /** Wakes everything at once, and each again whenever something has happened. */
 class Workers {
   readonly #reconcilers: Reconciler[];
+  /** Those whom it concerns what has become of a payout. */
+  readonly #tellers: Reconciler[];
   readonly #sealer: Reconciler;
   readonly #deliverer: Deliverer;
   readonly #delivering: Reconciler;
@@ -101,6 +100,7 @@ class Workers {
     const run = (name: string, make: (context: Context) => () => Promise<void>) =>
       new Reconciler(name, make(context), problems);
     this.#sealer = run("seal audit log", createSealer);
+    this.#tellers = [run("post to ledger", createPoster), run("observe", createObserver)];
     this.#reconcilers = [
       run("keep mark", createMarkKeeper),
       run("follow transactions", createTransactionFollower),
@@ -113,9 +113,8 @@ class Workers {
       run("tell late funding", createLateFundingTeller),
       run("refund late funding", createRefunder),
       run("plan payouts", createPlanner),
-      run("post to ledger", createPoster),
       run("send due payouts", createDueSender),
-      run("observe", createObserver),
+      ...this.#tellers,
       run("reconcile", createScheduledReconciler),
       this.#sealer,
     ];
@@ -127,17 +126,9 @@ class Workers {
   async start(): Promise<void> {
     const { boss, config } = this.context;
     const wake = () => this.wake();
-    const pay = createPayer(this.context, wake);
-    await boss.work<PayoutJob>(
-      PAYOUT_QUEUE,
-      {
-        batchSize: PAYOUT_BATCH,
-        localConcurrency: PAYOUT_BATCHES,
-        pollingIntervalSeconds: 1,
-        notifyPollingIntervalSeconds: 1,
-        burstWhenBatchFull: true,
-      },
-      (jobs) => pay([...new Set(jobs.map((job) => job.data.payoutId))]),
+    const pay = createPayer(this.context, () => this.#tell());
+    await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, (jobs) =>
+      pay([...new Set(jobs.map((job) => job.data.payoutId))]),
     );
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, wake, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
@@ -153,6 +144,10 @@ class Workers {
   wake(): void {
     for (const reconciler of this.#reconcilers) reconciler.wake();
     this.#delivering.wake();
+  }
+
+  #tell(): void {
+    for (const teller of this.#tellers) teller.wake();
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
-// Reads of single rows that are asked for at the same time, as one statement: under load a row costs a fraction of a
-// statement, alone it waits for nothing but the rest of the event loop's turn.
+// What is asked for at the same time, as one statement: under load a row costs a fraction of a statement, alone it waits
+// for nothing but the rest of the event loop's turn.
 import DataLoader from "dataloader";
 
 /** Statements on their way at once; what is asked for meanwhile goes together in the next. */
@@ -7,21 +7,19 @@ const IN_FLIGHT = 3;
 const LARGEST = 100;
 
 /**
- * @param load answers for all keys from one snapshot that is not older than the asking, in any order
- * @returns asks for one key; undefined if there is no row
+ * @param run does it for all items at once: a result for each, in their order, or the Error of one that failed alone
+ * @returns does it for one
  */
-export function batched<Key, Row>(
-  load: (keys: Key[]) => Promise<Row[]>,
-  keyOf: (row: Row) => Key,
-): (key: Key) => Promise<Row | undefined> {
+export function together<Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
+): (item: Item) => Promise<Result> {
   let inFlight = 0;
   const held: (() => void)[] = [];
-  const loader = new DataLoader<Key, Row | undefined>(
-    async (keys) => {
+  const loader = new DataLoader<Item, Result>(
+    async (items) => {
       inFlight++;
       try {
-        const rows = new Map((await load([...new Set(keys)])).map((row) => [keyOf(row), row]));
-        return keys.map((key) => rows.get(key));
+        return await run(items);
       } finally {
         inFlight--;
         held.shift()?.();
@@ -39,5 +37,19 @@ export function batched<Key, Row>(
       },
     },
   );
-  return (key) => loader.load(key);
+  return (item) => loader.load(item);
 }
+
+/**
+ * Reads of single rows.
+ * @param load answers for all keys from one snapshot that is not older than the asking, in any order
+ * @returns asks for one key; undefined if there is no row
+ */
+export const batched = <Key, Row>(
+  load: (keys: Key[]) => Promise<Row[]>,
+  keyOf: (row: Row) => Key,
+): ((key: Key) => Promise<Row | undefined>) =>
+  together(async (keys) => {
+    const rows = new Map((await load([...new Set(keys)])).map((row) => [keyOf(row), row]));
+    return keys.map((key) => rows.get(key));
+  });

@@ -2,6 +2,7 @@
 // accepted stays accepted whether or not its answer arrives. Rules on the destination: README.md beside this file.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
+import { batched, together } from "#core/db/batch.ts";
 import type { Currency } from "#core/money.ts";
 import { type OffRamp, type Transfer, type TransferOrder, TransferRefused } from "./off-ramp.ts";
 
@@ -49,6 +50,14 @@ type Row = {
   completes_at: Date;
   returns_at: Date | null;
   now: Date;
+};
+
+type New = Pick<Row, "reference" | "id" | "amount" | "currency"> & {
+  destination: string;
+  outcome: Fate["outcome"];
+  /** Milliseconds from now to its end, and to its return. */
+  takes: number;
+  returnsAfter: number | null;
 };
 
 const COLUMNS =
@@ -112,39 +121,51 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     return { outcome: "completed", slower: destination.startsWith("slow_") ? SLOW : 1 };
   }
 
-  async function find(reference: string): Promise<Transfer | undefined> {
+  const find = batched<string, Transfer>(
+    async (references) => {
+      const { rows } = await pool.query<Row>({
+        name: "mock_bank_find",
+        text: `select ${COLUMNS} from mock_bank.transfer where reference = any($1)`,
+        values: [references],
+      });
+      return rows.map(transferOf);
+    },
+    ({ reference }) => reference,
+  );
+
+  /** @returns undefined if there is a transfer of this reference already */
+  const insert = together<New, Transfer | undefined>(async (transfers) => {
     const { rows } = await pool.query<Row>({
-      name: "mock_bank_find",
-      text: `select ${COLUMNS} from mock_bank.transfer where reference = $1`,
-      values: [reference],
+      name: "mock_bank_create",
+      text: `insert into mock_bank.transfer (reference, id, amount, currency, destination, outcome, completes_at, returns_at)
+        select reference, id, amount, currency, destination, outcome,
+          clock_timestamp() + takes * interval '1 ms', clock_timestamp() + "returnsAfter" * interval '1 ms'
+        from jsonb_to_recordset($1) as new (reference text, id text, amount numeric, currency text, destination text,
+          outcome text, takes float8, "returnsAfter" float8)
+        on conflict (reference) do nothing returning ${COLUMNS}`,
+      values: [JSON.stringify(transfers)],
     });
-    return rows[0] && transferOf(rows[0]);
-  }
+    const made = new Map(rows.map((row) => [row.id, transferOf(row)]));
+    return transfers.map(({ id }) => made.get(id));
+  });
 
   async function create(order: TransferOrder): Promise<Transfer> {
     const { reference, amount, currency, destination } = order;
     if (rules && destination.startsWith("refused_")) throw new TransferRefused("destination not accepted");
     const { outcome, slower } = await fateOf(destination);
     const takes = (minMs + Math.random() * Math.max(0, maxMs - minMs)) * slower;
-    const returnsAfter = outcome === "returned" ? takes * (1 + RETURN_SHARE) : null;
-    const { rows } = await pool.query<Row>({
-      name: "mock_bank_create",
-      text: `insert into mock_bank.transfer (reference, id, amount, currency, destination, outcome, completes_at, returns_at)
-        values ($1, $2, $3, $4, $5, $6, clock_timestamp() + $7 * interval '1 ms', clock_timestamp() + $8 * interval '1 ms')
-        on conflict (reference) do nothing returning ${COLUMNS}`,
-      values: [
-        reference,
-        `mock_${randomUUID()}`,
-        amount.toString(),
-        currency,
-        destination,
-        outcome,
-        takes,
-        returnsAfter,
-      ],
+    const made = await insert({
+      reference,
+      id: `mock_${randomUUID()}`,
+      amount: amount.toString(),
+      currency,
+      destination,
+      outcome,
+      takes,
+      returnsAfter: outcome === "returned" ? takes * (1 + RETURN_SHARE) : null,
     });
     if (rules && destination.startsWith("lost_answer_")) throw new Error("The bank's answer timed out.");
-    const accepted = rows[0] ? transferOf(rows[0]) : await find(reference);
+    const accepted = made ?? (await find(reference));
     if (!accepted) throw new Error("The bank lost a transfer that it had accepted.");
     return accepted;
   }

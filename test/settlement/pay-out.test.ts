@@ -152,6 +152,29 @@ describe("a payout whose creation has", () => {
   });
 });
 
+it("what cannot be stored of one payout keeps none of the others from being written down", async () => {
+  let odd = "";
+  const { world, ids } = await settledWorld(3, (database) => {
+    const bank = gullibleBank(database);
+    return {
+      ...bank,
+      async create(order) {
+        const transfer = await bank.create(order);
+        return order.reference === odd ? { ...transfer, providerId: "\u0000" } : transfer;
+      },
+    };
+  });
+  const { database } = world.context;
+  const [first = ""] = ids;
+  odd = (await stateOf(database, first))?.reference ?? "";
+  await createPayer(world.context, () => undefined)(ids);
+  const states = await Promise.all(ids.map(async (id) => (await stateOf(database, id))?.state));
+  expect(states).to.deep.equal(["created", "completed", "completed"]);
+  expect((await stateOf(database, first))?.nextLookAt).to.be.instanceOf(Date);
+  await expectEachPaidOnce(database, 3);
+  await world.close();
+});
+
 describe("no payout is made", () => {
   it("while the bank cannot be asked whether it knows the reference", async () => {
     const { world, ids } = await settledWorld(1, (database) => ({

@@ -1,0 +1,59 @@
+// `npm run bench:settlement`: how long a payment waits for the workers, and how many payouts one of them makes, as a ratio
+// to the empty jobs that pg-boss itself works off on the same database. Machines differ and are noisy: of the figures of
+// many only the ratio means anything.
+// Usage: npm run bench:settlement [-- latency | throughput]: both by default. Exits 1 when a bar is missed.
+import { median } from "./bench/load.ts";
+import { measureLatency } from "./bench/settlement/latency.ts";
+import { measureThroughput } from "./bench/settlement/throughput.ts";
+
+/** What is asked of the workers. */
+const BARS = { settledMs: 300, plannedMs: 300, payouts: 300, ratio: 0.5 };
+
+const say = (name: string, text: string) => console.log(`${name.padEnd(12)}${text}`);
+const verdict = (met: boolean) => (met ? "met" : "MISSED");
+const spread = (values: number[], digits = 0) =>
+  `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;
+
+/** @returns whether every bar was met */
+async function latency(): Promise<boolean> {
+  const { settled, planned } = await measureLatency();
+  const within = (name: string, what: string, times: number[], bar: number) => {
+    const met = median(times) < bar;
+    say(
+      name,
+      `${what}: median ${median(times).toFixed(0)} ms (${spread(times)}), bar ${bar} ms: ${verdict(met)}`,
+    );
+    return met;
+  };
+  return [
+    within("settlement", "from release to transaction sent", settled, BARS.settledMs),
+    within("payout", "from deep enough to payout row", planned, BARS.plannedMs),
+  ].every(Boolean);
+}
+
+/** @returns whether every bar was met */
+async function throughput(): Promise<boolean> {
+  const rounds = await measureThroughput();
+  const rates = rounds.map(({ paid }) => paid);
+  const ratios = rounds.map(({ paid, empty }) => paid / empty);
+  const [paid, ratio] = [median(rates), median(ratios)];
+  const met = { paid: paid >= BARS.payouts, ratio: ratio >= BARS.ratio };
+  say(
+    "payouts",
+    `${paid.toFixed(0)}/s by one process (${spread(rates)}), bar ${BARS.payouts}: ${verdict(met.paid)}`,
+  );
+  say(
+    "payouts",
+    `against ${median(rounds.map(({ empty }) => empty)).toFixed(0)} empty jobs/s: ratio ${ratio.toFixed(2)} ` +
+      `(${spread(ratios, 2)}), bar ${BARS.ratio}: ${verdict(met.ratio)}`,
+  );
+  say("payouts", `${median(rounds.map(({ told }) => told)).toFixed(0)}/s paid, told and posted (no bar)`);
+  return met.paid && met.ratio;
+}
+
+const asked = process.argv.slice(2);
+const wants = (name: string) => asked.length === 0 || asked.includes(name);
+let met = true;
+if (wants("latency")) met = (await latency()) && met;
+if (wants("throughput")) met = (await throughput()) && met;
+process.exit(met ? 0 : 1);

@@ -1,0 +1,20 @@
+// The floor that payouts are measured against: a process that takes jobs from pg-boss as the settlement role does, on the
+// same database, and has nothing to do for them.
+import pino from "pino";
+import { QUEUE, startQueue, WORK } from "#settlement/payout-queue.ts";
+import { Problems } from "#settlement/problems.ts";
+import { EMPTY_QUEUE } from "./settlement/turns.ts";
+
+const log = pino({ level: "warn" });
+const boss = await startQueue(process.env.DATABASE_URL ?? "", new Problems(log));
+await boss.createQueue(EMPTY_QUEUE, QUEUE);
+await boss.work(EMPTY_QUEUE, WORK, async () => undefined);
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: Number(process.env.PORT),
+  routes: { "/ready": new Response("ready") },
+});
+process.on("SIGTERM", async () => {
+  await Promise.all([boss.stop({ graceful: true }), server.stop()]);
+  process.exit(0);
+});

@@ -1,0 +1,123 @@
+// How long a payment waits for the workers: from its release to the transaction that settles it, and from a settlement
+// that is deep enough to its payout's row. Blocks come when they are asked for, so that their moment is known.
+import { eq } from "drizzle-orm";
+import { Client } from "pg";
+import { createPublicClient, encodeFunctionData, webSocket } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import * as chain from "#core/db/chain.ts";
+import type { OrderId } from "#core/ids.ts";
+import { until } from "#scripts/local/wait.ts";
+import { startPayments } from "#test/settlement/support/payments.ts";
+
+const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 20);
+const GAS = 500_000n;
+const TIMEOUT_MS = 20_000;
+
+/** Things that happen once each: when, and whoever waits for one. */
+class Moments {
+  readonly #seen = new Map<string, PromiseWithResolvers<number>>();
+
+  #of(name: string): PromiseWithResolvers<number> {
+    const known = this.#seen.get(name) ?? Promise.withResolvers<number>();
+    this.#seen.set(name, known);
+    return known;
+  }
+
+  now(name: string): void {
+    this.#of(name).resolve(performance.now());
+  }
+
+  async when(name: string): Promise<number> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(new Error(`${name}: not within ${TIMEOUT_MS} ms.`)),
+      TIMEOUT_MS,
+    );
+    return Promise.race([this.#of(name).promise, late.promise]).finally(() => clearTimeout(timer));
+  }
+}
+
+/** Postgres tells of a payout's row when its transaction has committed. */
+const TELL = `
+  create function public.tell_payout() returns trigger language plpgsql as
+    $$ begin perform pg_notify('bench_payout', new.settlement_id); return new; end $$;
+  create trigger tell after insert on gateway.payout for each row execute function public.tell_payout();
+  listen bench_payout`;
+
+type Payments = Awaited<ReturnType<typeof startPayments>>;
+
+async function watch({ stack, deployment }: Payments) {
+  const [settled, planned] = [new Moments(), new Moments()];
+  const client = createPublicClient({ transport: webSocket(stack.rpcUrl.replace("http", "ws")) });
+  // The node mines a transaction when it is sent, and tells at once.
+  const unwatch = client.watchContractEvent({
+    abi: deliveryVsPaymentAbi,
+    address: deployment.contract,
+    eventName: "OrderSettled",
+    onLogs: (logs) => {
+      for (const { args } of logs) if (args.orderId) settled.now(args.orderId);
+    },
+  });
+  const listener = new Client({ connectionString: stack.databaseUrl });
+  await listener.connect();
+  listener.on("notification", ({ payload }) => planned.now(payload ?? ""));
+  await listener.query(TELL);
+  return {
+    settled,
+    planned,
+    async stop() {
+      unwatch();
+      await Promise.all([listener.end(), client.transport.getRpcClient().then((rpc) => rpc.close())]);
+    },
+  };
+}
+
+/** Milliseconds. */
+export type Latencies = { settled: number[]; planned: number[] };
+
+export async function measureLatency(): Promise<Latencies> {
+  const payments = await startPayments({ blockIntervalMs: 1_000, env: { LOG_LEVEL: "warn" } });
+  const { stack, control, config, deployment, payer, database } = payments;
+  try {
+    const moments = await watch(payments);
+    const orders = await Promise.all(Array.from({ length: PAYMENTS }, () => payments.addIntent()));
+    for (const { terms } of orders) await payments.fund(terms);
+    await control.mine({ blocks: config.chain.confirmations });
+    await payments.standStill();
+
+    const blockOf = async (id: OrderId) => {
+      const [row] = await database.select().from(chain.settlement).where(eq(chain.settlement.orderId, id));
+      return row?.block ?? null;
+    };
+    const measured: Latencies = { settled: [], planned: [] };
+    for (const { orderId, terms } of orders) {
+      const release = await control.prepareTransactionRequest({
+        account: payer,
+        to: deployment.contract,
+        data: encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName: "release", args: [terms] }),
+        gas: GAS,
+      });
+      const serializedTransaction = await control.signTransaction(release);
+      const released = performance.now();
+      await control.sendRawTransaction({ serializedTransaction });
+      measured.settled.push((await moments.settled.when(orderId)) - released);
+
+      const block = await until(() => blockOf(orderId), {
+        what: "The settlement indexed",
+        timeoutMs: TIMEOUT_MS,
+      });
+      const tip = Number(await control.getBlockNumber({ cacheTime: 0 }));
+      const missing = block + config.chain.confirmations - 1 - tip;
+      if (missing > 1) await control.mine({ blocks: missing - 1 });
+      await payments.standStill();
+      const deep = performance.now();
+      await control.mine({ blocks: 1 });
+      measured.planned.push((await moments.planned.when(`${orderId}-1`)) - deep);
+    }
+    await moments.stop();
+    return measured;
+  } finally {
+    await database.$client.end();
+    await stack.stop();
+  }
+}

@@ -1,0 +1,97 @@
+// Payments that are settled on chain deep enough, each with a payout that is not due yet. Their orders are copies in the
+// indexer's own tables, so that every reading meets the indexes that it meets in production.
+import { sql } from "drizzle-orm";
+import { connectChain } from "#core/chain/client.ts";
+import { readConfig } from "#core/config.ts";
+import * as chain from "#core/db/chain.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { headOf } from "#core/db/guard.ts";
+import { ledgerPosting } from "#core/db/ledger-schema.ts";
+import { intent } from "#core/db/schema.ts";
+import { currentDeployment } from "#core/deployment.ts";
+import type { OrderId } from "#core/ids.ts";
+import { faucet } from "#scripts/local/deploy.ts";
+import { until } from "#scripts/local/wait.ts";
+import { ChainTables } from "#test/settlement/support/chain-tables.ts";
+import { insertIntent } from "#test/settlement/support/intents.ts";
+import type { Stack } from "#test/support/stack.ts";
+
+/** In which all of them were settled. */
+const BLOCK = 1;
+
+/** Makes a template's intent, order and settlement into so many more, and a payout for every one. */
+const copy = (template: OrderId, count: number) => sql`
+  with copied as (
+    insert into gateway.intent
+    select i.* from gateway.intent t, generate_series(2, ${count}::int) n,
+      lateral (select encode(sha256((t.id || n)::bytea), 'hex') as hex) h,
+      lateral jsonb_populate_record(t, jsonb_build_object('id', 'intent_' || h.hex, 'order_id', '0x' || h.hex)) i
+    where t.order_id = ${template}
+    returning order_id
+  ), ordered as (
+    insert into chain."order"
+    select o.* from copied c, chain."order" t, lateral jsonb_populate_record(t, jsonb_build_object('id', c.order_id)) o
+    where t.id = ${template}
+  ), settled as (
+    insert into chain.settlement
+    select s.* from copied c, chain.settlement t,
+      lateral jsonb_populate_record(t, jsonb_build_object('id', c.order_id || '-1', 'order_id', c.order_id)) s
+    where t.order_id = ${template}
+  )
+  insert into gateway.payout (id, reference, intent_id, settlement_id, settlement_tx_hash, settlement_block, attempt,
+    method, destination, amount, currency, merchant_id, mode, next_look_at)
+  select 'payout_' || substr(o.id, 3), 'ref_' || substr(o.id, 3), 'intent_' || substr(o.id, 3), o.id || '-1', s.tx_hash,
+    s.block, 1, i.settlement_method, i.settlement_destination, i.amount, i.currency, i.merchant_id, i.mode, null
+  from (select order_id as id from copied union select ${template}) o, gateway.intent i
+  join chain.settlement s on s.order_id = i.order_id where i.order_id = ${template}`;
+
+/** Ends the indexer when its head is deep enough: its tables stay as they are, and so does its word on the head. */
+async function leaveIndexer(stack: Stack, database: Database, depth: number): Promise<void> {
+  await until(
+    async () => {
+      const [checkpoint] = await database.select().from(chain.ponderCheckpoint);
+      return checkpoint !== undefined && headOf(checkpoint.latestCheckpoint).block > BLOCK + depth;
+    },
+    { what: "The indexer deep enough", timeoutMs: 30_000 },
+  );
+  await stack.kill("indexer");
+}
+
+/**
+ * Fills a stack of which the indexer alone runs, and starts its settlement. Returns when nothing is left to do but the
+ * payouts, for which the off-ramp's wallet has enough.
+ */
+export async function settlePayments(stack: Stack, count: number): Promise<void> {
+  const config = readConfig(stack.environment);
+  const url = new URL(config.databaseUrl);
+  // The indexer's triggers tell of its blocks: they are not for rows that it has not made.
+  url.searchParams.set("options", "-c session_replication_role=replica");
+  const database = connect(url.href, { application: "bench filler", max: 1 });
+  try {
+    const deployment = await currentDeployment(database, connectChain(config), config);
+    await leaveIndexer(stack, database, config.chain.confirmations);
+    const [merchant] = stack.merchants;
+    if (!merchant) throw new Error("The stack has no merchant.");
+    const { operator, offRamp } = config;
+    const parties = { merchantId: merchant.merchantId, payee: merchant.account, operator, offRamp };
+    const { orderId, terms } = await insertIntent(database, deployment, parties, {
+      lastSeenStatus: "SUCCEEDED",
+    });
+    const tables = new ChainTables(database);
+    await tables.fund(orderId, terms, BLOCK, stack.payer.address);
+    await tables.settle(orderId, terms, BLOCK);
+    const [order] = await database.select().from(chain.order);
+    await database.update(intent).set({ escrowTold: order?.updatedBlockHash ?? null });
+    await database.execute(copy(orderId, count));
+    await database.execute("vacuum analyze");
+    await faucet(stack.rpcUrl, terms.token, offRamp, terms.amount * BigInt(count));
+    await stack.restart("settlement");
+    // Each was funded and settled.
+    await until(async () => (await database.$count(ledgerPosting)) === 2 * count, {
+      what: "All settlements posted",
+      timeoutMs: 60_000,
+    });
+  } finally {
+    await database.$client.end();
+  }
+}

@@ -1,0 +1,69 @@
+// How many payouts one worker process makes in a second, and how many empty jobs pg-boss works off in the same way: both
+// on the same database, in turns.
+import { join } from "node:path";
+import pino from "pino";
+import { connect } from "#core/db/client.ts";
+import { startChild } from "#scripts/local/child.ts";
+import { root } from "#scripts/local/paths.ts";
+import { freePort } from "#scripts/local/ports.ts";
+import { answers, until } from "#scripts/local/wait.ts";
+import { startQueue } from "#settlement/payout-queue.ts";
+import { Problems } from "#settlement/problems.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
+import { settlePayments } from "./settled-payments.ts";
+import { doEmptyJobs, makePayouts } from "./turns.ts";
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** In each turn. */
+const COUNT = Number(process.env.BENCH_PAYOUTS ?? 2_000);
+
+/** A bank that is done at once: a payout is then one job, as an empty one is. */
+const AT_ONCE = { MOCK_PAYOUT_MIN_MS: "0", MOCK_PAYOUT_MAX_MS: "0" };
+
+async function startEmptyWorker({ databaseUrl, logs }: Stack) {
+  const port = await freePort();
+  const worker = await startChild({
+    name: "empty jobs",
+    command: [process.execPath, join(root, "scripts/bench/empty-jobs.ts")],
+    env: { DATABASE_URL: databaseUrl, PORT: String(port) },
+    cwd: root,
+    log: join(logs, "empty-jobs.log"),
+  });
+  await until(() => answers(`http://127.0.0.1:${port}/ready`), {
+    what: "The worker of empty jobs being ready",
+    timeoutMs: 20_000,
+    check() {
+      if (worker.ended() !== null) throw new Error(`The worker of empty jobs ended.\n${worker.tail()}`);
+    },
+  });
+  return worker;
+}
+
+export type Round = { empty: number; paid: number; told: number };
+
+/** @returns what each round did in a second */
+export async function measureThroughput(): Promise<Round[]> {
+  const stack = await startStack({
+    roles: ["indexer"],
+    blockIntervalMs: 1_000,
+    env: { LOG_LEVEL: "warn", ...AT_ONCE },
+  });
+  try {
+    // The first round warms both up.
+    await settlePayments(stack, COUNT * (ROUNDS + 1));
+    const worker = await startEmptyWorker(stack);
+    const database = connect(stack.databaseUrl, { application: "bench" });
+    const boss = await startQueue(stack.databaseUrl, new Problems(pino({ level: "warn" })));
+    const rounds: Round[] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      const empty = await doEmptyJobs({ database, boss }, COUNT);
+      const payouts = await makePayouts({ database, boss }, COUNT);
+      if (round > 0) rounds.push({ empty, ...payouts });
+    }
+    await Promise.all([boss.stop({ graceful: false }), worker.stop()]);
+    await database.$client.end();
+    return rounds;
+  } finally {
+    await stack.stop();
+  }
+}

@@ -1,0 +1,82 @@
+// What is done in turns by two processes on one database: payouts, and jobs that are empty. A turn begins when the first
+// of its jobs is sent and is over when the last one's row says so, by the database's own clock.
+import { type SQL, sql } from "drizzle-orm";
+import { fromDrizzle, type PgBoss } from "pg-boss";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type DuePayout, sendPayouts } from "#settlement/payout-queue.ts";
+
+export const EMPTY_QUEUE = "empty";
+
+/** Jobs sent in one statement, as the planner does it. */
+const AT_ONCE = 200;
+const TIMEOUT_MS = 120_000;
+
+type World = { database: Database; boss: PgBoss };
+
+async function number(database: Database | Transaction, query: SQL): Promise<number> {
+  const { rows } = await database.execute<{ n: number }>(sql`select (${query})::float8 as n`);
+  return rows[0]?.n ?? 0;
+}
+
+const NOW = sql`extract(epoch from clock_timestamp())`;
+
+const slices = <T>(all: T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>
+    all.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
+  );
+
+/** @returns how many were done in a second */
+export async function doEmptyJobs({ database, boss }: World, count: number): Promise<number> {
+  const jobs = Array.from({ length: count }, (_, i) => ({ data: { payoutId: `payout_${i}` } }));
+  const start = await database.transaction(async (tx) => {
+    const began = await number(tx, NOW);
+    for (const some of slices(jobs)) await boss.insert(EMPTY_QUEUE, some, { db: fromDrizzle(tx, sql) });
+    return began;
+  });
+  const done = sql`from pgboss.job where name = ${EMPTY_QUEUE} and completed_on > to_timestamp(${start})`;
+  await until(async () => (await number(database, sql`select count(*) ${done}`)) === count, {
+    what: `${count} empty jobs done`,
+    timeoutMs: TIMEOUT_MS,
+  });
+  return (
+    count / ((await number(database, sql`select extract(epoch from max(completed_on)) ${done}`)) - start)
+  );
+}
+
+/** Makes payouts due that were not yet. */
+const due = (count: number) => sql`
+  update gateway.payout set next_look_at = date_trunc('milliseconds', clock_timestamp())
+  where id in (select id from gateway.payout where state = 'created' and next_look_at is null limit ${count}::int)
+  returning id, reference, next_look_at as "nextLookAt"`;
+
+/** @returns how many were paid in a second, and how many were paid, told as events and posted to the ledger */
+export async function makePayouts(
+  { database, boss }: World,
+  count: number,
+): Promise<{ paid: number; told: number }> {
+  const start = await database.transaction(async (tx) => {
+    const began = await number(tx, NOW);
+    const { rows } = await tx.execute<DuePayout & Record<string, unknown>>(due(count));
+    const payouts = rows.map((row) => ({ ...row, nextLookAt: new Date(row.nextLookAt) }));
+    for (const some of slices(payouts)) await sendPayouts(boss, some, undefined, fromDrizzle(tx, sql));
+    return began;
+  });
+  const made = sql`from gateway.payout where state = 'completed' and updated_at > to_timestamp(${start})`;
+  const counted = (more: SQL) => async () =>
+    (await number(database, sql`select count(*) ${made} ${more}`)) === count;
+  await until(counted(sql``), { what: `${count} payouts made`, timeoutMs: TIMEOUT_MS });
+  const paid = await number(database, sql`select extract(epoch from max(updated_at)) ${made}`);
+  // What follows a payout must not be left to the next turn.
+  await until(
+    async () =>
+      (await counted(sql`and told_state = state and posted_state = state`)()) &&
+      (await number(
+        database,
+        sql`select count(*) from gateway.intent i join gateway.payout p on p.intent_id = i.id
+        where p.state = 'completed' and i.last_seen_status = 'SUCCEEDED'`,
+      )) === 0,
+    { what: `${count} payouts told and posted`, timeoutMs: TIMEOUT_MS },
+  );
+  return { paid: count / (paid - start), told: count / ((await number(database, NOW)) - start) };
+}
