@@ -67,4 +67,25 @@ describe("a reconciler", () => {
     await reconciler.stop();
     expect(finished).to.equal(1);
   });
+
+  it("tells a run that takes long to end when it is stopped, and begins no other", async () => {
+    let runs = 0;
+    const begun = Promise.withResolvers<void>();
+    const reconciler = new Reconciler(
+      "test",
+      (stopping) => {
+        runs++;
+        begun.resolve();
+        return new Promise((_, reject) => {
+          stopping.addEventListener("abort", () => reject(stopping.reason));
+        });
+      },
+      quiet(),
+    );
+    reconciler.wake();
+    await begun.promise;
+    reconciler.wake();
+    await reconciler.stop();
+    expect(runs).to.equal(1);
+  });
 });

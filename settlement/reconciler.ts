@@ -11,11 +11,15 @@ export class Reconciler {
   #stopped = false;
   #failures = 0;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  readonly #stopping = new AbortController();
 
-  /** @param run does what there is to do; it never runs twice at a time in this process */
+  /**
+   * @param run does what there is to do; it never runs twice at a time in this process. What takes long ends when the
+   *   signal is aborted: somebody waits for it
+   */
   constructor(
     readonly name: string,
-    private readonly run: () => Promise<void>,
+    private readonly run: (stopping: AbortSignal) => Promise<void>,
     private readonly problems: Problems,
   ) {}
 
@@ -31,6 +35,7 @@ export class Reconciler {
   /** Lets a run that is under way finish, and starts no other. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#stopping.abort();
     clearTimeout(this.#retry);
     await this.#running;
   }
@@ -39,10 +44,11 @@ export class Reconciler {
     while (this.#wanted && !this.#stopped) {
       this.#wanted = false;
       try {
-        await this.run();
+        await this.run(this.#stopping.signal);
         this.#failures = 0;
         this.problems.over(this.name);
       } catch (error) {
+        if (this.#stopped) return;
         this.problems.met(this.name, error);
         this.#retryLater();
         return;

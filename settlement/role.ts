@@ -97,7 +97,7 @@ class Workers {
     private readonly context: Context,
     private readonly problems: Problems,
   ) {
-    const run = (name: string, make: (context: Context) => () => Promise<void>) =>
+    const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
       new Reconciler(name, make(context), problems);
     this.#sealer = run("seal audit log", createSealer);
     this.#tellers = [run("post to ledger", createPoster), run("observe", createObserver)];

@@ -105,6 +105,8 @@ export const reconciliation = gateway.table(
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     /** How many differences of each kind; kinds without one are left out. Null: under way, or it came to no end. */
     differences: jsonb().$type<Record<string, number>>(),
+    /** It was about everything; else about what is not over for long. */
+    whole: boolean().notNull().default(true),
     createdAt: now(),
   },
   (t) => [index().on(t.createdAt)],

@@ -70,10 +70,15 @@ export async function checkPostings(parts: Parts, scope: Scope): Promise<Discrep
   const { database, deployment, guard } = parts;
   const finalized = await finalizedBlock(parts);
   const missing: { difference: Difference; held: boolean }[] = [];
+  const recent = scope.recent
+    ? sql`and (i.last_seen_status not in ('FINAL', 'CANCELED') or i.updated_at >= ${scope.since.toISOString()}
+        or exists (select from chain."order" o where o.id = i.order_id and o.updated_at >= ${Math.floor(scope.since.getTime() / 1_000)}))`
+    : sql``;
   let after = "";
   for (;;) {
+    parts.signal?.throwIfAborted();
     const page = sql`select i.id, i.order_id from gateway.intent i
-      where i.deployment_id = ${deployment.id} and i.order_id > ${after} ${owned("i", scope)}
+      where i.deployment_id = ${deployment.id} and i.order_id > ${after} ${owned("i", scope)} ${recent}
       order by i.order_id limit ${BATCH}`;
     const { witness, findings } = await findDifferences(parts, page, finalized);
     await guard(witness);

@@ -11,15 +11,20 @@ import type { Parts, Scope } from "./scope.ts";
 /** That what is settled is paid out whole: the first attempts of its parts make up the settlement. */
 export async function checkPlans(
   { database, deployment }: Parts,
-  { merchantId }: Scope,
+  { merchantId, recent, since }: Scope,
 ): Promise<Discrepancy[]> {
   type Row = { subject: string; intent: string; currency: Currency; settled: string; planned: string };
+  const young = recent
+    ? sql`and subject in (select subject from gateway.ledger_posting
+        where deployment_id = ${deployment.id} and kind = 'settled' and created_at >= ${since.toISOString()})`
+    : sql``;
   const own = merchantId === undefined ? sql`` : sql`and l.merchant_id = ${merchantId}`;
   const { rows } = await database.execute<Row>(sql`
     select l.subject, l.intent_id as intent, l.currency, l.amount::text as settled,
       coalesce(p.amount, 0)::text as planned
     from (select subject, intent_id, currency, merchant_id, sum(case when taken_back then -amount else amount end) as amount
-      from gateway.ledger_posting where deployment_id = ${deployment.id} and kind = 'settled' group by 1, 2, 3, 4) l
+      from gateway.ledger_posting where deployment_id = ${deployment.id} and kind = 'settled' ${young}
+      group by 1, 2, 3, 4) l
     left join (select intent_id, settlement_id, sum(amount) as amount
       from gateway.payout where attempt = 1 group by 1, 2) p on p.intent_id = l.intent_id and p.settlement_id = l.subject
     where l.amount > 0 and l.amount <> coalesce(p.amount, 0) ${own}`);
@@ -122,6 +127,7 @@ async function checkProvider(parts: Parts, scope: Scope, offRamp: OffRamp, metho
   /** The transfer of each reference. */
   const seen = new Map<string, string>();
   const judge = async (transfers: Transfer[]) => {
+    parts.signal?.throwIfAborted();
     // Read after the transfers: a payout is there before its transfer is.
     const references = JSON.stringify(transfers.map(({ reference }) => reference));
     const payouts = await find(
@@ -185,6 +191,7 @@ async function checkMissing(
   );
   const found: Discrepancy[] = [];
   for (const payout of accepted.filter(({ reference }) => !seen.has(reference))) {
+    parts.signal?.throwIfAborted();
     const { id, intent, reference, providerId, state, amount, currency } = payout;
     const transfer = await offRamp.lookUp(reference, { providerId, notBefore: new Date(payout.createdAt) });
     if (transfer) found.push(...compare(payout, transfer));

@@ -1,12 +1,23 @@
-// Reconciles now and then, one replica for all, and keeps what it found for the metrics.
-import { eq, sql } from "drizzle-orm";
+// Reconciles now and then, one replica for all, and keeps what it found for the metrics. Most times it looks at what is not
+// over for long; once a day, and then until nothing is found, at everything.
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { reconciliation } from "#core/db/ledger-schema.ts";
+import { payout } from "#core/db/schema.ts";
 import type { Context } from "../context.ts";
 import type { Discrepancy } from "./discrepancy.ts";
 import { reconcile } from "./reconcile.ts";
 
-/** Of the provider's transfers those of the last days: older ones have been compared often enough. */
-const LOOK_BACK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** What is over for longer has been compared often enough. */
+const RECENT_MS = 7 * DAY_MS;
+/** So long a bank may give money back. */
+const WHOLE_MS = 60 * DAY_MS;
+/** After a failure, so that what is away is not asked at the pace of blocks. */
+const RETRY_MS = 30_000;
+/** Whoever has begun may have died: after so long somebody else begins. */
+const GIVEN_UP_MS = 600_000;
+
+type Claim = { id: number; whole: boolean };
 
 function countsOf(found: Discrepancy[]): Record<string, number> {
   const counts: Record<string, number> = {};
@@ -14,38 +25,76 @@ function countsOf(found: Discrepancy[]): Record<string, number> {
   return counts;
 }
 
+const ms = (count: number) => sql`${count} * interval '1 millisecond'`;
+
 /**
  * Makes the run: it does nothing until a reconciliation is due.
  * @param secondLookMs see reconcile
  */
-export function createScheduledReconciler(context: Context, secondLookMs?: number): () => Promise<void> {
+export function createScheduledReconciler(
+  context: Context,
+  secondLookMs?: number,
+  retryMs = RETRY_MS,
+): (stopping?: AbortSignal) => Promise<void> {
   const { database, log, config } = context;
   const intervalMs = config.reconcileInterval * 1_000;
+  const givenUpMs = Math.min(GIVEN_UP_MS, intervalMs);
   let lookAt = 0;
+  let failure: { error: unknown } | undefined;
 
-  /** Whoever writes the row does the work; if he dies, the next one is due as usual. */
-  const claim = (): Promise<number | undefined> =>
+  /** Whoever writes the row does the work. */
+  const claim = (): Promise<Claim | undefined> =>
     database.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.reconcile', 0))`);
-      const { rows } = await tx.execute<{ id: string }>(sql`
-        insert into ${reconciliation} (differences) select null where not exists (
-          select from ${reconciliation} where created_at > statement_timestamp() - ${intervalMs} * interval '1 millisecond')
-        returning id`);
-      return rows[0] && Number(rows[0].id);
+      const { rows } = await tx.execute<{ id: string; whole: boolean }>(sql`
+        insert into ${reconciliation} (whole) select not exists (
+          select from ${reconciliation} where whole and differences = '{}' and created_at > statement_timestamp() - ${ms(DAY_MS)})
+        where not exists (select from ${reconciliation} where created_at > statement_timestamp()
+          - case when differences is null then ${ms(givenUpMs)} else ${ms(intervalMs)} end)
+        returning id, whole`);
+      return rows[0] && { id: Number(rows[0].id), whole: rows[0].whole };
     });
 
-  return async () => {
-    if (Date.now() < lookAt) return;
-    const id = await claim();
-    if (id !== undefined) {
-      const since = new Date(Date.now() - LOOK_BACK_MS);
-      const found = await reconcile(context, { since }, secondLookMs);
-      for (const { kind, about, says } of found) log.error({ kind, about }, says);
-      await database
-        .update(reconciliation)
-        .set({ differences: countsOf(found) })
-        .where(eq(reconciliation.id, id));
+  /** A bank gave money back although the return window was over: nobody would ask after these payouts any more. */
+  async function lookAgain(found: Discrepancy[]): Promise<void> {
+    const ids = found.filter(({ kind }) => kind === "different_transfer").map(({ about }) => about);
+    if (ids.length === 0) return;
+    await database
+      .update(payout)
+      .set({ nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())` })
+      .where(and(inArray(payout.id, ids), eq(payout.state, "completed"), isNull(payout.nextLookAt)));
+  }
+
+  async function run({ id, whole }: Claim, stopping: AbortSignal | undefined): Promise<void> {
+    const since = new Date(Date.now() - (whole ? WHOLE_MS : RECENT_MS));
+    const parts = stopping ? { ...context, signal: stopping } : context;
+    const found = await reconcile(parts, { since, recent: !whole }, secondLookMs);
+    for (const { kind, about, says } of found) log.error({ kind, about }, says);
+    await database
+      .update(reconciliation)
+      .set({ differences: countsOf(found) })
+      .where(eq(reconciliation.id, id));
+    await lookAgain(found);
+  }
+
+  return async (stopping) => {
+    if (Date.now() < lookAt) {
+      if (failure) throw failure.error;
+      return;
     }
+    const claimed = await claim();
+    if (claimed) {
+      try {
+        await run(claimed, stopping);
+      } catch (error) {
+        // It says nothing: whoever comes next begins anew.
+        await database.delete(reconciliation).where(eq(reconciliation.id, claimed.id));
+        failure = { error };
+        lookAt = Date.now() + retryMs;
+        throw error;
+      }
+    }
+    failure = undefined;
     lookAt = Date.now() + intervalMs / 4;
   };
 }

@@ -9,18 +9,26 @@ import type { Parts, Scope } from "./scope.ts";
 /** What is under way while it is looked at differs for a moment: a difference counts if a second look finds it too. */
 const SECOND_LOOK_MS = 3_000;
 
+type Check = (parts: Parts, scope: Scope) => Promise<Discrepancy[]>;
+
+const CHECKS: Check[] = [checkPostings, checkPlans, checkProviders];
+/** Over all postings that there are. */
+const OF_EVERYTHING: Check[] = [checkBalances];
+/** Contract and wallets are shared by all merchants. */
+const OF_ALL_MERCHANTS: Check[] = [checkContract, checkWalletBalances];
+
 async function look(parts: Parts, scope: Scope): Promise<Discrepancy[]> {
-  const found = [
-    await checkBalances(parts, scope),
-    await checkPostings(parts, scope),
-    await checkPlans(parts, scope),
-    await checkProviders(parts, scope),
+  const checks = [
+    ...(scope.recent ? [] : OF_EVERYTHING),
+    ...CHECKS,
+    ...(scope.merchantId === undefined ? OF_ALL_MERCHANTS : []),
   ];
-  // Contract and wallets are shared by all merchants.
-  if (scope.merchantId === undefined) {
-    found.push(await checkContract(parts), await checkWalletBalances(parts));
+  const found: Discrepancy[] = [];
+  for (const check of checks) {
+    parts.signal?.throwIfAborted();
+    found.push(...(await check(parts, scope)));
   }
-  return found.flat();
+  return found;
 }
 
 const nameOf = ({ kind, about }: Discrepancy): string => `${kind} ${about}`;
@@ -28,7 +36,7 @@ const nameOf = ({ kind, about }: Discrepancy): string => `${kind} ${about}`;
 /**
  * @param secondLookMs how long after the first look that found something the second begins
  * @returns every difference; none is the proof that the books are right
- * @throws whatever keeps database, chain or provider from answering: then nothing is known
+ * @throws whatever keeps database, chain or provider from answering: then nothing is known; the signal's reason
  */
 export async function reconcile(
   parts: Parts,
@@ -37,7 +45,7 @@ export async function reconcile(
 ): Promise<Discrepancy[]> {
   const first = await look(parts, scope);
   if (first.length === 0) return [];
-  await delay(secondLookMs);
+  await delay(secondLookMs, undefined, parts.signal && { signal: parts.signal });
   const seen = new Set(first.map(nameOf));
   return (await look(parts, scope)).filter((discrepancy) => seen.has(nameOf(discrepancy)));
 }

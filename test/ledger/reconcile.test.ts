@@ -7,7 +7,8 @@ import { encodeFunctionResult, type Hex, numberToHex, toFunctionSelector } from 
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as chain from "#core/db/chain.ts";
 import { reconciliation } from "#core/db/ledger-schema.ts";
-import { payout } from "#core/db/schema.ts";
+import { intent, payout } from "#core/db/schema.ts";
+import { until } from "#scripts/local/wait.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { reportLedger } from "#settlement/reconcile/metrics.ts";
@@ -276,4 +277,102 @@ it("what is found on schedule is kept for the metrics, by one replica", async ()
   expect(text)
     .to.match(/ledger_loss{currency="USDC"} 0/)
     .and.match(/ledger_blocks_behind 4/);
+});
+
+describe("reconciling on schedule", () => {
+  /** As if the last ones had been so long ago. */
+  const age = (interval: string) =>
+    books.database.execute(
+      sql`update gateway.reconciliation set created_at = created_at - ${interval}::interval`,
+    );
+  const rows = () => books.database.select().from(reconciliation).orderBy(desc(reconciliation.id));
+
+  it("that failed is made again soon, and not only when the next is due", async () => {
+    await age("1 hour");
+    const before = (await rows()).length;
+    const run = createScheduledReconciler(books.context, 0, 50);
+    const offRamps = books.context.offRamps;
+    books.context.offRamps = () => ({
+      ...bank,
+      // biome-ignore lint/correctness/useYield: a provider that is down
+      async *transfers() {
+        throw new Error("The provider is down.");
+      },
+    });
+    const errorOf = (work: Promise<void>) =>
+      work.then(
+        () => "none",
+        (error: Error) => error.message,
+      );
+    expect(await errorOf(run())).to.equal("The provider is down.");
+    expect(await errorOf(run())).to.equal("The provider is down.");
+    expect(await rows()).to.have.length(before);
+    books.context.offRamps = offRamps;
+    await until(async () => (await errorOf(run())) === "none", { what: "Another run", timeoutMs: 5_000 });
+    const [last] = await rows();
+    expect(await rows()).to.have.length(before + 1);
+    expect(last?.differences).not.to.equal(null);
+  });
+
+  it("is left at the next page by whoever is told to stop, and then somebody else's to do", async () => {
+    await age("1 hour");
+    const before = (await rows()).length;
+    const stopping = new AbortController();
+    const offRamps = books.context.offRamps;
+    let listed = 0;
+    books.context.offRamps = () => ({
+      ...bank,
+      // A list without an end.
+      async *transfers() {
+        const [one] = await Array.fromAsync(bank.transfers({ since }));
+        if (!one) throw new Error("The bank has no transfer.");
+        for (;;) {
+          if (++listed === 1_000) stopping.abort(new Error("Stopped."));
+          yield one;
+        }
+      },
+    });
+    const said = await createScheduledReconciler(
+      books.context,
+      0,
+    )(stopping.signal).catch((error: Error) => error.message);
+    books.context.offRamps = offRamps;
+    expect(said).to.equal("Stopped.");
+    expect(listed).to.be.below(2_000);
+    expect(await rows()).to.have.length(before);
+  });
+
+  it("looks at everything until nothing is found, then once a day; else at what is not over for long", async () => {
+    const run = () => createScheduledReconciler(books.context, 0)();
+    const old = await paid();
+    await books.database
+      .update(intent)
+      .set({
+        lastSeenStatus: "FINAL",
+        updatedAt: sql`now() - interval '30 days'`,
+      })
+      .where(eq(intent.id, old.id));
+    await books.chain.change(old.orderId, books.at(10), { updatedAt: 1 });
+    await books.database.delete(reconciliation);
+    await run();
+    expect((await rows())[0]?.whole).to.equal(true);
+    // Something is found, so the next one is about everything as well.
+    await age("1 hour");
+    await run();
+    expect((await rows())[0]?.whole).to.equal(true);
+    await books.database.update(reconciliation).set({ differences: {} });
+    await age("1 hour");
+    await run();
+    expect((await rows())[0]?.whole).to.equal(false);
+    const scope = { since: new Date(Date.now() - 86_400_000), merchantId };
+    await books.database.update(payout).set({ state: "failed" }).where(eq(payout.id, old.payoutId));
+    const kinds = async (more: object) =>
+      (await reconcile(books.context, { ...scope, ...more }, 0)).map(({ kind }) => kind);
+    expect(await kinds({})).to.include("missing_posting");
+    expect(await kinds({ recent: true })).not.to.include("missing_posting");
+    await books.database.update(reconciliation).set({ differences: {} });
+    await age("25 hours");
+    await run();
+    expect((await rows())[0]?.whole).to.equal(true);
+  });
 });

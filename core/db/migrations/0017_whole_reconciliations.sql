@@ -1,0 +1,1 @@
+ALTER TABLE "gateway"."reconciliation" ADD COLUMN "whole" boolean DEFAULT true NOT NULL;
