@@ -146,6 +146,23 @@ export function createObserver(
     .limit(BATCH)
     .prepare("observe_reopened");
 
+  // What was final until a bank gave the money back.
+  const cameBack = reads
+    .select({ id: intent.id })
+    .from(intent)
+    .where(
+      and(
+        eq(intent.deploymentId, deployment.id),
+        sql`${intent.lastSeenStatus} = 'FINAL'`,
+        sql`${intent.id} in (select p.intent_id from gateway.payout p
+          where p.state in ('failed', 'returned') and not exists (select from gateway.payout later
+            where later.intent_id = p.intent_id and later.settlement_id = p.settlement_id and later.part = p.part
+              and later.attempt > p.attempt))`,
+      ),
+    )
+    .limit(BATCH)
+    .prepare("observe_came_back");
+
   const tellPayouts = createPayoutTeller(context);
 
   const findChanged = createChangeFinder(context);
@@ -160,10 +177,12 @@ export function createObserver(
       if (last === undefined || ids.length < BATCH) break;
       after = last;
     }
-    await look(
-      context,
-      (await reopened.execute()).map((row) => row.id),
-    );
+    for (const query of [reopened, cameBack]) {
+      await look(
+        context,
+        (await query.execute()).map((row) => row.id),
+      );
+    }
   }
 
   return async () => {

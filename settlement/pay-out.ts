@@ -145,6 +145,9 @@ export function createPayer(
       }
       case "failed":
       case "returned":
+        if (row.finalAt && row.finalAt.getTime() <= Date.now()) {
+          log.error({ payout: row.id, intent: row.intentId, to: state }, "a payout that was final came back");
+        }
         return change(row, {
           state,
           providerId,

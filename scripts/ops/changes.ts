@@ -1,5 +1,5 @@
 // What operations set going again, each with its entry in the audit log.
-import { and, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { recordAudit, subjectOf } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { deployment, event, intent, payout, webhookDelivery } from "#core/db/schema.ts";
@@ -39,7 +39,7 @@ export const lookNow = (database: Database, id: string): Promise<void> =>
     const [row] = await tx
       .update(payout)
       .set({ nextLookAt: sql`date_trunc('milliseconds', least(${payout.nextLookAt}, clock_timestamp()))` })
-      .where(and(eq(payout.id, id), isNotNull(payout.nextLookAt)))
+      .where(and(eq(payout.id, id), or(isNotNull(payout.nextLookAt), eq(payout.state, "completed"))))
       .returning({ intentId: payout.intentId });
     if (!row) throw new UserError(`There is no payout ${id} of which anything is left to be done.`);
     await note(tx, { action: "payout.look", intentId: row.intentId, resourceId: id });

@@ -87,6 +87,22 @@ export class Book {
     return true;
   }
 
+  /** Has arrived at once. */
+  carryOut(reference: string): BookedTransfer[] {
+    const pending = [...this.#transfers.values()].filter((transfer) => transfer.reference === reference);
+    for (const transfer of pending) transfer.steps = [{ state: "payment_processed", at: Date.now() }];
+    return pending;
+  }
+
+  /** What was paid comes back, however long ago that was. */
+  giveBack(reference: string): BookedTransfer[] {
+    const paid = [...this.#transfers.values()].filter(
+      (transfer) => transfer.reference === reference && this.now(transfer).state === "payment_processed",
+    );
+    for (const transfer of paid) transfer.steps = [...transfer.steps, { state: "returned", at: Date.now() }];
+    return paid;
+  }
+
   /** The step that a transfer has come to. */
   now({ steps }: BookedTransfer): Step {
     const [first] = steps;

@@ -24,6 +24,10 @@ export type SimulatedProvider = {
   faults: ProviderFaults;
   /** How often money was sent under each reference, and has not come back. */
   paid(): Map<string, number>;
+  /** Has the receiving bank give back what was sent under this reference, and tells it by webhook. */
+  giveBack(reference: string): Promise<void>;
+  /** Has what was ordered under this reference arrive at once, and tells it by webhook. */
+  carryOut(reference: string): Promise<void>;
   /** Makes so many transfers that the gateway did not order, this long ago. */
   addForeign(count: number, agoMs?: number): void;
   /** How the gateway answered each webhook. */
@@ -183,6 +187,10 @@ export function startProvider({
     },
   });
 
+  async function tell(transfers: BookedTransfer[]): Promise<void> {
+    for (const transfer of transfers) await webhooks.tell(transfer, book.show(transfer));
+  }
+
   // It lives as long as whoever has started it.
   server.unref();
   return {
@@ -195,6 +203,8 @@ export function startProvider({
     },
     faults,
     paid: () => book.paid(),
+    carryOut: (reference) => tell(book.carryOut(reference)),
+    giveBack: (reference) => tell(book.giveBack(reference)),
     addForeign(count, agoMs = 0) {
       const accountId = book.addAccount("foreign");
       const destination = { payment_rail: "ach", currency: "usd" };

@@ -1,6 +1,6 @@
 // A provider's webhook is a hint: it makes a payout due to be looked at now. What has become of the transfer the
 // provider's API says, so that repeated, reordered and late webhooks change nothing.
-import { and, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema.ts";
 import type { Context } from "../context.ts";
 
@@ -34,7 +34,8 @@ export function createWebhookReceiver(
           eq(payout.reference, hint.reference),
           // Whoever has one of these in hand only asks. Of the others somebody may be ordering the transfer just now.
           inArray(payout.state, ["submitted", "completed"]),
-          gt(payout.nextLookAt, SOON),
+          // A bank may give money back after the return window, when nobody asks any more.
+          or(isNull(payout.nextLookAt), gt(payout.nextLookAt, SOON)),
         ),
       )
       .returning({ id: payout.id });

@@ -1,0 +1,146 @@
+// A bank that gives money back after the return window, when nobody asks after the payout any more: it is seen, booked,
+// told and shown all the same.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { ledgerPosting, reconciliation } from "#core/db/ledger-schema.ts";
+import { auditLog, event, intent, payout } from "#core/db/schema.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { createPoster } from "#settlement/ledger/post.ts";
+import { createObserver } from "#settlement/observe.ts";
+import { createWebhookReceiver } from "#settlement/offramp/receive-webhook.ts";
+import { createPayer } from "#settlement/pay-out.ts";
+import { createScheduledReconciler } from "#settlement/reconcile/on-schedule.ts";
+import { bridgeTo } from "./support/bridge.ts";
+import { settledWorld, stateOf } from "./support/settled-world.ts";
+import type { World } from "./support/world.ts";
+
+const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
+const DAY = 86_400_000;
+
+let provider: SimulatedProvider;
+let world: World;
+let database: Database;
+let ids: string[];
+let pay: (some: string[]) => Promise<void>;
+let observe: () => Promise<void>;
+let post: () => Promise<void>;
+let relay: ReturnType<typeof Bun.serve>;
+
+beforeAll(async () => {
+  let receive: ReturnType<typeof createWebhookReceiver>;
+  relay = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      await receive?.(request.headers, new Uint8Array(await request.arrayBuffer()));
+      return new Response();
+    },
+  });
+  provider = startProvider({ webhookUrl: `http://127.0.0.1:${relay.port}`, minMs: 0, maxMs: 0 });
+  provider.faults.webhooks.silent = true;
+  ({ world, ids } = await settledWorld([BANK, BANK], (given) => bridgeTo(given, provider)));
+  const { context } = world;
+  ({ database } = context);
+  receive = createWebhookReceiver(context, () => undefined);
+  pay = createPayer(context, () => undefined);
+  observe = createObserver(context, 0);
+  post = createPoster(context, 0);
+  await until(
+    async () => {
+      await pay(ids);
+      return (await rows()).every((row) => row?.state === "completed");
+    },
+    { what: "The payouts", timeoutMs: 20_000 },
+  );
+  // Their return windows are over.
+  await database
+    .update(payout)
+    .set({ finalAt: new Date(Date.now() - DAY), nextLookAt: sql`clock_timestamp()` });
+  await pay(ids);
+  await observe();
+  await post();
+});
+afterAll(async () => {
+  await world?.close();
+  await provider?.stop();
+  await relay?.stop(true);
+});
+
+const rows = () => Promise.all(ids.map((id) => stateOf(database, id)));
+
+async function factsOf(id: string) {
+  const row = await stateOf(database, id);
+  const [subject] = await database
+    .select()
+    .from(intent)
+    .where(eq(intent.id, row?.intentId ?? "intent_"));
+  const types = await database
+    .select({ type: event.type })
+    .from(event)
+    .where(eq(event.intentId, row?.intentId ?? "intent_"))
+    .orderBy(event.sequence);
+  const audited = await database
+    .select({ action: auditLog.action })
+    .from(auditLog)
+    .where(and(eq(auditLog.resourceId, id), eq(auditLog.action, "payout.returned")));
+  const posted = await database
+    .select({ kind: ledgerPosting.kind, amount: ledgerPosting.amount })
+    .from(ledgerPosting)
+    .where(eq(ledgerPosting.payoutId, id))
+    .orderBy(ledgerPosting.position);
+  return {
+    ...{ payout: row?.state, nextLookAt: row?.nextLookAt, intent: subject?.lastSeenStatus },
+    last: types.slice(-2).map(({ type }) => type),
+    audited: audited.length > 0,
+    posted: posted.map(({ kind }) => kind),
+  };
+}
+
+/** As the workers do. */
+async function workOn(id: string): Promise<void> {
+  await pay([id]);
+  await observe();
+  await post();
+}
+
+const CAME_BACK = {
+  ...{ payout: "returned", nextLookAt: null, intent: "REQUIRES_ACTION", audited: true },
+  last: ["payout.returned", "payment_intent.requires_action"],
+  posted: ["paid", "payout_returned"],
+};
+
+describe("a payout that comes back after it was final", () => {
+  it("was final until then", async () => {
+    for (const id of ids) {
+      expect(await factsOf(id)).to.deep.include({ payout: "completed", nextLookAt: null, intent: "FINAL" });
+    }
+  });
+
+  it("is booked, told, written down and shown when the provider's webhook says so", async () => {
+    const [id = ""] = ids;
+    provider.faults.webhooks.silent = false;
+    await provider.giveBack((await stateOf(database, id))?.reference ?? "");
+    await until(async () => (await stateOf(database, id))?.nextLookAt !== null, {
+      what: "The payout being due",
+      timeoutMs: 5_000,
+    });
+    await workOn(id);
+    expect(await factsOf(id)).to.deep.equal(CAME_BACK);
+  });
+
+  it("and when there was no webhook, as soon as it is reconciled on schedule, which names it", async () => {
+    const [, id = ""] = ids;
+    provider.faults.webhooks.silent = true;
+    await provider.giveBack((await stateOf(database, id))?.reference ?? "");
+    await workOn(id);
+    expect(await factsOf(id)).to.deep.include({ payout: "completed", intent: "FINAL" });
+    await createScheduledReconciler(world.context, 0)();
+    const [found] = await database.select().from(reconciliation);
+    expect(found?.differences).to.include({ different_transfer: 1 });
+    await workOn(id);
+    expect(await factsOf(id)).to.deep.equal(CAME_BACK);
+  });
+});
