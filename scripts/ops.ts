@@ -1,5 +1,6 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { describe, UserError } from "./local/errors.ts";
 import {
   type Commands,
@@ -8,8 +9,10 @@ import {
   parseCommand,
   runCommand,
 } from "./local/gateway-command.ts";
+import { gatewayConfig } from "./local/gateway-config.ts";
 import { table } from "./local/table.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
+import { cancelPayout } from "./ops/cancel-payout.ts";
 import { lookNow, redeliver, retryPayouts } from "./ops/changes.ts";
 import { HELP } from "./ops/help.ts";
 import {
@@ -89,12 +92,19 @@ async function rebroadcast(database: Database, id: string | undefined): Promise<
   answer({ attempts }, show("Attempts", attempts));
 }
 
+async function cancel(database: Database, id: string | undefined): Promise<void> {
+  const payoutId = named("payout", id);
+  await cancelPayout(database, await chooseOffRamps(gatewayConfig(), database), payoutId);
+  answer({ payout: payoutId }, `${payoutId} was called back.`);
+}
+
 const COMMANDS: Commands = {
   stuck,
   dead,
   show: trail,
   retry,
   look,
+  cancel,
   rebroadcast,
   redeliver: send,
 };

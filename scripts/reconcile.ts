@@ -1,19 +1,16 @@
 // `npm run reconcile`: compares ledger, contract, payouts and provider, names every difference, and ends with 1 on one.
 import { connectChain } from "#core/chain/client.ts";
-import { type Config, readConfig } from "#core/config.ts";
+import type { Config } from "#core/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { currentDeployment } from "#core/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
-import { configured } from "#core/role.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { reconcile } from "#settlement/reconcile/reconcile.ts";
 import { describe, UserError } from "./local/errors.ts";
-import { commandEnvironment, parseCommand } from "./local/gateway-command.ts";
-import { readJson } from "./local/json-file.ts";
-import type { LocalFile } from "./local/local-file.ts";
-import { paths } from "./local/paths.ts";
+import { parseCommand } from "./local/gateway-command.ts";
+import { gatewayConfig } from "./local/gateway-config.ts";
 import { printLine } from "./local/screen.ts";
 
 const HELP = `Compares the ledger with itself, the contract's balances, the payouts and the provider's transfers.
@@ -35,14 +32,6 @@ const { values: options } = parseCommand(HELP, {
   json: { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 });
-
-/** That of the environment, or the running gateway's. */
-function gatewayConfig(): Config {
-  if (commandEnvironment().DATABASE_URL) return configured();
-  const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
-  if (local) return readConfig({ ...process.env, ...local.environment });
-  throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
-}
 
 async function compare(config: Config, database: Database): Promise<number> {
   const days = Number(options.days);

@@ -4,9 +4,11 @@ import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
 import { auditLog, payout } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { bridgeTo } from "#test/settlement/support/bridge.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
-import { makeWorld, type World } from "#test/settlement/support/world.ts";
+import { CONTRACT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
@@ -18,6 +20,14 @@ beforeAll(async () => {
   world = await makeWorld(databaseUrl, { answers: relayingChain() });
 });
 afterAll(() => world.close());
+
+/** What cancel needs to know of a gateway beside its database. */
+const CONFIGURED = {
+  ...{ GATEWAY_ENV: "local", RPC_URL: "http://127.0.0.1:1", CHAIN_ID: "31337", CONTRACT_ADDRESS: CONTRACT },
+  ...{ TOKENS: JSON.stringify({ USDC: CONTRACT, USDT: CONTRACT, DAI: CONTRACT }) },
+  ...{ OPERATOR_KEY: `0x${"4".repeat(64)}`, OFF_RAMP_ADDRESS: PAYER },
+  ...{ BASE_URL: "http://localhost", PAYMENT_PAGE_URL: "http://localhost" },
+};
 
 const ops = (...args: string[]) => runScript("ops.ts", args, { DATABASE_URL: databaseUrl });
 
@@ -58,7 +68,7 @@ describe("npm run ops", () => {
   it("says what it can do, and ends with 1 for what it cannot", async () => {
     const help = await ops("--help");
     expect(help.exitCode).to.equal(0);
-    for (const word of ["stuck", "dead", "show", "retry", "look", "rebroadcast", "redeliver"])
+    for (const word of ["stuck", "dead", "show", "retry", "look", "cancel", "rebroadcast", "redeliver"])
       expect(help.output).to.include(word);
     expect((await ops("fly")).exitCode).to.equal(1);
     const unknown = await ops("retry", "intent_unknown");
@@ -96,6 +106,59 @@ describe("npm run ops", () => {
     const [row] = await world.context.database.select().from(payout).where(eq(payout.id, payoutId));
     expect(row?.nextLookAt?.getTime()).to.be.at.most(Date.now());
     expect(await audited(payoutId)).to.deep.equal([{ actor: "operations", action: "payout.look" }]);
+  });
+
+  describe("calls a payout back", () => {
+    let provider: SimulatedProvider;
+    beforeAll(() => {
+      provider = startProvider({ webhookUrl: "http://127.0.0.1:1", minMs: 60_000, maxMs: 60_000 });
+    });
+    afterAll(() => provider?.stop());
+
+    const gateway = () => ({
+      ...CONFIGURED,
+      ...provider.environment,
+      DATABASE_URL: databaseUrl,
+    });
+    const cancel = (id: string) => runScript("ops.ts", ["cancel", id], gateway());
+
+    /** A payout that the provider has accepted. */
+    async function accepted() {
+      const made = await paidIn("submitted");
+      const [row] = await world.context.database.select().from(payout).where(eq(payout.id, made.payoutId));
+      const { providerId } = await bridgeTo(world.context.database, provider).create({
+        ...{ reference: row?.reference ?? "", method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" },
+        ...{ amount: made.terms.amount, currency: "USDC", beneficiary: "Merchant" },
+      });
+      await world.context.database
+        .update(payout)
+        .set({ providerId, method: "OFF_RAMP_TO_BANK" })
+        .where(eq(payout.id, made.payoutId));
+      return { ...made, reference: row?.reference ?? "", providerId };
+    }
+
+    it("that no money was moved for, has its end looked at, and writes it down", async () => {
+      const { payoutId, reference, providerId } = await accepted();
+      expect(await cancel(payoutId)).to.include({ exitCode: 0, errors: "" });
+      const { database } = world.context;
+      const found = await bridgeTo(database, provider).lookUp(reference, { providerId });
+      expect(found?.state).to.equal("failed");
+      const [row] = await database.select().from(payout).where(eq(payout.id, payoutId));
+      expect(row?.nextLookAt?.getTime()).to.be.at.most(Date.now());
+      expect(await audited(payoutId)).to.deep.equal([{ actor: "operations", action: "payout.cancel" }]);
+    });
+
+    it("and says in words when it is too late, or when there is nothing to call back", async () => {
+      const { payoutId, reference } = await accepted();
+      await provider.carryOut(reference);
+      const late = await cancel(payoutId);
+      expect(late.exitCode).to.equal(1);
+      expect(late.errors).to.include("Too late: it is completed.");
+      const over = await cancel((await paidIn("failed")).payoutId);
+      expect(over.exitCode).to.equal(1);
+      expect(over.errors).to.include("is failed: only a payout that the provider has accepted");
+      expect((await cancel("payout_unknown")).errors).to.include("There is no payout payout_unknown.");
+    });
   });
 
   it("shows a payment's whole trail, without where the money goes", async () => {

@@ -1,0 +1,16 @@
+// The configuration of the gateway that a command is about.
+import { type Config, readConfig } from "#core/config.ts";
+import { configured } from "#core/role.ts";
+import { UserError } from "./errors.ts";
+import { commandEnvironment } from "./gateway-command.ts";
+import { readJson } from "./json-file.ts";
+import type { LocalFile } from "./local-file.ts";
+import { paths } from "./paths.ts";
+
+/** That of the environment, or the running gateway's. */
+export function gatewayConfig(): Config {
+  if (commandEnvironment().DATABASE_URL) return configured();
+  const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
+  if (local) return readConfig({ ...process.env, ...local.environment });
+  throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
+}

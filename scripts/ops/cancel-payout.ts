@@ -1,0 +1,35 @@
+// Calls a payout back while the provider has moved no money for it.
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { payout } from "#core/db/schema.ts";
+import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
+import { UserError } from "../local/errors.ts";
+import { note } from "./changes.ts";
+
+/**
+ * Asks the provider to call a transfer back. The worker then sees what has become of it: a payout that was called back has
+ * failed, and may be tried again.
+ * @throws UserError in words for operations, when there is nothing to call back or it is too late
+ */
+export async function cancelPayout(database: Database, offRamps: OffRamps, id: string): Promise<void> {
+  const [row] = await database.select().from(payout).where(eq(payout.id, id));
+  if (!row) throw new UserError(`There is no payout ${id}.`);
+  const { state, reference, providerId, intentId, method } = row;
+  if (state !== "submitted") {
+    throw new UserError(
+      `${id} is ${state}: only a payout that the provider has accepted and not carried out can be called back.`,
+    );
+  }
+  const offRamp = offRamps(method);
+  if (!offRamp) throw new UserError(`There is no provider for ${method} here.`);
+  await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id }));
+  const transfer = await offRamp.cancel(reference, { providerId });
+  await database
+    .update(payout)
+    .set({ nextLookAt: sql`date_trunc('milliseconds', least(${payout.nextLookAt}, clock_timestamp()))` })
+    .where(eq(payout.id, id));
+  if (transfer.state === "failed") return;
+  const why =
+    transfer.state === "pending" ? "the provider does not call it back any more" : `it is ${transfer.state}`;
+  throw new UserError(`Too late: ${why}.`);
+}
