@@ -1,4 +1,5 @@
-// compose.yaml without Docker: its processes exist, and what each is told is a configuration that it can start with.
+// compose.yaml without Docker, and the units of docs/deployment.md without systemd: their processes exist, and what each is told
+// is a configuration that it can start with.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -100,5 +101,45 @@ describe("compose.yaml", () => {
     for (const source of mounted.map((volume) => volume.split(":", 1)[0] ?? "")) {
       if (source.startsWith("./")) expect(existsSync(join(root, source)), source).to.equal(true);
     }
+  });
+});
+
+describe("the unit in docs/deployment.md", () => {
+  const [, unit = ""] =
+    /```ini\n([\s\S]*?)```/.exec(readFileSync(join(root, "docs/deployment.md"), "utf8")) ?? [];
+  const lines = (name: string) =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+  const credentials = lines("LoadCredential").map((line) => line.split(":")[0] ?? "");
+  /** As systemd does: `%d` is the folder of the credentials, `%i` the instance. */
+  const told = () =>
+    Object.fromEntries(
+      lines("Environment")
+        .flatMap((line) => line.split(" "))
+        .map((pair) => pair.replaceAll("%d", folder).replaceAll("%i", "1"))
+        .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)] as const),
+    );
+  /** What is said of the settlement role's unit: it is the API's but for these. */
+  const settlement = () => {
+    const { PORT: _port, DASHBOARD_SECRET_FILE: _secret, ...shared } = told();
+    return { ...shared, SETTLEMENT_PORT: "42071" };
+  };
+  const examples = () => ({ ...exampleOf("gateway.env"), ...exampleOf("off-ramp.env") });
+
+  it("starts a process that is there, and gives it the secrets that it reads, and no other", () => {
+    const [command = ""] = lines("ExecStart");
+    const [bun = "", script = ""] = command.split(" ");
+    expect(existsSync(join(root, bun.replace("/opt/gateway/", "")))).to.equal(true);
+    expect(existsSync(join(root, script))).to.equal(true);
+    const read = Object.values(told()).filter((value) => value.startsWith(`${folder}/`));
+    expect(credentials).to.have.members(read.map((value) => basename(value)));
+  });
+
+  it("gives API and settlement a configuration that is usable, each instance with a port of its own", () => {
+    const api = readConfig({ ...examples(), ...told() });
+    expect(api).to.include({ environment: "production", mode: "live" });
+    expect(api.http.port).to.equal(3001);
+    const worker = readConfig({ ...examples(), ...settlement() });
+    expect(worker.http).to.include({ settlementPort: 42_071, webhookPort: 42_080 });
+    expect(worker.provider).not.to.equal(undefined);
   });
 });

@@ -72,6 +72,17 @@ describe("a time lock", () => {
     expect(await callsFor(running)).to.deep.equal(["release_time_locked"]);
   });
 
+  it("that ran out while no worker was there is released by the first look of one that comes", async () => {
+    await start();
+    const due = await Promise.all([
+      locked(SHIPPED, NOW - 30 * 86_400),
+      locked(DELIVERED, NOW - 1),
+      locked(DELIVERED, 1),
+    ]);
+    await createTimeLockReleaser(world.context)();
+    for (const one of due) expect(await callsFor(one)).to.deep.equal(["release_time_locked"]);
+  });
+
   it("releases what is shipped or delivered; what is neither, or canceled, waits", async () => {
     const { release } = await start();
     const shipped = await locked(SHIPPED, 1);

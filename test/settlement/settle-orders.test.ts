@@ -206,20 +206,28 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.have.length(1);
   });
 
-  it("keeps off-ramps apart", async () => {
+  it("takes many payees together, and keeps tokens and off-ramps apart", async () => {
     const { settle } = await start();
-    const one = await released();
-    const other = await released();
-    await world.context.database
-      .update(intent)
-      .set({
-        terms: sql`jsonb_set(${intent.terms}, '{offRamp}', '"0x90F79bf6EB2c4f870365E785982E1f101E93b906"')`,
-      })
-      .where(eq(intent.id, other.id));
+    const OTHER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+    const [one, payee, token, offRamp] = [
+      await released(),
+      await released(),
+      await released(),
+      await released(),
+    ];
+    for (const [made, term] of [
+      [payee, "payee"],
+      [token, "token"],
+      [offRamp, "offRamp"],
+    ] as const) {
+      await world.context.database
+        .update(intent)
+        .set({ terms: sql`${intent.terms} || ${JSON.stringify({ [term]: OTHER })}::jsonb` })
+        .where(eq(intent.id, made.id));
+    }
     await world.chain.head(10);
     await settle();
-    expect((await settleTransactions()).map(String).sort()).to.deep.equal(
-      [one.orderId, other.orderId].sort(),
-    );
+    const batches = (await settleTransactions()).map((orders) => orders.join());
+    expect(batches).to.have.members([ids([one, payee]).join(), token.orderId, offRamp.orderId]);
   });
 });
