@@ -55,9 +55,12 @@ export const redeliver = (database: Database, id: string): Promise<void> =>
     if (!row) throw new UserError(`There is no delivery ${id}, or it is under way.`);
     await wakeDeliveries(tx);
     const [about] = await tx
-      .select({ intentId: event.intentId })
+      .select({ merchantId: event.merchantId, mode: event.mode, intentId: event.intentId })
       .from(event)
       .where(eq(event.id, row.eventId));
-    if (about?.intentId)
-      await note(tx, { action: "webhook.redeliver", intentId: about.intentId, resourceId: id });
+    if (!about) throw new Error("A delivery has no event.");
+    const { intentId, ...owner } = about;
+    const noted = { action: "webhook.redeliver", resourceId: id };
+    if (intentId) await note(tx, { ...noted, intentId });
+    else await recordAudit(tx, [{ ...owner, ...noted, actor: { type: "operations", id: null } }]);
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
-import { auditLog, payout } from "#core/db/schema.ts";
+import { auditLog, event, intent, payout, webhookDelivery, webhookEndpoint } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { bridgeTo } from "#test/settlement/support/bridge.ts";
@@ -159,6 +159,44 @@ describe("npm run ops", () => {
       expect(over.errors).to.include("is failed: only a payout that the provider has accepted");
       expect((await cancel("payout_unknown")).errors).to.include("There is no payout payout_unknown.");
     });
+  });
+
+  it("sends a webhook again that was given up, whatever it is about, and writes it down", async () => {
+    const { database } = world.context;
+    const made = await world.addIntent();
+    const [owner] = await database.select().from(intent).where(eq(intent.id, made.id));
+    const { merchantId = "" } = owner ?? {};
+    const endpointId = newId("endpoint");
+    await database.insert(webhookEndpoint).values({
+      ...{ id: endpointId, merchantId, mode: "test", url: "https://merchant.example/hook" },
+      ...{ enabledEvents: ["*"], secret: Buffer.from("encrypted") },
+    });
+    for (const intentId of [made.id, null]) {
+      const [eventId, id] = [newId("evt"), newId("delivery")];
+      const data = { object: { object: "webhook_endpoint", id: endpointId } };
+      await database.insert(event).values({
+        id: eventId,
+        merchantId,
+        mode: "test",
+        intentId,
+        type: "webhook.test",
+        decidedBy: id,
+        data,
+      });
+      await database.insert(webhookDelivery).values({
+        ...{ id, endpointId, eventId, intentId, position: 1 },
+        ...{ status: "failed", attempts: 9, nextAttemptAt: null },
+      });
+      const { deliveries } = await json<{ deliveries: { id: string }[] }>("dead");
+      expect(deliveries.map((row) => row.id)).to.include(id);
+      await json("redeliver", id);
+      const [row] = await database.select().from(webhookDelivery).where(eq(webhookDelivery.id, id));
+      expect(row).to.include({ status: "pending", attempts: 0 });
+      expect(await audited(id)).to.deep.equal([{ actor: "operations", action: "webhook.redeliver" }]);
+    }
+    const unknown = await ops("redeliver", "delivery_unknown");
+    expect(unknown.exitCode).to.equal(1);
+    expect(unknown.errors).to.include("There is no delivery delivery_unknown");
   });
 
   it("shows a payment's whole trail, without where the money goes", async () => {

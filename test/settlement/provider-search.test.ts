@@ -94,10 +94,10 @@ describe("a look-up in a list of thousands", () => {
       timeoutMs: 5_000,
     });
 
-    // What is younger than ten minutes may not be whole: it alone is read again.
+    // What is younger than ten minutes may not be whole: it alone is read again, and what is of one moment with the oldest.
     const before = pages();
     expect((await untilTold(adapter(), randomUUID())).found).to.equal(undefined);
-    expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 3);
+    expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 10);
     expect(await database.$count(wantedTransfer)).to.equal(0);
     await stop();
   }, 30_000);
