@@ -3,16 +3,12 @@
 // many only the ratio means anything.
 // Usage: npm run bench:settlement [-- latency | throughput]: both by default. Exits 1 when a bar is missed.
 import { median } from "./bench/load.ts";
+import { say, spread, verdict } from "./bench/report.ts";
 import { measureLatency } from "./bench/settlement/latency.ts";
 import { measureThroughput } from "./bench/settlement/throughput.ts";
 
 /** What is asked of the workers. */
 const BARS = { settledMs: 300, plannedMs: 300, payouts: 300, ratio: 0.5 };
-
-const say = (name: string, text: string) => console.log(`${name.padEnd(12)}${text}`);
-const verdict = (met: boolean) => (met ? "met" : "MISSED");
-const spread = (values: number[], digits = 0) =>
-  `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;
 
 /** @returns whether every bar was met */
 async function latency(): Promise<boolean> {

@@ -35,6 +35,7 @@ const COMMANDS = {
   migrate: ["scripts/migrate.ts"],
   "bench:api": ["scripts/bench-api.ts"],
   "bench:gas": ["scripts/bench-gas.ts"],
+  "bench:indexer": ["scripts/bench-indexer.ts"],
   "bench:settlement": ["scripts/bench-settlement.ts"],
   "test:deep": [HARDHAT, "test", "solidity"],
   test: ["scripts/test.ts"],

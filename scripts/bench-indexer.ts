@@ -1,0 +1,50 @@
+// `npm run bench:indexer`: how fast the indexer catches up with a chain's past, as a ratio to a Ponder app whose handlers
+// insert one row, and how soon the API shows a transaction. Machines differ and are noisy: of the speeds only the ratio
+// means anything.
+// Usage: npm run bench:indexer [-- backfill | live]: both by default. Exits 1 when a bar is missed.
+import { measureBackfill } from "./bench/indexer/backfill.ts";
+import { measureLive } from "./bench/indexer/live.ts";
+import { median } from "./bench/load.ts";
+import { say, spread, verdict } from "./bench/report.ts";
+
+/** What is asked of the indexer. */
+const BARS = { backfill: 0.7, liveMs: 150 };
+
+/** @returns whether the bar was met */
+async function backfill(): Promise<boolean> {
+  const rounds = await measureBackfill();
+  const speed = (seconds: (round: (typeof rounds)[number]) => number) =>
+    median(rounds.map((round) => round.events / seconds(round))).toFixed(0);
+  const ratios = rounds.map(({ ours, oneRow }) => oneRow.whole / ours.whole);
+  const met = median(ratios) >= BARS.backfill;
+  say(
+    "backfill",
+    `${rounds[0]?.events} events: ${speed(({ ours }) => ours.whole)}/s against ${speed(({ oneRow }) => oneRow.whole)}/s ` +
+      `of one row each: ratio ${median(ratios).toFixed(2)} (${spread(ratios, 2)}), bar ${BARS.backfill}: ${verdict(met)}`,
+  );
+  const handlers = rounds.map(({ ours, oneRow }) => oneRow.handlers / ours.handlers);
+  say(
+    "backfill",
+    `without asking the chain: ${speed(({ ours }) => ours.handlers)}/s against ` +
+      `${speed(({ oneRow }) => oneRow.handlers)}/s: ratio ${median(handlers).toFixed(2)} (${spread(handlers, 2)}), no bar`,
+  );
+  return met;
+}
+
+/** @returns whether the bar was met */
+async function live(): Promise<boolean> {
+  const times = await measureLive();
+  const met = median(times) < BARS.liveMs;
+  say(
+    "live",
+    `from transaction to API: median ${median(times).toFixed(0)} ms (${spread(times)}), bar ${BARS.liveMs} ms: ${verdict(met)}`,
+  );
+  return met;
+}
+
+const asked = process.argv.slice(2);
+const wants = (name: string) => asked.length === 0 || asked.includes(name);
+let met = true;
+if (wants("backfill")) met = (await backfill()) && met;
+if (wants("live")) met = (await live()) && met;
+process.exit(met ? 0 : 1);

@@ -1,0 +1,101 @@
+// How fast the indexer catches up with a chain's past, and how fast a Ponder app does whose handlers insert one row: the
+// same chain, the same version, the same configuration, in turns.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { startBunChild } from "#scripts/local/child.ts";
+import { root } from "#scripts/local/paths.ts";
+import { freePort } from "#scripts/local/ports.ts";
+import { startRole } from "#scripts/local/roles.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
+import { fillChain } from "./busy-chain.ts";
+
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 50_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const TIMEOUT_MS = 300_000;
+const PONDER = join(root, "node_modules/ponder/dist/esm/bin/ponder.js");
+
+/** What Ponder says when the past begins, and when all of it can be read. */
+const BEGINS = { msg: "Started backfill indexing" };
+const IS_READY = { msg: "Started returning 200 responses", endpoint: "/ready" };
+
+const INDEXED = "Indexed block range";
+
+type Line = { time: number; msg: string; endpoint?: string; duration?: number };
+
+const linesOf = (log: string): Line[] =>
+  readFileSync(log, "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+
+const apps = {
+  ours: (env: Record<string, string>, log: string) => startRole("indexer", env, log),
+  oneRow: (env: Record<string, string>, log: string) =>
+    startBunChild({
+      name: "one-row indexer",
+      args: [
+        ...[PONDER, "start", "--root", join(root, "scripts/bench/one-row-indexer")],
+        ...["--config", "../../../ponder.config.ts", "--schema", "one_row", "--log-format", "json"],
+      ],
+      env: { ...env, PORT: env.INDEXER_PORT ?? "", PONDER_TELEMETRY_DISABLED: "1" },
+      cwd: root,
+      log,
+    }),
+};
+type App = keyof typeof apps;
+
+/** What either has made, so that it begins anew. */
+async function forget(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    "select nspname as name from pg_namespace where nspname ~ '^(chain|chain_.*|one_row|ponder_sync)$'",
+  );
+  for (const { name } of rows) await client.query(`drop schema ${client.escapeIdentifier(name)} cascade`);
+  await client.query("checkpoint");
+  await client.end();
+}
+
+/** Seconds: until the last row can be read, and what of that went into handlers and their rows. */
+type Time = { whole: number; handlers: number };
+
+async function backfill(stack: Stack, app: App, turn: number): Promise<Time> {
+  await forget(stack.databaseUrl);
+  const log = join(stack.logs, `${app}-${turn}.log`);
+  const child = await apps[app]({ ...stack.environment, INDEXER_PORT: String(await freePort()) }, log);
+  const said = ({ msg, endpoint }: Pick<Line, "msg" | "endpoint">) =>
+    linesOf(log).find((line) => line.msg === msg && line.endpoint === endpoint)?.time;
+  await until(() => said(IS_READY) !== undefined, {
+    what: `${child.name} being ready`,
+    timeoutMs: TIMEOUT_MS,
+    check() {
+      if (child.ended() !== null) throw new Error(`${child.name} ended.\n${child.tail()}`);
+    },
+  });
+  await child.stop();
+  const indexed = linesOf(log).filter(({ msg }) => msg === INDEXED);
+  return {
+    whole: ((said(IS_READY) ?? 0) - (said(BEGINS) ?? 0)) / 1_000,
+    handlers: indexed.reduce((sum, { duration = 0 }) => sum + duration, 0) / 1_000,
+  };
+}
+
+export type Round = { events: number; ours: Time; oneRow: Time };
+
+export async function measureBackfill(): Promise<Round[]> {
+  const stack = await startStack({ roles: [] });
+  try {
+    const events = await fillChain(stack, EVENTS);
+    const rounds: Round[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const oneRow = await backfill(stack, "oneRow", round);
+      const ours = await backfill(stack, "ours", round);
+      rounds.push({ events, ours, oneRow });
+    }
+    return rounds;
+  } finally {
+    await stack.stop();
+  }
+}

@@ -1,0 +1,52 @@
+// How soon the API shows what the chain has: from a payer's transaction to the first answer that tells of it.
+import { encodeFunctionData } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { startPayments } from "#test/settlement/support/payments.ts";
+
+const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 40);
+const GAS = 500_000n;
+const TIMEOUT_MS = 10_000;
+
+/** @returns milliseconds of each payment */
+export async function measureLive(): Promise<number[]> {
+  const payments = await startPayments({
+    roles: ["indexer", "api"],
+    blockIntervalMs: 1_000,
+    env: { LOG_LEVEL: "warn" },
+  });
+  const { stack, control, deployment, payer, database } = payments;
+  const apiKey = stack.merchants[0]?.apiKey ?? "";
+  const statusOf = async (id: string): Promise<string> => {
+    const response = await fetch(`${stack.baseUrl}/payment-intents/${id}`, {
+      headers: { "x-api-key": apiKey },
+    });
+    const answer = (await response.json()) as { data?: { status: string }; status?: string };
+    if (!response.ok) throw new Error(`The API answered ${response.status}: ${JSON.stringify(answer)}`);
+    return answer.data?.status ?? answer.status ?? "";
+  };
+  try {
+    const times: number[] = [];
+    for (let i = 0; i < PAYMENTS; i++) {
+      const { id, terms } = await payments.addIntent();
+      const request = await control.prepareTransactionRequest({
+        account: payer,
+        to: deployment.contract,
+        data: encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName: "createOrder", args: [terms] }),
+        gas: GAS,
+      });
+      const serializedTransaction = await control.signTransaction(request);
+      const before = await statusOf(id);
+      // The node mines it before it answers.
+      const start = performance.now();
+      await control.sendRawTransaction({ serializedTransaction });
+      while ((await statusOf(id)) === before) {
+        if (performance.now() - start > TIMEOUT_MS) throw new Error(`${id} is not shown as funded.`);
+      }
+      times.push(performance.now() - start);
+    }
+    return times;
+  } finally {
+    await database.$client.end();
+    await stack.stop();
+  }
+}
