@@ -13,9 +13,9 @@ import { type Stack, startStack } from "#test/support/stack.ts";
 import { settlePayments } from "./settled-payments.ts";
 import { doEmptyJobs, makePayouts } from "./turns.ts";
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** In each turn. */
-const COUNT = Number(process.env.BENCH_PAYOUTS ?? 2_000);
+const COUNT = Number(process.env.BENCH_PAYOUTS ?? 1_000);
 
 /** A bank that is done at once: a payout is then one job, as an empty one is. */
 const AT_ONCE = { MOCK_PAYOUT_MIN_MS: "0", MOCK_PAYOUT_MAX_MS: "0" };
