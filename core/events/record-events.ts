@@ -34,6 +34,28 @@ export type Draft = {
 const keyOf = (type: string, to: string | null | undefined, decidedBy: string): string =>
   [type, to ?? "", decidedBy].join(" ");
 
+type Told = Pick<EventRow, "type" | "toStatus" | "decidedBy" | "sequence">;
+
+/**
+ * The drafts that nobody has told yet. A transition that was taken back and comes again is news again, also where the same
+ * block decides it: its turn goes with what decided it.
+ */
+function untold(drafts: Draft[], known: Told[]): Draft[] {
+  const told = new Set(known.map((row) => keyOf(row.type, row.toStatus, row.decidedBy)));
+  let status = known.findLast(({ toStatus }) => toStatus !== null)?.toStatus;
+  return drafts.flatMap((draft) => {
+    const { type, to } = draft;
+    const isBackAgain = to !== undefined && to !== status;
+    let { decidedBy } = draft;
+    for (let turn = 2; isBackAgain && told.has(keyOf(type, to, decidedBy)); turn++) {
+      decidedBy = `${draft.decidedBy}#${turn}`;
+    }
+    if (told.has(keyOf(type, to, decidedBy))) return [];
+    status = to ?? status;
+    return [{ ...draft, decidedBy }];
+  });
+}
+
 /**
  * Adds what is new among the drafts, in their order. The caller has locked the intent's row, so that its events are
  * numbered without gaps.
@@ -43,14 +65,14 @@ export async function recordEvents(tx: Transaction, subject: Subject, drafts: Dr
   const known = await tx
     .select({
       type: event.type,
-      to: event.toStatus,
+      toStatus: event.toStatus,
       decidedBy: event.decidedBy,
       sequence: event.sequence,
     })
     .from(event)
-    .where(eq(event.intentId, subject.id));
-  const told = new Set(known.map((row) => keyOf(row.type, row.to, row.decidedBy)));
-  const fresh = drafts.filter(({ type, to, decidedBy }) => !told.has(keyOf(type, to, decidedBy)));
+    .where(eq(event.intentId, subject.id))
+    .orderBy(event.sequence);
+  const fresh = untold(drafts, known);
   if (fresh.length === 0) return [];
   const last = Math.max(0, ...known.map((row) => row.sequence ?? 0));
   const rows = await tx

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq } from "drizzle-orm";
-import { event, intent, payout } from "#core/db/schema.ts";
+import { deployment, event, intent, payout } from "#core/db/schema.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import { until } from "#scripts/local/wait.ts";
 import { createObserver } from "#settlement/observe.ts";
@@ -97,6 +97,37 @@ describe("the observer", () => {
       "succeeded",
       "reverted",
       "processing",
+      "succeeded",
+    ]);
+  });
+
+  it("tells a status again that came back by the same block, because only the blocks above it had gone", async () => {
+    const { id, orderId, terms } = await world.addIntent();
+    await world.chain.fund(orderId, terms, 350, PAYER);
+    for (const head of [354, 353, 354, 353, 354]) {
+      // A reorg that is proven to be one lowers the mark.
+      await world.context.database.update(deployment).set({ highWaterBlock: 0, highWaterHash: null });
+      await world.chain.head(head);
+      await observe();
+    }
+    expect(await eventsOf(id)).to.deep.equal([
+      ...["processing", "succeeded"],
+      ...["reverted", "succeeded"],
+      ...["reverted", "succeeded"],
+    ]);
+  });
+
+  it("tells that a payment goes on whose payout is tried again", async () => {
+    const made = await world.addIntent();
+    await world.chain.fund(made.orderId, made.terms, 380, PAYER);
+    await world.chain.settle(made.orderId, made.terms, 381);
+    await world.chain.head(390);
+    await payFor(made, { state: "failed", completedAt: null, finalAt: null });
+    await observe();
+    await payFor(made, { attempt: 2, state: "created", completedAt: null, finalAt: null });
+    await observe();
+    expect(await eventsOf(made.id)).to.deep.equal([
+      ...["processing", "succeeded", "requires_action"],
       "succeeded",
     ]);
   });
