@@ -37,6 +37,7 @@ const COMMANDS = {
   "bench:gas": ["scripts/bench-gas.ts"],
   "bench:indexer": ["scripts/bench-indexer.ts"],
   "bench:settlement": ["scripts/bench-settlement.ts"],
+  "test:faults": ["scripts/test-faults.ts"],
   "test:deep": [HARDHAT, "test", "solidity"],
   test: ["scripts/test.ts"],
   check: ["scripts/test.ts", "check:"],

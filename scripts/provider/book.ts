@@ -34,6 +34,12 @@ export type BookedTransfer = {
   steps: Step[];
 };
 
+/** `amount`: a decimal in the currency. `account`: the number that the money goes to. */
+export type TransferNow = Pick<BookedTransfer, "reference" | "amount" | "currency"> & {
+  account: string;
+  state: TransferState;
+};
+
 export type NewTransfer = Omit<BookedTransfer, "id" | "createdAt" | "steps">;
 
 /** How much longer a `slow_` transfer takes. */
@@ -109,6 +115,15 @@ export class Book {
     const step = steps.findLast(({ at }) => at <= Date.now()) ?? first;
     if (!step) throw new Error("A transfer has no steps.");
     return step;
+  }
+
+  /** Every transfer as it is now, the oldest first. */
+  transfers(): TransferNow[] {
+    return [...this.#transfers.values()].map((transfer) => {
+      const { reference, amount, currency, accountId } = transfer;
+      const { state } = this.now(transfer);
+      return { reference, amount, currency, account: this.#accounts.get(accountId) ?? "", state };
+    });
   }
 
   /** How often money was sent under each reference, and has not come back. */

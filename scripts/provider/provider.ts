@@ -5,7 +5,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { Book, type BookedTransfer, type BookOptions } from "./book.ts";
+import { Book, type BookedTransfer, type BookOptions, type TransferNow } from "./book.ts";
 import { type Delivery, type WebhookFaults, Webhooks } from "./webhooks.ts";
 
 export type ProviderFaults = {
@@ -30,6 +30,10 @@ export type SimulatedProvider = {
   carryOut(reference: string): Promise<void>;
   /** Makes so many transfers that the gateway did not order, this long ago. */
   addForeign(count: number, agoMs?: number): void;
+  /** Every transfer as it is now, the oldest first. */
+  transfers(): TransferNow[];
+  /** How many requests have come. */
+  requests(): number;
   /** How the gateway answered each webhook. */
   deliveries: readonly Delivery[];
   /** A webhook's signature over this body, now or at another moment. */
@@ -90,6 +94,7 @@ export function startProvider({
   /** What was answered to an Idempotency-Key, to which request, and when. */
   const answered = new Map<string, { digest: string; answer: Answer; at: number }>();
   const accountIds = new Map<string, string>();
+  let requests = 0;
 
   function addAccount(text: string): Answer {
     const body = read(NewAccount, text);
@@ -178,6 +183,7 @@ export function startProvider({
     hostname: "127.0.0.1",
     port,
     async fetch(request) {
+      requests++;
       if (faults.down) return new Response("down", { status: 503 });
       const answer = await answerTo(request);
       const isOrder = request.method === "POST" && request.url.endsWith("/transfers");
@@ -218,6 +224,8 @@ export function startProvider({
         book.addTransfer({ ...foreign, accountId, destination }, Date.now() - agoMs);
       }
     },
+    transfers: () => book.transfers(),
+    requests: () => requests,
     deliveries: webhooks.deliveries,
     sign: (body, at) => webhooks.sign(body, at),
     async stop() {

@@ -1,0 +1,85 @@
+// `npm run test:faults`: whole gateways under faults, run by run, each held against what is true (docs/fault-simulation.md).
+import { report } from "#test/faults/coverage.ts";
+import { planOf } from "#test/faults/plan.ts";
+import { type Outcome, simulate } from "#test/faults/simulate.ts";
+import { World } from "#test/faults/world.ts";
+import { onParentGone } from "./local/end-with-parent.ts";
+import { describe, UserError } from "./local/errors.ts";
+import { parseCommand } from "./local/gateway-command.ts";
+import { printLine } from "./local/screen.ts";
+
+const HELP = `Lets payments go through a gateway of its own while its parts are killed, its node lies and its bank fails.
+
+  npm run test:faults -- [--seeds NUMBER] [--first SEED] [--seed SEED] [--together NUMBER]
+
+  --seeds      how many runs (20), from the seed in --first (1) on
+  --seed       one run, with this seed
+  --together   runs on one gateway, one after the other, before there is a new one (10)
+
+Ends with 1 if anything is not as it must be. What breaks and when is the seed's; how far the gateway has come by then is
+the machine's: a seed that failed may need more than one try to fail again.`;
+
+const { values: options } = parseCommand(HELP, {
+  seeds: { type: "string", default: "20" },
+  first: { type: "string", default: "1" },
+  seed: { type: "string" },
+  together: { type: "string", default: "10" },
+  help: { type: "boolean", short: "h", default: false },
+});
+
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UserError(`--${name} is a whole number.`);
+  return Number(text);
+}
+
+function tell(outcome: Outcome): void {
+  const { seed, tookMs, findings, faults } = outcome;
+  const kinds = faults.map(({ kind, reorg }) => (reorg ? `${kind} ${reorg.depth}` : kind));
+  printLine(
+    `${findings.length === 0 ? "✓" : "✗"} seed ${seed}  ${(tookMs / 1_000).toFixed(1)} s  ${kinds.join(", ")}`,
+  );
+  for (const finding of findings) printLine(`    ${finding}`);
+  if (findings.length > 0) printLine(`    again: npm run test:faults -- --seed ${seed}`);
+}
+
+async function run(): Promise<number> {
+  if (options.help) {
+    printLine(HELP);
+    return 0;
+  }
+  const first = wholeNumber("first", options.seed ?? options.first);
+  const seeds = options.seed === undefined ? wholeNumber("seeds", options.seeds) : 1;
+  const together = wholeNumber("together", options.together);
+  printLine(`Seeds ${first} to ${first + seeds - 1}, a new gateway every ${together}.`);
+  const outcomes: Outcome[] = [];
+  let world: World | undefined;
+  try {
+    for (let index = 0; index < seeds; index++) {
+      // Whoever follows a run that failed would meet its remains.
+      if (world && (index % together === 0 || outcomes.at(-1)?.findings.length)) {
+        await world.stop();
+        world = undefined;
+      }
+      world ??= await World.start();
+      const outcome = await simulate(world, planOf(first + index));
+      outcomes.push(outcome);
+      tell(outcome);
+    }
+  } finally {
+    if (outcomes.some(({ findings }) => findings.length > 0)) printLine(`Logs: ${world?.stack.logs}`);
+    await world?.stop();
+  }
+  const { lines, isWhole } = report(outcomes);
+  for (const line of lines) printLine(line);
+  return isWhole && outcomes.every(({ findings }) => findings.length === 0) ? 0 : 1;
+}
+
+onParentGone(() => process.exit(1));
+
+run().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(describe(error));
+    process.exit(1);
+  },
+);

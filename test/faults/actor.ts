@@ -1,0 +1,180 @@
+// A merchant and a payer of one payment, who know the service's interface alone: what was not answered they ask again under
+// the same Idempotency-Key, and what they want they do until they see it done. Every step may be taken again.
+import { setTimeout as delay } from "node:timers/promises";
+import { encodeFunctionData, type Hex, keccak256 } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { ORDER_STATUSES, restoreTerms, type StoredTerms, type Terms } from "#core/chain/terms.ts";
+import type { Answer, ErrorBody, Escrow, Intent } from "#test/api/support/client.ts";
+import type { PlannedPayment } from "./plan.ts";
+import { type Merchant, PATIENCE_MS, type World } from "./world.ts";
+
+const PAUSE_MS = 300;
+const GAS = 800_000n;
+
+/** What the contract says of an order now. */
+export type OnChain = {
+  status: (typeof ORDER_STATUSES)[number];
+  payer: string;
+  released: bigint;
+  taken: bigint;
+};
+
+type Call = "createOrder" | "release" | "withdraw" | "reclaim";
+
+/** What a client met, beside answers. */
+export type Met = { unreachable: number; unavailable: number; refused: string[] };
+
+export class Actor {
+  readonly payer: PrivateKeyAccount;
+  readonly met: Met = { unreachable: 0, unavailable: 0, refused: [] };
+  /** Hashes of the transactions that payer and payee have sent themselves. */
+  readonly sent: Hex[] = [];
+  id = "";
+  terms: Terms | undefined;
+  #asked = 0;
+
+  constructor(
+    readonly world: World,
+    readonly merchant: Merchant,
+    readonly plan: PlannedPayment,
+  ) {
+    this.payer = privateKeyToAccount(plan.key);
+  }
+
+  /** The answer to a request that is repeated until there is one. */
+  async ask<T>(method: string, path: string, body?: object, key?: string): Promise<Answer<T>> {
+    const name = key ?? `${this.plan.name}-${++this.#asked}`;
+    const headers: Record<string, string> = method === "POST" ? { "Idempotency-Key": name } : {};
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await this.#try<T>(method, path, body, headers);
+      if (answer && answer.status < 500 && answer.status !== 429) return answer;
+      if (Date.now() > deadline) {
+        throw new Error(`${this.plan.name}: ${method} ${path} had no answer for ${PATIENCE_MS / 1_000} s.`);
+      }
+      await delay(PAUSE_MS);
+    }
+  }
+
+  async #try<T>(method: string, path: string, body: object | undefined, headers: Record<string, string>) {
+    try {
+      const sent = body === undefined ? { headers } : { body, headers };
+      const answer = await this.merchant.client.send<T>(method, path, sent);
+      if (answer.status >= 500) this.met.unavailable++;
+      return answer;
+    } catch (error) {
+      // An answer that the OpenAPI document does not tell of is a fault of the gateway's; that nobody answers is not.
+      if (error instanceof Error && error.message.includes("OpenAPI")) throw error;
+      this.met.unreachable++;
+      return undefined;
+    }
+  }
+
+  /** What is there. @throws Error for any refusal */
+  async read<T>(path: string): Promise<T> {
+    const { status, body } = await this.ask<T>("GET", `/payment-intents/${path}`);
+    if (status !== 200)
+      throw new Error(`${this.plan.name}: GET ${path} answered ${status} ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  look(): Promise<Intent> {
+    return this.read<Intent>(this.id);
+  }
+
+  async escrow(): Promise<Escrow["data"]> {
+    return (await this.read<Escrow>(`${this.id}/escrow`)).data;
+  }
+
+  /** Asks for something; a refusal because of the payment's state is none: the state may be another one soon. */
+  async want(path: string, body: object = {}): Promise<void> {
+    const { status, body: said } = await this.ask<ErrorBody>(
+      "POST",
+      `/payment-intents/${this.id}/${path}`,
+      body,
+    );
+    if (status === 200) return;
+    const { code, message } = said.error;
+    if (status !== 400)
+      throw new Error(`${this.plan.name}: POST ${path} answered ${status} ${code}: ${message}`);
+    this.met.refused.push(`${path}: ${code}: ${message}`);
+  }
+
+  /** Asks for something until it is seen to be so. */
+  async bring(what: string, isSo: () => Promise<boolean>, act: () => Promise<void>): Promise<void> {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (!(await isSo())) {
+      if (Date.now() > deadline) {
+        const last = this.met.refused.at(-1) ?? "nothing was refused";
+        throw new Error(
+          `${this.plan.name} (${this.plan.story}, ${this.id}): not ${what} within ${PATIENCE_MS / 1_000} s; ${last}.`,
+        );
+      }
+      await act();
+      await delay(PAUSE_MS);
+    }
+  }
+
+  /** Asks for an operation on the escrow until the escrow shows it. */
+  bringEscrow(path: string, body: object, isSo: (escrow: Escrow["data"]) => boolean): Promise<void> {
+    return this.bring(
+      `done: ${path}`,
+      async () => isSo(await this.escrow()),
+      () => this.want(`escrow/${path}`, body),
+    );
+  }
+
+  async knowTerms(): Promise<Terms> {
+    if (this.terms) return this.terms;
+    const path = `public/${this.id}/checkout`;
+    const { data } = await this.read<{ data: { terms: StoredTerms } }>(path);
+    this.terms = restoreTerms(data.terms);
+    return this.terms;
+  }
+
+  /** The contract's word, by a node that never lies. */
+  async onChain(): Promise<OnChain> {
+    const order = await this.world.chain.readContract({
+      address: this.world.stack.contractAddress,
+      abi: deliveryVsPaymentAbi,
+      functionName: "getOrder",
+      args: [await this.knowTerms()],
+    });
+    const { payer, released, taken } = order;
+    return { status: ORDER_STATUSES[order.status] ?? "Created", payer, released, taken };
+  }
+
+  /** Calls the contract, as a wallet does: again when the network has forgotten it. */
+  async transact(account: PrivateKeyAccount, call: Call, isDone: (order: OnChain) => boolean): Promise<void> {
+    const { chain } = this.world;
+    let waiting: Hex | undefined;
+    await this.bring(
+      `on chain: ${call}`,
+      async () => isDone(await this.onChain()),
+      async () => {
+        const known = waiting && (await chain.getTransaction({ hash: waiting }).catch(() => undefined));
+        if (known && known.blockNumber === null) return;
+        waiting = await this.send(account, call);
+      },
+    );
+  }
+
+  /** Hands a call of the contract to the node, once. */
+  async send(account: PrivateKeyAccount, functionName: Call): Promise<Hex> {
+    const { chain, stack, proxy } = this.world;
+    const args = [await this.knowTerms()] as const;
+    const data = encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName, args });
+    const nonce = await chain.getTransactionCount({ address: account.address });
+    const raw = await account.signTransaction({
+      ...{ type: "eip1559", chainId: stack.chainId, nonce, to: stack.contractAddress, data, gas: GAS },
+      ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
+    });
+    const hash = keccak256(raw);
+    proxy.raw.set(hash, raw);
+    this.sent.push(hash);
+    // What the contract refuses, the node says at once, and mines all the same.
+    await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
+    return hash;
+  }
+}

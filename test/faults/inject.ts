@@ -1,0 +1,149 @@
+// Lets planned faults happen, each in its time, and tells which of them met anybody.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Role } from "#scripts/local/roles.ts";
+import type { ProviderFaults } from "#scripts/provider/provider.ts";
+import type { FaultKind, PlannedFault } from "./plan.ts";
+import { type Reorg, reorganise } from "./reorg.ts";
+import { NO_FAULTS, type RpcFaults } from "./rpc-proxy.ts";
+import type { World } from "./world.ts";
+
+/** A fault as it was: from when to when, in Unix milliseconds, and how much it hit. */
+export type Injected = { kind: FaultKind; from: number; to: number; hits: number; reorg?: Reorg };
+
+/** How a payment is made that a deep reorg takes away for good. */
+export type DoubleSpend = {
+  pay: () => Promise<void>;
+  isPaidOut: () => Promise<boolean>;
+  sent: () => readonly `0x${string}`[];
+};
+
+/** Slower than usual: what is paid out in the meantime must not be final to the indexer, thirty blocks later. */
+const DEEP_PACE_MS = 200;
+/** Above what a client of the node or of the provider waits for, in a part of the cases. */
+const SLOWEST_RPC_MS = 1_500;
+const SLOWEST_PROVIDER_MS = 2_500;
+
+type Hits = { hits: number; reorg?: Reorg };
+type Act = (world: World, fault: PlannedFault, spend?: DoubleSpend) => Promise<Hits>;
+
+const kill =
+  (role: Role): Act =>
+  async (world) => {
+    const { roles } = world;
+    world.workersDied ||= role === "settlement";
+    const before = roles[role].returns;
+    roles[role].kill();
+    await roles[role].untilReturned(before);
+    return { hits: 1 };
+  };
+
+/** For its time the node is as `change` says; `hit` counts those whom it met. */
+const rpc =
+  (hit: keyof RpcFaults, change: (fault: PlannedFault) => number): Act =>
+  async ({ proxy }, fault) => {
+    const before = proxy.hits[hit];
+    proxy.faults[hit] = change(fault);
+    await delay(fault.forMs);
+    proxy.faults[hit] = NO_FAULTS[hit];
+    return { hits: proxy.hits[hit] - before };
+  };
+
+const provider =
+  (begin: (faults: ProviderFaults) => void, end: (faults: ProviderFaults) => void): Act =>
+  async ({ stack }, { forMs }) => {
+    const before = stack.provider.requests();
+    begin(stack.provider.faults);
+    await delay(forMs);
+    end(stack.provider.faults);
+    return { hits: stack.provider.requests() - before };
+  };
+
+const ACTS: Record<FaultKind, Act> = {
+  kill_api: kill("api"),
+  kill_settlement: kill("settlement"),
+  kill_indexer: kill("indexer"),
+  async kill_postgres(world) {
+    await world.crashPostgres();
+    return { hits: 1 };
+  },
+  rpc_fails: rpc("fails", ({ share }) => share),
+  rpc_slow: rpc("delayMs", ({ share }) => Math.ceil(share * SLOWEST_RPC_MS)),
+  rpc_lags: rpc("lag", ({ size }) => size),
+  rpc_lies_logs: rpc("hidesLogs", ({ share }) => share),
+  rpc_lies_receipt: rpc("liesReceipts", ({ share }) => share),
+  async rpc_lies_block({ proxy }, { size, forMs }) {
+    const before = proxy.hits.fork;
+    await proxy.lieAboutBlocks(size, forMs);
+    return { hits: proxy.hits.fork - before };
+  },
+  async reorg(world, { size, share }) {
+    const reorg = await reorganise(world, { depth: size, share });
+    return { hits: reorg.depth, reorg };
+  },
+  async deep_reorg(world, { size, share }, spend) {
+    if (!spend) throw new Error("A deep reorg takes away a payment, and there is none.");
+    const { pay: begun, isPaidOut: until, sent: forgets } = spend;
+    const reorg = await reorganise(world, {
+      depth: size,
+      share,
+      paceMs: DEEP_PACE_MS,
+      begun,
+      until,
+      forgets,
+    });
+    return { hits: reorg.depth, reorg };
+  },
+  provider_down: provider(
+    (faults) => Object.assign(faults, { down: true }),
+    (faults) => Object.assign(faults, { down: false }),
+  ),
+  provider_slow: provider(
+    (faults) => Object.assign(faults, { delayMs: SLOWEST_PROVIDER_MS }),
+    (faults) => Object.assign(faults, { delayMs: 0 }),
+  ),
+  provider_loses_answers: provider(
+    (faults) => Object.assign(faults, { losesAnswers: true }),
+    (faults) => Object.assign(faults, { losesAnswers: false }),
+  ),
+  webhooks_repeated: provider(
+    ({ webhooks }) => Object.assign(webhooks, { copies: 3 }),
+    ({ webhooks }) => Object.assign(webhooks, { copies: 1 }),
+  ),
+  webhooks_reversed: provider(
+    ({ webhooks }) => Object.assign(webhooks, { reversed: true }),
+    ({ webhooks }) => Object.assign(webhooks, { reversed: false }),
+  ),
+  webhooks_forged: provider(
+    ({ webhooks }) => Object.assign(webhooks, { forged: true }),
+    ({ webhooks }) => Object.assign(webhooks, { forged: false }),
+  ),
+  webhooks_silent: provider(
+    ({ webhooks }) => Object.assign(webhooks, { silent: true }),
+    ({ webhooks }) => Object.assign(webhooks, { silent: false }),
+  ),
+  async clock_jumps(world, { size }) {
+    await world.jump(size);
+    return { hits: 1 };
+  },
+};
+
+/**
+ * Lets all of them happen and returns when they are over and every process is back.
+ * @param happened grows as they do
+ */
+export async function inject(
+  world: World,
+  faults: readonly PlannedFault[],
+  happened: Injected[],
+  spend?: DoubleSpend,
+): Promise<void> {
+  await Promise.all(
+    faults.map(async (fault) => {
+      await delay(fault.at);
+      const from = Date.now();
+      const { hits, reorg } = await ACTS[fault.kind](world, fault, spend);
+      happened.push({ kind: fault.kind, from, to: Date.now(), hits, ...(reorg && { reorg }) });
+    }),
+  );
+  await world.untilReady();
+}

@@ -1,0 +1,69 @@
+// A process of the gateway that is brought back whenever it ends, as a supervisor does, without its growing patience.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Child } from "#scripts/local/child.ts";
+import { type Environment, type Role, roleReady, startRole } from "#scripts/local/roles.ts";
+
+const PAUSE_MS = 200;
+
+export class KeptRole {
+  #child: Child | undefined;
+  #wanted = true;
+  /** How often it was brought back. */
+  returns = 0;
+  readonly #kept: Promise<void>;
+
+  constructor(
+    readonly role: Role,
+    private readonly environment: Environment,
+    private readonly log: string,
+  ) {
+    this.#kept = this.#keep();
+  }
+
+  kill(): void {
+    this.#child?.signal("SIGKILL");
+  }
+
+  /** Returns when it does its work, whichever of its lives that is. */
+  async untilReady(): Promise<void> {
+    for (;;) {
+      const child = this.#child;
+      if (child) {
+        const ready = await roleReady(child, this.environment).then(
+          () => true,
+          (error: unknown) => {
+            if (child.ended() === null) throw error;
+            return false;
+          },
+        );
+        if (ready) return;
+      }
+      await delay(PAUSE_MS);
+    }
+  }
+
+  /** Returns when it does its work again, after it has come back once more than so often. */
+  async untilReturned(before: number): Promise<void> {
+    while (this.returns === before) await delay(PAUSE_MS / 4);
+    await this.untilReady();
+  }
+
+  async stop(): Promise<void> {
+    this.#wanted = false;
+    await this.#child?.stop();
+    await this.#kept;
+  }
+
+  async #keep(): Promise<void> {
+    for (;;) {
+      const child = await startRole(this.role, this.environment, this.log);
+      this.#child = child;
+      if (!this.#wanted) await child.stop();
+      await child.exited;
+      this.#child = undefined;
+      if (!this.#wanted) return;
+      await delay(PAUSE_MS);
+      this.returns++;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// What a run's plan promises: it is the seed's alone, it leaves nothing out for long, and its amounts add up.
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { FATES, FAULT_KINDS, METHODS, planOf, STORIES } from "./plan.ts";
+
+const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));
+const payments = plans.flatMap((plan) => plan.payments);
+const faults = plans.flatMap((plan) => [...plan.faults, ...plan.laterFaults]);
+
+describe("the plan of a run", () => {
+  it("is the same for the same seed, and another for another", () => {
+    expect(planOf(7)).to.deep.equal(planOf(7));
+    expect(planOf(7).payments).not.to.deep.equal(planOf(8).payments);
+    expect(new Set(payments.map(({ key }) => key)).size).to.equal(payments.length);
+  });
+
+  it("has ten to fifteen payments, all of different kinds, each to an account of its own", () => {
+    for (const { payments: own } of plans) {
+      expect(own.length).to.be.within(10, 15);
+      expect(new Set(own.map(({ story }) => story)).size).to.equal(own.length);
+    }
+    expect(new Set(payments.map(({ destination }) => destination)).size).to.equal(payments.length);
+  });
+
+  it("gives the payee no more than there is, in milestones that add up", () => {
+    for (const { amount, payeeAmount, milestones } of payments) {
+      expect(payeeAmount >= 0n && payeeAmount <= amount).to.equal(true);
+      if (milestones.length > 0) expect(milestones.reduce((sum, part) => sum + part)).to.equal(amount);
+      expect(milestones.every((part) => part > 0n)).to.equal(true);
+    }
+  });
+
+  it("leaves out no kind of payment, payout or fault in two hundred runs", () => {
+    expect(new Set(payments.map(({ story }) => story))).to.deep.equal(new Set(STORIES));
+    expect(new Set(payments.map(({ fate }) => fate))).to.deep.equal(new Set(FATES));
+    expect(new Set(payments.map(({ method }) => method))).to.deep.equal(new Set(METHODS));
+    expect(new Set(faults.map(({ kind }) => kind))).to.deep.equal(new Set(FAULT_KINDS));
+  });
+
+  it("takes back four blocks at most, but for the payment that is made to vanish", () => {
+    for (const { kind, size } of faults) {
+      if (kind === "reorg") expect(size).to.be.within(1, 4);
+    }
+    for (const { payments: own, faults: planned } of plans) {
+      const vanishes = own.some(({ story }) => story === "double_spend");
+      expect(planned.some(({ kind }) => kind === "deep_reorg")).to.equal(vanishes);
+    }
+  });
+});

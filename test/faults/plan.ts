@@ -1,0 +1,206 @@
+// What happens in one run: which payments, how each goes, and what breaks when. A pure function of the seed; how fast the
+// machine goes through it is the machine's.
+import { parseUnits } from "viem";
+import type { SettlementMethod } from "#core/db/schema.ts";
+import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
+import { Random } from "./random.ts";
+
+/** How a payment goes. */
+export const STORIES = [
+  "auto_release",
+  "manual_release",
+  "payer_release",
+  "immediate",
+  "time_lock_past",
+  "time_lock_future",
+  "milestones",
+  "dispute_arbiter",
+  "dispute_agreement",
+  "dispute_timeout",
+  "refund",
+  "reclaim",
+  "withdraw",
+  "late_funding",
+  "double_spend",
+] as const;
+export type Story = (typeof STORIES)[number];
+
+/** What becomes of a payout: the beginning of its destination tells the providers (settlement/offramp/README.md). */
+export const FATES = ["arrives", "fail_once", "fail", "returned", "lost_answer", "slow"] as const;
+export type Fate = (typeof FATES)[number];
+
+export const METHODS = ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const;
+
+export type PlannedPayment = {
+  /** Unique among all seeds; part of the destination, by which the banks' books tell whose money it was. */
+  name: string;
+  /** Milliseconds after the beginning. */
+  at: number;
+  story: Story;
+  currency: Currency;
+  /** Smallest unit. */
+  amount: bigint;
+  method: SettlementMethod;
+  fate: Fate;
+  destination: string;
+  /** The payer's signature, relayed; or the payer's own transaction. */
+  funding: "signature" | "transaction";
+  /** What the payee gets in the end if all goes its way; the payer gets the rest back. */
+  payeeAmount: bigint;
+  /** Of a story with milestones: their amounts, in order. */
+  milestones: bigint[];
+  /** Whether the delivery is proven before a dispute that nobody decides. */
+  proven: boolean;
+  key: `0x${string}`;
+};
+
+export const FAULT_KINDS = [
+  "kill_api",
+  "kill_settlement",
+  "kill_indexer",
+  "kill_postgres",
+  "rpc_fails",
+  "rpc_slow",
+  "rpc_lags",
+  "rpc_lies_block",
+  "rpc_lies_logs",
+  "rpc_lies_receipt",
+  "reorg",
+  "deep_reorg",
+  "provider_down",
+  "provider_slow",
+  "provider_loses_answers",
+  "webhooks_repeated",
+  "webhooks_reversed",
+  "webhooks_forged",
+  "webhooks_silent",
+  "clock_jumps",
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export type PlannedFault = {
+  kind: FaultKind;
+  /** Milliseconds after the beginning. */
+  at: number;
+  /** How long it lasts. */
+  forMs: number;
+  /** Blocks of a reorg, of a lag, or of a lie; seconds of a jump. */
+  size: number;
+  /** How much of what it meets it hits, from 0 to 1. */
+  share: number;
+};
+
+export type Plan = {
+  seed: number;
+  payments: PlannedPayment[];
+  faults: PlannedFault[];
+  /** When locks, windows and deadlines are over: `at` counts from then. */
+  laterFaults: PlannedFault[];
+};
+
+/** Stories in which nothing is paid out have no fate to tell. */
+const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", "double_spend"];
+/** Who is told of a deep reorg by a payment that never comes back. */
+const ONE_RUN_IN = 4;
+/** The last payment begins before. */
+const BEGIN_MS = 3_000;
+const FAULTS_MS = 5_000;
+const LATER_FAULTS_MS = 1_500;
+
+const DESTINATION: Record<Fate, string> = {
+  arrives: "account_",
+  fail_once: "fail_once_",
+  fail: "fail_",
+  returned: "returned_",
+  lost_answer: "lost_answer_",
+  slow: "slow_",
+};
+
+function partsOf(random: Random, amount: bigint): bigint[] {
+  const count = random.whole(2, 3);
+  const parts = Array.from({ length: count - 1 }, (_, i) => (amount * BigInt(i + 1)) / 7n);
+  return [...parts, amount - parts.reduce((sum, part) => sum + part, 0n)];
+}
+
+function payeeAmountOf(random: Random, story: Story, amount: bigint, proven: boolean): bigint {
+  if (story === "refund" || story === "reclaim" || story === "late_funding") return 0n;
+  if (story === "dispute_timeout") return proven ? amount : 0n;
+  if (story !== "dispute_arbiter" && story !== "dispute_agreement") return amount;
+  return random.one([amount, 0n, (amount * BigInt(random.whole(1, 99))) / 100n]);
+}
+
+function paymentOf(random: Random, seed: number, index: number, story: Story): PlannedPayment {
+  const name = `s${seed}p${index}`;
+  const currency = random.one(CURRENCIES);
+  const amount = parseUnits(
+    `${random.whole(1, 5_000)}.${String(random.whole(0, 99)).padStart(2, "0")}`,
+    CURRENCY_DECIMALS[currency],
+  );
+  const proven = random.happens(0.5);
+  const fate = UNPAID.includes(story) || random.happens(0.6) ? "arrives" : random.one(FATES);
+  const method = random.one(METHODS);
+  return {
+    ...{ name, story, currency, amount, method, fate, proven },
+    at: story === "double_spend" ? 0 : random.whole(0, BEGIN_MS),
+    destination: `${DESTINATION[fate]}${name}`,
+    funding:
+      story === "late_funding" || story === "double_spend" || random.happens(0.25)
+        ? "transaction"
+        : "signature",
+    payeeAmount: payeeAmountOf(random, story, amount, proven),
+    milestones: story === "milestones" ? partsOf(random, amount) : [],
+    key: random.word(),
+  };
+}
+
+const LENGTH: Partial<Record<FaultKind, [number, number]>> = {
+  rpc_lies_block: [150, 600],
+  rpc_lies_logs: [150, 600],
+  rpc_lies_receipt: [300, 1_500],
+};
+
+function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
+  const [shortest, longest] = LENGTH[kind] ?? [300, 2_500];
+  const sizes: Partial<Record<FaultKind, [number, number]>> = {
+    reorg: [1, 4],
+    rpc_lags: [1, 6],
+    rpc_lies_block: [1, 3],
+    clock_jumps: [30, 4_000],
+  };
+  const [least, most] = sizes[kind] ?? [0, 0];
+  return {
+    kind,
+    at: random.whole(0, until),
+    forMs: random.whole(shortest, longest),
+    size: random.whole(least, most),
+    share: random.whole(20, 100) / 100,
+  };
+}
+
+/** A deep reorg begins with the run, because it begins with the payment that it takes away. */
+const deepReorg = (random: Random): PlannedFault => ({
+  ...{ kind: "deep_reorg", at: 0, forMs: 0, size: 28 },
+  share: random.whole(50, 100) / 100,
+});
+
+/** @param seed a whole number of 32 bits */
+export function planOf(seed: number): Plan {
+  const random = new Random(seed);
+  const deep = random.happens(1 / ONE_RUN_IN);
+  const usual = STORIES.filter((story) => story !== "double_spend");
+  const stories = random.shuffled(usual).slice(0, random.whole(10, usual.length));
+  const payments = [...stories, ...(deep ? (["double_spend"] as const) : [])].map((story, index) =>
+    paymentOf(random, seed, index, story),
+  );
+  const kinds = FAULT_KINDS.filter((kind) => kind !== "deep_reorg");
+  const draw = (count: number, until: number) =>
+    random
+      .shuffled(kinds)
+      .slice(0, count)
+      .map((kind) => faultOf(random, kind, until));
+  const faults = draw(random.whole(5, 9), FAULTS_MS);
+  if (random.happens(0.5)) faults.push(faultOf(random, "reorg", FAULTS_MS));
+  if (deep) faults.push(deepReorg(random));
+  const laterFaults = draw(random.whole(1, 3), LATER_FAULTS_MS);
+  return { seed, payments, faults, laterFaults };
+}

@@ -1,0 +1,106 @@
+// One run: many payments at once while things break, then peace, the rest of the time that they wait for with other things
+// breaking, peace again, and the comparison.
+import { Actor, type Met } from "./actor.ts";
+import { compare } from "./compare.ts";
+import { type DoubleSpend, type Injected, inject } from "./inject.ts";
+import type { Plan, PlannedPayment } from "./plan.ts";
+import { Random } from "./random.ts";
+import { act, create, finish, LATEST_S, later } from "./stories.ts";
+import { sum, trueTransfers } from "./truth.ts";
+import { watch } from "./watch.ts";
+import type { World } from "./world.ts";
+
+export type Outcome = {
+  seed: number;
+  tookMs: number;
+  findings: string[];
+  faults: Injected[];
+  payments: readonly PlannedPayment[];
+  /** The statuses in which payments ended. */
+  ends: Record<string, number>;
+  met: Met[];
+  /** Looks of the watching merchant that were answered. */
+  looks: number;
+  /** What the gateway lost for good in this run, in any currency's smallest unit. */
+  losses: bigint;
+};
+
+function doubleSpendOf(actor: Actor): DoubleSpend {
+  const { world, plan, payer } = actor;
+  return {
+    pay: async () => void (await actor.send(payer, "createOrder")),
+    async isPaidOut() {
+      // Not even the database need be there to be asked.
+      const transfers = await trueTransfers(world).catch(() => []);
+      return transfers.some(({ destination }) => destination === plan.destination);
+    },
+    sent: () => actor.sent,
+  };
+}
+
+/** Waits for all of them, also when one fails, so that nothing goes on behind the error. */
+async function all(works: Iterable<Promise<unknown>>): Promise<void> {
+  const failed = (await Promise.allSettled(works)).filter((result) => result.status === "rejected");
+  const messages = failed.map(({ reason }) => (reason instanceof Error ? reason.message : String(reason)));
+  if (messages.length > 0) throw new Error(messages.join("\n    "));
+}
+
+export async function simulate(world: World, plan: Plan): Promise<Outcome> {
+  const began = Date.now();
+  world.random = new Random(plan.seed + 1);
+  world.proxy.raw.clear();
+  const merchant = await world.newMerchant(world.random.word());
+  await merchant.client.post("/webhook-endpoints", { url: world.receiver.url });
+  const actors = plan.payments.map((payment) => new Actor(world, merchant, payment));
+  await Promise.all(actors.map(({ payer }) => world.giveGas(payer.address)));
+  const lostBefore = sum(world.losses.values());
+  const faults: Injected[] = [];
+  const watching = watch(merchant.client);
+  const spender = actors.find((actor) => actor.plan.story === "double_spend");
+  const honest = actors.filter((actor) => actor !== spender);
+  if (spender) {
+    await create(spender);
+    await spender.knowTerms();
+  }
+  const inTime = async (actor: Actor) => {
+    await Bun.sleep(actor.plan.at);
+    await act(actor);
+  };
+  let problem: unknown;
+  try {
+    const spend = spender && doubleSpendOf(spender);
+    await all([...honest.map(inTime), inject(world, plan.faults, faults, spend)]);
+    // What a reorg took away, and nobody but its owner can bring back, is done once more.
+    await world.untilCaughtUp();
+    await all(honest.map(act));
+    await world.jump(LATEST_S);
+    await all([...honest.map(later), inject(world, plan.laterFaults, faults)]);
+    await world.untilCaughtUp();
+    await all(honest.map(act));
+    await all(honest.map(later));
+    await all(honest.map(finish));
+  } catch (error) {
+    problem = error;
+  }
+  await watching.stop();
+  const findings = problem ? [problem instanceof Error ? problem.message : String(problem)] : [];
+  const run = { actors, faults, watch: watching };
+  // What did not come to its end may be explained by what else is wrong.
+  const compared = await compare(world, run).catch((error: unknown) => [
+    `it could not be compared: ${error}`,
+  ]);
+  const ends: Record<string, number> = {};
+  for (const { id } of actors) {
+    const last = watching.seen.get(id)?.at(-1)?.status ?? "never seen";
+    ends[last] = (ends[last] ?? 0) + 1;
+  }
+  return {
+    seed: plan.seed,
+    tookMs: Date.now() - began,
+    findings: [...findings, ...compared],
+    ...{ faults, ends, payments: plan.payments },
+    met: actors.map(({ met }) => met),
+    looks: watching.answers(),
+    losses: sum(world.losses.values()) - lostBefore,
+  };
+}

@@ -1,0 +1,24 @@
+// A short piece of `npm run test:faults`: one run. A failing seed is run again by itself with
+// `npm run test:faults -- --seed N`.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { planOf } from "./plan.ts";
+import { simulate } from "./simulate.ts";
+import { World } from "./world.ts";
+
+/** A worker is killed, the node lies about blocks and receipts, and takes blocks back twice. */
+const SEEDS = [3];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world?.stop());
+
+describe("payments of all kinds, while processes die, the node lies and the bank fails,", () => {
+  it.each(SEEDS)("end as they must: seed %d", async (seed) => {
+    const { findings } = await simulate(world, planOf(seed));
+    expect(findings, `npm run test:faults -- --seed ${seed}`).to.deep.equal([]);
+  });
+});

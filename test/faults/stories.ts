@@ -1,0 +1,268 @@
+// How each payment goes: what its merchant, its payer and time do. Every step looks first whether it is done already.
+import type { Hex } from "viem";
+import { formatAmount } from "#core/money.ts";
+import type { Intent } from "#test/api/support/client.ts";
+import { HASH_A } from "#test/api/support/payments.ts";
+import type { Actor } from "./actor.ts";
+import type { Story } from "./plan.ts";
+
+/** Seconds that everything which waits for time waits for at most. */
+export const LATEST_S = 7_200;
+const SOON_S = 1_800;
+const A_WEEK_S = "604800";
+
+type Steps = {
+  /** What the merchant asks for, beside what every payment has. */
+  terms?: (actor: Actor) => Promise<object>;
+  /** Before the money is in the escrow. */
+  before?: (actor: Actor) => Promise<void>;
+  act?: (actor: Actor) => Promise<void>;
+  /** When everything that waits for time has waited. */
+  later?: (actor: Actor) => Promise<void>;
+};
+
+const metadata = (of: object) => ({ metadata: of });
+
+const prove = (actor: Actor) =>
+  actor.bringEscrow(
+    "delivery-proof",
+    { proofHash: HASH_A, submittedBy: actor.merchant.account.address },
+    ({ orderStatus }) => orderStatus !== "PENDING" && orderStatus !== "SHIPPED",
+  );
+
+const ship = (actor: Actor) => actor.bringEscrow("ship", {}, ({ orderStatus }) => orderStatus !== "PENDING");
+
+const dispute = (actor: Actor, disputeWindow: string) =>
+  actor.bringEscrow(
+    "dispute",
+    { reason: "It is broken.", raisedBy: actor.payer.address, disputeWindow },
+    ({ disputeRaisedAt }) => disputeRaisedAt !== null,
+  );
+
+function outcomeOf({ plan }: Actor): object {
+  const { payeeAmount, amount, currency } = plan;
+  if (payeeAmount === amount) return { outcome: "MERCHANT_WON" };
+  if (payeeAmount === 0n) return { outcome: "BUYER_WON" };
+  return { outcome: "PARTIAL_REFUND", merchantAmount: formatAmount(payeeAmount, currency) };
+}
+
+async function signatures({ world, payer, merchant, plan, id }: Actor): Promise<object> {
+  const agreement = {
+    domain: {
+      ...{ name: "DeliveryVsPayment", version: "1", chainId: world.stack.chainId },
+      verifyingContract: world.stack.contractAddress,
+    },
+    types: {
+      DisputeAgreement: [
+        { name: "orderId", type: "bytes32" },
+        { name: "payeeAmount", type: "uint256" },
+      ],
+    },
+    primaryType: "DisputeAgreement",
+    message: { orderId: id.replace("intent_", "0x") as Hex, payeeAmount: plan.payeeAmount },
+  } as const;
+  return {
+    payerSignature: await payer.signTypedData(agreement),
+    merchantSignature: await merchant.account.signTypedData(agreement),
+  };
+}
+
+const resolve = (actor: Actor, more: object = {}) =>
+  actor.bringEscrow(
+    "dispute/resolve",
+    { ...outcomeOf(actor), ...more },
+    ({ orderStatus }) => orderStatus !== "DISPUTED",
+  );
+
+const isReleased = ({ status }: { status: string }) =>
+  status === "AwaitingSettlement" || status === "Completed";
+
+const payerReleases = (actor: Actor) => actor.transact(actor.payer, "release", isReleased);
+
+type Milestone = { id: string; data: { milestoneIndex: number; status: string } };
+
+const milestonesOf = async (actor: Actor): Promise<Milestone[]> =>
+  (await actor.read<{ data: Milestone[] }>(`${actor.id}/escrow/milestones`)).data;
+
+async function planMilestones(actor: Actor): Promise<void> {
+  for (const [milestoneIndex, part] of actor.plan.milestones.entries()) {
+    const amount = formatAmount(part, actor.plan.currency);
+    await actor.bring(
+      `planned: milestone ${milestoneIndex}`,
+      async () => (await milestonesOf(actor)).some(({ data }) => data.milestoneIndex === milestoneIndex),
+      () => actor.want("escrow/milestones", { milestoneIndex, amount }),
+    );
+  }
+}
+
+async function completeMilestones(actor: Actor): Promise<void> {
+  const completedBy = actor.merchant.account.address;
+  for (const milestoneIndex of actor.plan.milestones.keys()) {
+    const find = async () =>
+      (await milestonesOf(actor)).find(({ data }) => data.milestoneIndex === milestoneIndex);
+    await actor.bring(
+      `completed: milestone ${milestoneIndex}`,
+      async () => (await find())?.data.status !== "PENDING",
+      async () => actor.want(`escrow/milestones/${(await find())?.id}/complete`, { completedBy }),
+    );
+  }
+}
+
+const lockedUntil = async (actor: Actor, seconds: number) =>
+  metadata({
+    releaseType: "TIME_LOCKED",
+    timeLockUntil: String((await actor.world.chainTime()) + seconds),
+  });
+
+async function cancel(actor: Actor): Promise<void> {
+  await actor.bring(
+    "canceled",
+    async () => (await actor.look()).status === "CANCELED",
+    () => actor.want("cancel"),
+  );
+}
+
+/** The money comes for what was canceled, and goes back by itself. */
+async function payLate(actor: Actor): Promise<void> {
+  await actor.transact(actor.payer, "createOrder", ({ payer }) => BigInt(payer) !== 0n);
+}
+
+export const STEPS: Record<Story, Steps> = {
+  auto_release: { terms: async () => ({ autoRelease: true }), act: prove },
+  manual_release: {
+    async act(actor) {
+      await prove(actor);
+      await actor.bringEscrow("release", {}, ({ releasedAt }) => releasedAt !== null);
+    },
+  },
+  payer_release: { act: payerReleases },
+  immediate: { terms: async () => ({ type: "CONDITIONAL" }) },
+  time_lock_past: { terms: (actor) => lockedUntil(actor, -SOON_S), act: ship },
+  time_lock_future: { terms: (actor) => lockedUntil(actor, SOON_S), act: prove },
+  milestones: {
+    terms: async () => ({ autoRelease: true, ...metadata({ releaseType: "MILESTONE_LOCKED" }) }),
+    before: planMilestones,
+    act: completeMilestones,
+  },
+  dispute_arbiter: {
+    async act(actor) {
+      await dispute(actor, A_WEEK_S);
+      await resolve(actor);
+    },
+  },
+  dispute_agreement: {
+    async act(actor) {
+      await dispute(actor, A_WEEK_S);
+      await resolve(actor, await signatures(actor));
+    },
+  },
+  dispute_timeout: {
+    async act(actor) {
+      if (actor.plan.proven) await prove(actor);
+      await dispute(actor, "60");
+    },
+  },
+  refund: {
+    act: (actor) => actor.bringEscrow("refund", {}, ({ orderStatus }) => orderStatus === "CANCELLED"),
+  },
+  reclaim: {
+    terms: async () => ({ deliveryPeriod: SOON_S }),
+    later: (actor) => actor.transact(actor.payer, "reclaim", ({ status }) => status === "Cancelled"),
+  },
+  withdraw: {
+    async act(actor) {
+      await payerReleases(actor);
+      // The gateway may have settled it first.
+      await actor.transact(
+        actor.merchant.account,
+        "withdraw",
+        ({ released, taken }) => released > 0n && taken === released,
+      );
+    },
+  },
+  late_funding: { before: cancel, act: payLate },
+  double_spend: { terms: async () => ({ type: "CONDITIONAL" }) },
+};
+
+const FUNDED = ["SUCCEEDED", "SETTLED", "FINAL", "CANCELED"];
+
+/** The merchant asks for the payment: once, however often it has to be said. */
+export async function create(actor: Actor): Promise<void> {
+  if (actor.id) return;
+  const { plan, merchant } = actor;
+  const body = {
+    type: "DELIVERY_VS_PAYMENT",
+    amount: formatAmount(plan.amount, plan.currency),
+    currency: plan.currency,
+    settlementMethod: plan.method,
+    settlementDestination: plan.destination,
+    ...(await STEPS[plan.story].terms?.(actor)),
+  };
+  const key = `create-${plan.name}-${merchant.account.address}`;
+  const { status, body: intent } = await actor.ask<Intent>("POST", "/payment-intents", body, key);
+  if (status !== 200) throw new Error(`${plan.name} was not created: ${status} ${JSON.stringify(intent)}`);
+  actor.id = intent.id;
+}
+
+async function fund(actor: Actor): Promise<void> {
+  const { plan, payer } = actor;
+  const sign = async () => {
+    const intent = await actor.look();
+    if (!["INITIATED", "REQUIRES_SIGNATURE", "REQUIRES_ACTION"].includes(intent.status)) return;
+    const signature = await payer.signTypedData(intent.data.typedData);
+    await actor.want("confirm", { signature, payerAddress: payer.address });
+  };
+  const pay = () => actor.transact(payer, "createOrder", (order) => BigInt(order.payer) !== 0n);
+  await actor.bring(
+    "funded",
+    async () => {
+      const { status, settlementStatus } = await actor.look();
+      return FUNDED.includes(status) || settlementStatus === "FAILED";
+    },
+    plan.funding === "signature" ? sign : pay,
+  );
+}
+
+/** Everything that does not wait for time. */
+export async function act(actor: Actor): Promise<void> {
+  await create(actor);
+  const { before, act: go } = STEPS[actor.plan.story];
+  await before?.(actor);
+  if (actor.plan.story !== "late_funding") await fund(actor);
+  await go?.(actor);
+}
+
+export async function later(actor: Actor): Promise<void> {
+  await STEPS[actor.plan.story].later?.(actor);
+}
+
+/** The statuses in which a payment may end. */
+export function endsOf({ plan }: Actor): string[] {
+  if (plan.story === "double_spend")
+    return ["SETTLED", "FINAL", "INITIATED", "PROCESSING", "REQUIRES_ACTION"];
+  if (plan.payeeAmount === 0n) return ["CANCELED"];
+  const ends = plan.fate === "fail" || plan.fate === "returned" ? ["REQUIRES_ACTION"] : ["FINAL"];
+  // What the payee takes on chain is never paid out, whatever its destination.
+  return plan.story === "withdraw" ? ["FINAL", ...ends] : ends;
+}
+
+/** Waits for the end; a payout that has failed is asked for again where that helps. */
+export async function finish(actor: Actor): Promise<void> {
+  const ends = endsOf(actor);
+  let last = "";
+  await actor
+    .bring(
+      `ended as ${ends.join(" or ")}`,
+      async () => {
+        last = (await actor.look()).status;
+        return ends.includes(last);
+      },
+      async () => {
+        const helps = last === "REQUIRES_ACTION" && actor.plan.fate === "fail_once";
+        if (helps) await actor.want("settlement/retry");
+      },
+    )
+    .catch((error: unknown) => {
+      throw new Error(`${error instanceof Error ? error.message : error} It is ${last}.`);
+    });
+}

@@ -1,0 +1,33 @@
+// Which steps back a reorg explains, and which nothing does.
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Injected } from "./inject.ts";
+import { stepsBack } from "./watch.ts";
+
+const sights = (...statuses: string[]) =>
+  statuses.map((status, index) => ({ status, first: index * 1_000, last: index * 1_000 + 900 }));
+const fault = (kind: Injected["kind"], from: number): Injected => ({ kind, from, to: from + 10, hits: 1 });
+
+describe("a status that went back", () => {
+  it.each([
+    ["PROCESSING", "INITIATED", "reorg", 0],
+    ["SUCCEEDED", "PROCESSING", "deep_reorg", 0],
+    ["SUCCEEDED", "PROCESSING", "rpc_lies_block", 0],
+    ["SUCCEEDED", "PROCESSING", "reorg", 1],
+    ["SUCCEEDED", "PROCESSING", "kill_indexer", 1],
+    ["SETTLED", "SUCCEEDED", "deep_reorg", 1],
+    ["FINAL", "SETTLED", "deep_reorg", 1],
+    ["CANCELED", "SUCCEEDED", "reorg", 1],
+  ] as const)("from %s to %s after %s: %d unexplained", (from, to, kind, unexplained) => {
+    expect(stepsBack(sights(from, to), [fault(kind, 950)])).to.have.length(unexplained);
+  });
+
+  it("is not explained by a reorg that came later", () => {
+    expect(stepsBack(sights("PROCESSING", "INITIATED"), [fault("reorg", 5_000)])).to.have.length(1);
+  });
+
+  it("is none where a payout failed or came back, nor where all went forward", () => {
+    expect(stepsBack(sights("SUCCEEDED", "REQUIRES_ACTION", "SETTLED", "FINAL"), [])).to.deep.equal([]);
+    expect(stepsBack(sights("SETTLED", "REQUIRES_ACTION"), [])).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,92 @@
+// Looks at every payment of a merchant all the time, and keeps each status that it saw, with its moment.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client, Intent } from "#test/api/support/client.ts";
+import type { Injected } from "./inject.ts";
+
+const EVERY_MS = 250;
+
+/** First and last time that a status was seen without another in between; Unix milliseconds, when it was asked for. */
+export type Sight = { status: string; first: number; last: number };
+
+export type Watch = {
+  seen: ReadonlyMap<string, readonly Sight[]>;
+  answers: () => number;
+  stop(): Promise<void>;
+};
+
+export function watch(client: Client): Watch {
+  const seen = new Map<string, Sight[]>();
+  let [stopped, answers] = [false, 0];
+
+  async function look(): Promise<void> {
+    const at = Date.now();
+    const answer = await client.get<{ data: Intent[] }>("/payment-intents?limit=100").catch(() => undefined);
+    if (answer?.status !== 200) return;
+    answers++;
+    for (const { id, status } of answer.body.data) {
+      const sights = seen.get(id) ?? [];
+      seen.set(id, sights);
+      const last = sights.at(-1);
+      if (last?.status === status) last.last = Date.now();
+      else sights.push({ status, first: at, last: Date.now() });
+    }
+  }
+
+  const watching = (async () => {
+    while (!stopped) {
+      await look();
+      await delay(EVERY_MS);
+    }
+    await look();
+  })();
+  return {
+    seen,
+    answers: () => answers,
+    async stop() {
+      stopped = true;
+      await watching;
+    },
+  };
+}
+
+const RANK: Record<string, number> = {
+  INITIATED: 0,
+  REQUIRES_SIGNATURE: 0,
+  PROCESSING: 1,
+  REQUIRES_ACTION: 1,
+  SUCCEEDED: 2,
+  SETTLED: 3,
+  FINAL: 4,
+  CANCELED: 4,
+};
+
+/** From what may become REQUIRES_ACTION: a funding that failed, a payout that failed or came back. */
+const TROUBLED = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED"];
+/** How much later than the chain the gateway may see, while a part of it is away. */
+const LATE_MS = 30_000;
+
+/** Takes back what was not deep; what a deep one takes back may have been deep. */
+const takesBack = ({ kind }: Injected, wasDeep: boolean): boolean =>
+  kind === "deep_reorg" ||
+  kind === "rpc_lies_block" ||
+  (!wasDeep && (kind === "reorg" || kind.startsWith("rpc_lies")));
+
+/** Each step back that no reorg explains, in words. */
+export function stepsBack(sights: readonly Sight[], faults: readonly Injected[]): string[] {
+  return sights.slice(1).flatMap((sight, index) => {
+    const before = sights[index] as Sight;
+    const [from, to] = [before.status, sight.status];
+    if ((RANK[to] ?? 0) >= (RANK[from] ?? 0)) return [];
+    if (to === "REQUIRES_ACTION" && TROUBLED.includes(from)) return [];
+    const isExplained = faults.some(
+      (fault) =>
+        takesBack(fault, from !== "PROCESSING") &&
+        fault.from <= sight.last &&
+        fault.to >= before.first - LATE_MS,
+    );
+    const neverGoesBack = from === "FINAL" || from === "SETTLED";
+    return isExplained && !neverGoesBack
+      ? []
+      : [`${from} became ${to} at ${new Date(sight.first).toISOString()}`];
+  });
+}

@@ -1,0 +1,195 @@
+// A whole gateway that is to be mistreated: every process of it, its database, and between it and its node a proxy. It
+// serves several runs, each with a merchant of its own.
+import { join } from "node:path";
+import { Client as Postgres } from "pg";
+import { type Address, erc20Abi, type Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { ensureMerchant } from "#core/merchants.ts";
+import { ROLES, type Role } from "#scripts/local/roles.ts";
+import { until } from "#scripts/local/wait.ts";
+import { Client } from "#test/api/support/client.ts";
+import { chainOf, type LocalChain } from "#test/api/support/payments.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
+import { Receiver } from "#test/webhooks/support/receiver.ts";
+import { KeptRole } from "./kept-role.ts";
+import { Random } from "./random.ts";
+import { RpcProxy } from "./rpc-proxy.ts";
+
+export const BLOCK_MS = 200;
+/** For whatever a healthy gateway does by itself: above the leases that a killed worker leaves behind. */
+export const PATIENCE_MS = 90_000;
+
+/** Times that let a payment be over in seconds. */
+const ENVIRONMENT = {
+  RETURN_WINDOW: "2",
+  STUCK_AFTER_MS: "2000",
+  POLL_INTERVAL_MS: "500",
+  OFF_RAMP_TIMEOUT_MS: "2000",
+  // Whoever tells of a problem once a round would fill the disk.
+  LOG_REQUESTS: "false",
+  WEBHOOK_RETRY_MS: "200,400,800,1600,3200,3200,3200,3200,3200,3200",
+  WEBHOOK_TIMEOUT_MS: "2000",
+};
+
+export type Merchant = { client: Client; account: ReturnType<typeof privateKeyToAccount> };
+
+export class World {
+  readonly chain: LocalChain;
+  readonly roles: Record<Role, KeptRole>;
+  readonly startedAt = Date.now();
+  /** What the gateway has lost for good so far, by currency: paid out, and taken back by the chain. */
+  readonly losses = new Map<string, bigint>();
+  /** Whether a worker, or the database under it, was killed while it may have been at work. */
+  workersDied = false;
+  /** Of this run; what happens by chance is drawn from it. */
+  random = new Random(0);
+  readonly #chainWork: { last: Promise<unknown> } = { last: Promise.resolve() };
+
+  private constructor(
+    readonly stack: Stack,
+    readonly proxy: RpcProxy,
+    readonly receiver: Receiver,
+    randomOf: { get: () => Random },
+  ) {
+    this.chain = chainOf(stack.rpcUrl);
+    const { environment, logs } = stack;
+    const kept = (role: Role) => new KeptRole(role, environment, join(logs, `${role}.log`));
+    this.roles = { api: kept("api"), settlement: kept("settlement"), indexer: kept("indexer") };
+    randomOf.get = () => this.random;
+  }
+
+  static async start(): Promise<World> {
+    const stack = await startStack({
+      roles: [],
+      ownPostgres: true,
+      blockIntervalMs: BLOCK_MS,
+      env: ENVIRONMENT,
+    });
+    // The tests' Postgres commits before it writes; one that is to survive a crash must not.
+    const name = new URL(stack.databaseUrl).pathname.slice(1);
+    await query(stack.databaseUrl, `alter database "${name}" set synchronous_commit = on`);
+    const randomOf = { get: () => new Random(0) };
+    const proxy = new RpcProxy(stack.rpcUrl, () => randomOf.get());
+    stack.environment.RPC_URL = proxy.url;
+    const world = new World(stack, proxy, new Receiver(), randomOf);
+    // Blocks come by time alone, with whatever waits, as on a real network.
+    await world.chain.setAutomine(false);
+    await world.letTimePass();
+    await world.untilReady();
+    return world;
+  }
+
+  async untilReady(): Promise<void> {
+    await Promise.all(ROLES.map((role) => this.roles[role].untilReady()));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(ROLES.map((role) => this.roles[role].stop()));
+    await this.proxy.stop();
+    await this.stack.stop();
+    await this.receiver.stop();
+  }
+
+  /** A merchant of whom nobody else knows. */
+  async newMerchant(key: Hex): Promise<Merchant> {
+    const account = privateKeyToAccount(key);
+    const known = await ensureMerchant(this.stack.databaseUrl, {
+      name: `Merchant ${account.address}`,
+      account: account.address,
+    });
+    await this.giveGas(account.address);
+    return { client: new Client(this.stack.baseUrl, known.apiKey), account };
+  }
+
+  giveGas(address: Address): Promise<void> {
+    return this.chain.setBalance({ address, value: 10n ** 20n });
+  }
+
+  /** One after the other: whoever moves blocks or time wants them to himself. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#chainWork.last.then(work);
+    this.#chainWork.last = next.catch(() => undefined);
+    return next;
+  }
+
+  letTimePass(): Promise<void> {
+    return this.#interval(BLOCK_MS);
+  }
+
+  stopTime(): Promise<void> {
+    return this.#interval(0);
+  }
+
+  /** Returns when the gateway has seen the chain as it is now. */
+  async untilCaughtUp(): Promise<void> {
+    const block = await this.chain.getBlockNumber({ cacheTime: 0 });
+    await until(
+      async () => {
+        const [row] = await this.query<{ head: string | null }>(
+          "select max(substr(latest_checkpoint, 27, 16)) as head from chain._ponder_checkpoint",
+        ).catch(() => []);
+        return BigInt(row?.head ?? 0) >= block;
+      },
+      { what: `The indexer having come to block ${block}`, timeoutMs: PATIENCE_MS },
+    );
+  }
+
+  /** Seconds. */
+  async chainTime(): Promise<number> {
+    return Number((await this.chain.getBlock({ blockTag: "latest" })).timestamp);
+  }
+
+  jump(seconds: number): Promise<void> {
+    return this.alone(async () => {
+      await this.chain.increaseTime({ seconds });
+      await this.chain.mine({ blocks: 1 });
+    });
+  }
+
+  balanceOf(token: Address, account: Address): Promise<bigint> {
+    return this.chain.readContract({
+      address: token,
+      abi: erc20Abi,
+      functionName: "balanceOf",
+      args: [account],
+    });
+  }
+
+  /** Asks the database by a connection of its own. */
+  query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+    return query<T>(this.stack.databaseUrl, text, values);
+  }
+
+  /** Kills one of Postgres's processes, whereupon it ends all others and recovers from its log. */
+  async crashPostgres(): Promise<void> {
+    const [victim] = await this.query<{ pid: number }>(
+      "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() limit 1",
+    );
+    if (!victim) throw new Error("Nobody uses the database.");
+    this.workersDied = true;
+    process.kill(victim.pid, "SIGKILL");
+    const answers = () =>
+      this.query("select 1").then(
+        () => true,
+        () => false,
+      );
+    await until(answers, { what: "Postgres", timeoutMs: PATIENCE_MS });
+  }
+
+  /** viem has no number for "in milliseconds". */
+  async #interval(ms: number): Promise<void> {
+    await this.chain.request({ method: "evm_setIntervalMining", params: [ms] as never });
+  }
+}
+
+async function query<T extends object>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
+  const database = new Postgres({ connectionString: url });
+  // A crash ends it; whoever asked hears of it from the query.
+  database.on("error", () => undefined);
+  await database.connect();
+  try {
+    return (await database.query<T>(text, values)).rows;
+  } finally {
+    await database.end();
+  }
+}
