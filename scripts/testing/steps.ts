@@ -40,12 +40,7 @@ const INTEGRATION_TIMEOUT_MS = 240_000;
 const FILES_AT_ONCE = Math.min(6, availableParallelism() + 1);
 
 /** What measures time, or takes a database away: beside others these would test the machine. */
-const ALONE = [
-  "test/limits",
-  "test/settlement/connections",
-  "test/end-to-end/outage",
-  "test/end-to-end/database-outage",
-];
+const ALONE = ["test/limits", "test/settlement/connections", "test/end-to-end/outage"];
 
 const withServices = async (run: TestRun) => (await run.services()).environment;
 
@@ -105,7 +100,7 @@ function bunTests(
         [
           bun,
           "test",
-          ...(atOnce > 1 ? [`--parallel=${atOnce}`] : []),
+          ...(atOnce > 1 ? [`--parallel=${atOnce}`, "--no-isolate"] : []),
           "--timeout",
           String(INTEGRATION_TIMEOUT_MS),
           "--reporter=junit",

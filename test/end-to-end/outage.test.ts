@@ -1,7 +1,9 @@
-// Roles of the gateway die while a payment is under way: it completes all the same, once, and no answer was wrong.
+// Roles of the gateway and its database die while a payment is under way: it completes all the same, once, and no answer
+// was wrong.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import * as pay from "../api/support/payments.ts";
+import { expectError } from "../api/support/shapes.ts";
 import { ROLES, Tried } from "./support/tried.ts";
 import { watch } from "./support/watch.ts";
 
@@ -31,6 +33,35 @@ describe("a payment completes, once, although", () => {
     expect(answers).to.be.above(0);
     await gateway.expectOnce(intent.id);
   });
+
+  it("Postgres crashes after the confirmation, and again after the proof", async () => {
+    const { client } = gateway;
+    const intent = await pay.create(client, { autoRelease: true });
+    await pay.confirm(client, intent);
+    const watched = watch(client, intent.id, "PROCESSING");
+    await gateway.crashPostgres();
+    // A role may end with the database; its supervisor brings it back, as here.
+    await gateway.restartAll();
+    await gateway.untilSeen(intent.id, "SUCCEEDED");
+    await gateway.proveAtLast(intent.id);
+    await gateway.crashPostgres();
+    await gateway.restartAll();
+    await gateway.untilSeen(intent.id, "SETTLED");
+    await watched.stop();
+    await gateway.expectOnce(intent.id);
+  });
+});
+
+describe("while the settlement's workers are away, and nobody looks for receipts,", () => {
+  it("a payment is funded, and a proof taken right after another whose effect is shown already", async () => {
+    const { client, stack } = gateway;
+    await stack.kill("settlement");
+    const { id } = await pay.fund(client, { expectedDeliveryHash: pay.HASH_A });
+    expect((await pay.prove(client, id, { proofHash: pay.HASH_B })).status).to.equal(200);
+    const right = await pay.prove(client, id, { proofHash: pay.HASH_A });
+    expect(right.status, JSON.stringify(right.body)).to.equal(200);
+    await stack.restart("settlement");
+  });
 });
 
 describe("a restarting indexer", () => {
@@ -46,5 +77,30 @@ describe("a restarting indexer", () => {
     expect(unavailable).to.be.above(0);
     expect(refused).to.equal(0);
     await gateway.stack.restart("settlement");
+  });
+});
+
+describe("while the database is away", () => {
+  it("every operation answers 503 in the spec's shape, and the service comes back by itself", async () => {
+    const intent = await pay.create(gateway.client, { autoRelease: true });
+    await gateway.wire.cut();
+    const { id } = intent;
+    for (const [method, path, body] of [
+      ["POST", "/payment-intents", pay.GOOD],
+      ["GET", `/payment-intents/${id}`],
+      ["GET", `/payment-intents/public/${id}`],
+      ["GET", `/payment-intents/${id}/escrow`],
+      ["POST", `/payment-intents/${id}/confirm`, {}],
+      ["POST", `/payment-intents/${id}/escrow/delivery-proof`, {}],
+      ["POST", `/payment-intents/public/${id}/transaction-hash`, { transactionHash: pay.HASH_A }],
+    ] as const) {
+      expectError(await gateway.client.send(method, path, { body }), 503, "service_unavailable");
+    }
+    await gateway.wire.mend();
+    await gateway.untilAnswered(id);
+    await gateway.stack.restart("indexer");
+    await gateway.untilAnswered(id);
+    await pay.confirm(gateway.client, intent);
+    await gateway.untilSeen(id, "SUCCEEDED");
   });
 });

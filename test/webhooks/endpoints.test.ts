@@ -3,15 +3,16 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
 import { Client, type ErrorBody } from "#test/api/support/client.ts";
-import { type Stack, startStack } from "#test/support/stack.ts";
+import { startAnotherApi } from "#test/support/another-api.ts";
+import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 import { addEndpoint, type Endpoint, type List, sendTest } from "./support/endpoints.ts";
 
-let stack: Stack;
+let stack: SharedStack;
 let client: Client;
 let other: Client;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { WEBHOOK_ALLOW_PRIVATE: "false" } });
+  stack = await startAnotherApi(await sharedStack(), { WEBHOOK_ALLOW_PRIVATE: "false" });
   [client, other] = stack.merchants.map(({ apiKey }) => new Client(stack.baseUrl, apiKey)) as [
     Client,
     Client,

@@ -15,11 +15,13 @@ import type { IntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
 import { localChainClient } from "#scripts/local/deploy.ts";
 import { until } from "#scripts/local/wait.ts";
-import { type StackOptions, startStack } from "#test/support/stack.ts";
+import type { SharedStack } from "#test/support/shared-stack.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
 import { type IntentChange, insertIntent } from "./intents.ts";
 
-export async function startPayments(options: StackOptions = {}) {
-  const stack = await startStack({ roles: ["indexer", "settlement"], ...options });
+/** On a gateway of its own, or on one that runs: it is stopped at the end either way. */
+export async function startPayments<S extends SharedStack = Stack>(running?: S) {
+  const stack = (running ?? (await startStack({ roles: ["indexer", "settlement"] }))) as S;
   const config = readConfig(stack.environment);
   const database = connect(config.databaseUrl, { application: "payments" });
   const client = connectChain(config);
@@ -103,4 +105,4 @@ export async function startPayments(options: StackOptions = {}) {
   };
 }
 
-export type Payments = Awaited<ReturnType<typeof startPayments>>;
+export type Payments<S extends SharedStack = Stack> = Awaited<ReturnType<typeof startPayments<S>>>;
