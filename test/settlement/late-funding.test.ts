@@ -9,12 +9,12 @@ import { transactionOrder } from "#core/db/schema.ts";
 import { faucet } from "#scripts/local/deploy.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
-import { type Payments, startPayments } from "./support/payments.ts";
+import { type Payments, paymentsOn } from "./support/payments.ts";
 
 let payments: Payments<SharedStack>;
 
 beforeAll(async () => {
-  payments = await startPayments(await sharedStack());
+  payments = await paymentsOn(await sharedStack());
 });
 afterAll(() => payments.close());
 

@@ -16,12 +16,15 @@ import type { IntentStatus } from "#core/intent/status.ts";
 import { localChainClient } from "#scripts/local/deploy.ts";
 import { until } from "#scripts/local/wait.ts";
 import type { SharedStack } from "#test/support/shared-stack.ts";
-import { type Stack, startStack } from "#test/support/stack.ts";
+import { type Stack, type StackOptions, startStack } from "#test/support/stack.ts";
 import { type IntentChange, insertIntent } from "./intents.ts";
 
-/** On a gateway of its own, or on one that runs: it is stopped at the end either way. */
-export async function startPayments<S extends SharedStack = Stack>(running?: S) {
-  const stack = (running ?? (await startStack({ roles: ["indexer", "settlement"] }))) as S;
+/** On a gateway of its own. */
+export const startPayments = async (options: StackOptions = {}): Promise<Payments> =>
+  paymentsOn(await startStack({ roles: ["indexer", "settlement"], ...options }));
+
+/** On a gateway that runs; closing them stops it. */
+export async function paymentsOn<S extends SharedStack>(stack: S) {
   const config = readConfig(stack.environment);
   const database = connect(config.databaseUrl, { application: "payments" });
   const client = connectChain(config);
@@ -105,4 +108,4 @@ export async function startPayments<S extends SharedStack = Stack>(running?: S) 
   };
 }
 
-export type Payments<S extends SharedStack = Stack> = Awaited<ReturnType<typeof startPayments<S>>>;
+export type Payments<S extends SharedStack = Stack> = Awaited<ReturnType<typeof paymentsOn<S>>>;
