@@ -45,6 +45,10 @@ export const QUEUE = {
   retentionSeconds: 3_600,
 };
 
+/** What pg-boss tells of a failure is mostly a plain object with the error's properties: no error as others know it. */
+export const asError = (told: Error): Error =>
+  told instanceof Error ? told : Object.assign(new Error(), told);
+
 export async function startQueue(databaseUrl: string, problems: Problems): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -55,7 +59,7 @@ export async function startQueue(databaseUrl: string, problems: Problems): Promi
     useListenNotify: true,
     superviseIntervalSeconds: 10,
   });
-  boss.on("error", (error) => problems.met("queue", error));
+  boss.on("error", (error) => problems.met("queue", asError(error)));
   boss.on("warning", (warning) => problems.met("queue", new Error(warning.message)));
   try {
     await boss.start();
