@@ -54,7 +54,9 @@ export function createPayoutWriter(
         state = k.state, provider_id = k."providerId", failure = k.failure, fee = k.fee,
         completed_at = k."completedAt", final_at = k."finalAt",
         next_look_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
-        updated_at = case when k.state = k.was then p.updated_at else clock_timestamp() end,
+        -- The last look is news as well: it says that the money has not come back until the window's end.
+        updated_at = case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
+          when k.state = k.was then p.updated_at else clock_timestamp() end,
         -- Of another fee the ledger is to hear.
         posted_state = case when k.fee = p.fee then p.posted_state end
       from jsonb_to_recordset(${toJson(changes)}::jsonb) as k (

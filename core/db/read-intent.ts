@@ -23,6 +23,7 @@ type Payouts = {
   completedAmount: string;
   completedAt: number | null;
   finalAt: number | null;
+  unasked: boolean;
   updatedAt: number;
   /** Id of the attempt that was made last. */
   latestId: string;
@@ -72,9 +73,11 @@ const payoutsOf = sql<Payouts | null>`(
     'failed', bool_or(p.state in ('failed', 'returned')),
     'completedAmount', coalesce(sum(p.amount) filter (where p.state = 'completed'), 0)::text,
     'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
+    -- The look at the window's end is the last of all, and leaves its moment.
+    'unasked', coalesce(bool_or(p.state = 'completed' and p.next_look_at is not null and p.updated_at < p.final_at), false),
     'updatedAt', ${seconds(sql`max(p.updated_at)`)}, 'latestId', max(p.id)) end
   from (
-    select distinct on (settlement_id, part) id, state, amount, completed_at, final_at, updated_at
+    select distinct on (settlement_id, part) id, state, amount, completed_at, final_at, next_look_at, updated_at
     from gateway.payout where intent_id = ${intent.id} order by settlement_id, part, attempt desc) p)`;
 
 /** When the service first saw the order deep enough, if it has. */
@@ -149,6 +152,7 @@ function viewOf(
       failed: payouts?.failed ?? false,
       completedAmount: BigInt(payouts?.completedAmount ?? 0),
       finalAt: payouts?.finalAt ?? null,
+      unasked: payouts?.unasked ?? false,
     },
     now,
     confirmations,

@@ -25,12 +25,14 @@ const NO_PAYOUTS: IntentFacts["payouts"] = {
   failed: false,
   completedAmount: 0n,
   finalAt: null,
+  unasked: false,
 };
 const PAID: IntentFacts["payouts"] = {
   accepted: true,
   failed: false,
   completedAmount: 100n,
   finalAt: NOW + 60,
+  unasked: true,
 };
 
 const facts = (changes: Partial<IntentFacts> = {}): IntentFacts => ({
@@ -54,12 +56,17 @@ const SHALLOW = { block: CREATED_BLOCK + 3, timestamp: NOW };
 const TABLE: [row: string, holds: Partial<IntentFacts>, says: DerivedStatus][] = [
   [
     "payouts confirmed and return window over",
-    { order: completed, payouts: { ...PAID, finalAt: NOW } },
+    { order: completed, payouts: { ...PAID, finalAt: NOW, unasked: false } },
     { status: "FINAL", settlementStatus: "COMPLETED" },
   ],
   [
     "order completed and every payout completed",
     { order: completed, payouts: PAID },
+    { status: "SETTLED", settlementStatus: "COMPLETED" },
+  ],
+  [
+    "return window over, and nobody has asked the bank since",
+    { order: completed, payouts: { ...PAID, finalAt: NOW, unasked: true } },
     { status: "SETTLED", settlementStatus: "COMPLETED" },
   ],
   [

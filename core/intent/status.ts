@@ -38,6 +38,8 @@ export type IntentFacts = {
     completedAmount: bigint;
     /** When the last return window closes; null while a payout is not completed. */
     finalAt: number | null;
+    /** Whether a provider has still to be asked, at that time or later, whether the money has come back. */
+    unasked: boolean;
   };
   now: number;
   confirmations: number;
@@ -73,7 +75,7 @@ function isTakenBack({ order, payouts, head, confirmations }: IntentFacts): bool
 /** Whether nothing can change any more: the banks' return windows are over, and what happened on chain is deep. */
 function isFinal({ order, payouts, head, now, confirmations }: IntentFacts): boolean {
   if (!order || depthOf(head, order.updatedBlock) < confirmations) return false;
-  return payouts.finalAt === null || payouts.finalAt <= now;
+  return !payouts.unasked && (payouts.finalAt === null || payouts.finalAt <= now);
 }
 
 export function deriveStatus(facts: IntentFacts): DerivedStatus {

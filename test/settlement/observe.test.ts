@@ -163,6 +163,26 @@ describe("the observer", () => {
     expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "requires_action", "settled"]);
   });
 
+  it("tells FINAL when the bank was asked after the return window, and does not take it back for one more question", async () => {
+    const made = await world.addIntent();
+    await world.chain.fund(made.orderId, made.terms, 550, PAYER);
+    await world.chain.settle(made.orderId, made.terms, 551);
+    await world.chain.head(560);
+    const ago = (ms: number) => new Date(Date.now() - ms);
+    const soon = new Date(Date.now() + 60_000);
+    await payFor(made, { finalAt: ago(1_000), updatedAt: ago(2_000), nextLookAt: soon });
+    const own = eq(payout.intentId, made.id);
+    const { database } = world.context;
+    await observe();
+    expect(await lastSeen(made.id)).to.equal("SETTLED");
+    await database.update(payout).set({ nextLookAt: null, updatedAt: new Date() }).where(own);
+    await observe();
+    expect(await lastSeen(made.id)).to.equal("FINAL");
+    await database.update(payout).set({ nextLookAt: soon }).where(own);
+    await observe();
+    expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "settled", "final"]);
+  });
+
   it("notices an order that comes for an intent which had expired", async () => {
     const { id, orderId, terms } = await world.addIntent({ lastSeenStatus: "CANCELED" });
     await observe();
