@@ -106,6 +106,8 @@ const ONE_RUN_IN = 4;
 const BEGIN_MS = 3_000;
 const FAULTS_MS = 5_000;
 const LATER_FAULTS_MS = 1_500;
+/** Within which a payment is usually paid out, and taken back. */
+const DEEP_MS = 4_000;
 
 const DESTINATION: Record<Fate, string> = {
   arrives: "account_",
@@ -200,7 +202,12 @@ export function planOf(seed: number): Plan {
       .map((kind) => faultOf(random, kind, until));
   const faults = draw(random.whole(5, 9), FAULTS_MS);
   if (random.happens(0.5)) faults.push(faultOf(random, "reorg", FAULTS_MS));
-  if (deep) faults.push(deepReorg(random));
+  if (deep) {
+    // In half of them nothing else hinders the payment that is taken away from being paid out by then.
+    const waitMs = random.happens(0.5) ? DEEP_MS : 0;
+    for (const fault of faults) fault.at += waitMs;
+    faults.push(deepReorg(random));
+  }
   const laterFaults = draw(random.whole(1, 3), LATER_FAULTS_MS);
   return { seed, payments, faults, laterFaults };
 }
