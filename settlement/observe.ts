@@ -19,6 +19,9 @@ import { type Seen, type Step, stepsBetween } from "./transitions.ts";
 /** How many intents are looked at in one query. */
 const BATCH = 500;
 
+/** How many are written down at the same time, each in a transaction of its own. */
+const AT_ONCE = 4;
+
 /** Every intent that can change is looked at in so many slow polls, whatever seems to have changed. */
 const POLLS_UNTIL_ALL = 5;
 
@@ -101,9 +104,12 @@ function inOrder(transitions: Draft[], facts: Draft[]): Draft[] {
 }
 
 async function look(context: Context, ids: IntentId[]): Promise<void> {
-  for (const view of await context.reader.findAll(ids)) {
+  const views = (await context.reader.findAll(ids)).filter((view) => {
     const moved = view.status !== view.intent.lastSeenStatus;
-    if (!view.setAside && (moved || hasUntoldFacts(view))) await record(context, view);
+    return !view.setAside && (moved || hasUntoldFacts(view));
+  });
+  for (let i = 0; i < views.length; i += AT_ONCE) {
+    await Promise.all(views.slice(i, i + AT_ONCE).map((view) => record(context, view)));
   }
 }
 

@@ -1,11 +1,14 @@
 // Tells what became of payouts: paid, failed, returned. Level-triggered: what is untold is told, once.
-import { eq, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
+import { isDatabaseAway } from "../db/errors.ts";
 import { intent, payout } from "../db/schema.ts";
 import { formatAmount } from "../money.ts";
-import { recordEvents } from "./record-events.ts";
+import { recordEventsOf } from "./record-events.ts";
 
 const BATCH = 200;
+/** Told in one transaction. */
+const AT_ONCE = 50;
 
 type Payout = typeof payout.$inferSelect;
 type Ended = "completed" | "failed" | "returned";
@@ -28,22 +31,66 @@ const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
   metadata,
 });
 
-async function tell(database: Database, { id, intentId }: Pick<Payout, "id" | "intentId">): Promise<void> {
+type Untold = Pick<Payout, "id" | "intentId">;
+
+/** Tells of these payouts in one transaction. One that is at work elsewhere is told in the next run. */
+async function tell(database: Database, untold: Untold[]): Promise<void> {
+  const ids = untold.map(({ id }) => id);
+  const intentIds = untold.map(({ intentId }) => intentId);
   await database.transaction(async (tx) => {
-    const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId)).for("update");
-    const [row] = await tx.select().from(payout).where(eq(payout.id, id)).for("update");
-    const state = ENDED.find((ended) => ended === row?.state);
-    if (!subject || !row || !state || row.toldState === state) return;
-    const before = row.toldState === null ? {} : { previousAttributes: { status: row.toldState } };
-    await recordEvents(tx, subject, [
-      {
-        type: `payout.${state}`,
-        decidedBy: row.id,
-        data: { object: payoutData(row, subject.metadata), ...before },
-      },
-    ]);
-    await tx.update(payout).set({ toldState: state }).where(eq(payout.id, id));
+    // Everybody locks in this order: intents, by their ids, and then payouts, for which nobody waits.
+    const subjects = await tx
+      .select()
+      .from(intent)
+      .where(inArray(intent.id, intentIds))
+      .orderBy(intent.id)
+      .for("update");
+    const rows = await tx
+      .select()
+      .from(payout)
+      .where(inArray(payout.id, ids))
+      .orderBy(payout.updatedAt)
+      .for("update", { skipLocked: true });
+    const news = rows.flatMap((row) => {
+      const state = ENDED.find((ended) => ended === row.state);
+      return state && row.toldState !== state ? [{ row, state }] : [];
+    });
+    if (news.length === 0) return;
+    const newsOf = Map.groupBy(news, ({ row }) => row.intentId);
+    await recordEventsOf(
+      tx,
+      subjects.map((subject) => ({
+        subject,
+        drafts: (newsOf.get(subject.id) ?? []).map(({ row, state }) => ({
+          type: `payout.${state}`,
+          decidedBy: row.id,
+          data: {
+            object: payoutData(row, subject.metadata),
+            ...(row.toldState !== null && { previousAttributes: { status: row.toldState } }),
+          },
+        })),
+      })),
+    );
+    await tx
+      .update(payout)
+      .set({ toldState: sql`${payout.state}` })
+      .where(
+        inArray(
+          payout.id,
+          news.map(({ row }) => row.id),
+        ),
+      );
   });
+}
+
+/** As `tell`; if that cannot be, one by one, so that whoever cannot be told keeps nobody before it from being told. */
+async function tellAll(database: Database, untold: Untold[]): Promise<void> {
+  try {
+    await tell(database, untold);
+  } catch (error) {
+    if (untold.length === 1 || isDatabaseAway(error)) throw error;
+    for (const one of untold) await tell(database, [one]);
+  }
 }
 
 /** Makes the run that tells payouts. */
@@ -62,6 +109,7 @@ export function createPayoutTeller({
     .limit(BATCH)
     .prepare("untold_payouts");
   return async () => {
-    for (const row of await untold.execute()) await tell(database, row);
+    const rows = await untold.execute();
+    for (let i = 0; i < rows.length; i += AT_ONCE) await tellAll(database, rows.slice(i, i + AT_ONCE));
   };
 }

@@ -1,5 +1,5 @@
 // Writes down what happened, once: the event, and what is to be delivered of it, in the transaction of the effect.
-import { eq, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import { type Actor, recordAudit, subjectOf } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
 import { event, webhookEndpoint } from "../db/schema.ts";
@@ -56,34 +56,48 @@ function untold(drafts: Draft[], known: Told[]): Draft[] {
   });
 }
 
+/** What is to be told of one intent, in its order. */
+export type Telling = { subject: Subject; drafts: Draft[] };
+
+/** Adds what is new among the drafts of one intent. */
+export const recordEvents = (tx: Transaction, subject: Subject, drafts: Draft[]): Promise<EventRow[]> =>
+  recordEventsOf(tx, [{ subject, drafts }]);
+
 /**
- * Adds what is new among the drafts, in their order. The caller has locked the intent's row, so that its events are
- * numbered without gaps.
+ * Adds what is new among the drafts, in their order. The caller has locked the intents' rows, so that the events of each
+ * are numbered without gaps.
+ * @param tellings one for an intent
  */
-export async function recordEvents(tx: Transaction, subject: Subject, drafts: Draft[]): Promise<EventRow[]> {
-  if (drafts.length === 0) return [];
+export async function recordEventsOf(tx: Transaction, tellings: Telling[]): Promise<EventRow[]> {
+  const ids = tellings.flatMap(({ subject, drafts }) => (drafts.length > 0 ? [subject.id] : []));
+  if (ids.length === 0) return [];
   const known = await tx
     .select({
+      intentId: event.intentId,
       type: event.type,
       toStatus: event.toStatus,
       decidedBy: event.decidedBy,
       sequence: event.sequence,
     })
     .from(event)
-    .where(eq(event.intentId, subject.id))
+    .where(inArray(event.intentId, ids))
     .orderBy(event.sequence);
-  const fresh = untold(drafts, known);
+  const knownOf = Map.groupBy(known, ({ intentId }) => intentId);
+  const fresh = tellings.flatMap(({ subject, drafts }) => {
+    const before = knownOf.get(subject.id) ?? [];
+    const last = Math.max(0, ...before.map((row) => row.sequence ?? 0));
+    return untold(drafts, before).map((draft, index) => ({ ...draft, subject, sequence: last + 1 + index }));
+  });
   if (fresh.length === 0) return [];
-  const last = Math.max(0, ...known.map((row) => row.sequence ?? 0));
   const rows = await tx
     .insert(event)
     .values(
-      fresh.map(({ type, data, from, to, decidedBy }, index) => ({
+      fresh.map(({ subject, sequence, type, data, from, to, decidedBy }) => ({
         id: newId("evt"),
         merchantId: subject.merchantId,
         mode: subject.mode,
         intentId: subject.id,
-        sequence: last + 1 + index,
+        sequence,
         type,
         fromStatus: from ?? null,
         toStatus: to ?? null,
@@ -95,7 +109,7 @@ export async function recordEvents(tx: Transaction, subject: Subject, drafts: Dr
   await planDeliveries(tx, rows);
   await recordAudit(
     tx,
-    fresh.map(({ type, from, to, actor, data }) => ({
+    fresh.map(({ subject, type, from, to, actor, data }) => ({
       ...subjectOf(subject),
       actor: actor ?? { type: "system", id: null },
       action: type,
