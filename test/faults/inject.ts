@@ -1,7 +1,7 @@
 // Lets planned faults happen, each in its time, and tells which of them met anybody.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Role } from "#scripts/local/roles.ts";
-import type { ProviderFaults } from "#scripts/provider/provider.ts";
+import type { ProviderFaults, SimulatedProvider } from "#scripts/provider/provider.ts";
 import type { FaultKind, PlannedFault } from "./plan.ts";
 import { type Reorg, reorganise } from "./reorg.ts";
 import { NO_FAULTS, type RpcFaults } from "./rpc-proxy.ts";
@@ -48,15 +48,23 @@ const rpc =
     return { hits: proxy.hits[hit] - before };
   };
 
+/** For its time the provider is otherwise; `count` counts those whom it met. */
 const provider =
-  (begin: (faults: ProviderFaults) => void, end: (faults: ProviderFaults) => void): Act =>
+  (
+    count: (provider: SimulatedProvider) => number,
+    begin: (faults: ProviderFaults) => void,
+    end: (faults: ProviderFaults) => void,
+  ): Act =>
   async ({ stack }, { forMs }) => {
-    const before = stack.provider.requests();
+    const before = count(stack.provider);
     begin(stack.provider.faults);
     await delay(forMs);
     end(stack.provider.faults);
-    return { hits: stack.provider.requests() - before };
+    return { hits: count(stack.provider) - before };
   };
+
+const requests = (provider: SimulatedProvider) => provider.requests();
+const webhooksSent = ({ deliveries }: SimulatedProvider) => deliveries.length;
 
 const ACTS: Record<FaultKind, Act> = {
   kill_api: kill("api"),
@@ -94,30 +102,37 @@ const ACTS: Record<FaultKind, Act> = {
     return { hits: reorg.depth, reorg };
   },
   provider_down: provider(
+    requests,
     (faults) => Object.assign(faults, { down: true }),
     (faults) => Object.assign(faults, { down: false }),
   ),
   provider_slow: provider(
+    requests,
     (faults) => Object.assign(faults, { delayMs: SLOWEST_PROVIDER_MS }),
     (faults) => Object.assign(faults, { delayMs: 0 }),
   ),
   provider_loses_answers: provider(
+    requests,
     (faults) => Object.assign(faults, { losesAnswers: true }),
     (faults) => Object.assign(faults, { losesAnswers: false }),
   ),
   webhooks_repeated: provider(
+    webhooksSent,
     ({ webhooks }) => Object.assign(webhooks, { copies: 3 }),
     ({ webhooks }) => Object.assign(webhooks, { copies: 1 }),
   ),
   webhooks_reversed: provider(
+    webhooksSent,
     ({ webhooks }) => Object.assign(webhooks, { reversed: true }),
     ({ webhooks }) => Object.assign(webhooks, { reversed: false }),
   ),
   webhooks_forged: provider(
+    webhooksSent,
     ({ webhooks }) => Object.assign(webhooks, { forged: true }),
     ({ webhooks }) => Object.assign(webhooks, { forged: false }),
   ),
   webhooks_silent: provider(
+    requests,
     ({ webhooks }) => Object.assign(webhooks, { silent: true }),
     ({ webhooks }) => Object.assign(webhooks, { silent: false }),
   ),

@@ -106,6 +106,8 @@ const ONE_RUN_IN = 4;
 const BEGIN_MS = 3_000;
 const FAULTS_MS = 5_000;
 const LATER_FAULTS_MS = 1_500;
+/** When the first payments may come to their payout. */
+const PAYOUTS_MS = 2_000;
 /** Within which a payment is usually paid out, and taken back. */
 const DEEP_MS = 4_000;
 
@@ -162,7 +164,7 @@ const LENGTH: Partial<Record<FaultKind, [number, number]>> = {
 };
 
 function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
-  const [shortest, longest] = LENGTH[kind] ?? [300, 2_500];
+  const [shortest, longest] = LENGTH[kind] ?? [500, 3_000];
   const sizes: Partial<Record<FaultKind, [number, number]>> = {
     reorg: [1, 4],
     rpc_lags: [1, 6],
@@ -170,9 +172,11 @@ function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
     clock_jumps: [30, 4_000],
   };
   const [least, most] = sizes[kind] ?? [0, 0];
+  // Earlier there is nothing to pay out.
+  const from = /^(provider|webhooks)_/.test(kind) ? PAYOUTS_MS : 0;
   return {
     kind,
-    at: random.whole(0, until),
+    at: from + random.whole(0, until),
     forMs: random.whole(shortest, longest),
     size: random.whole(least, most),
     share: random.whole(20, 100) / 100,

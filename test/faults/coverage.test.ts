@@ -1,0 +1,43 @@
+// A long run that left something out has failed, however well the rest went.
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { MANY_RUNS, report } from "./coverage.ts";
+import { planOf } from "./plan.ts";
+import type { Outcome } from "./simulate.ts";
+
+/** A run in which everything that was planned met somebody, but for one kind of fault. */
+const ran = (seed: number, missing?: string): Outcome => {
+  const { payments, faults, laterFaults } = planOf(seed);
+  return {
+    seed,
+    payments,
+    tookMs: 1_000,
+    findings: [],
+    faults: [...faults, ...laterFaults].map(({ kind }) => ({
+      ...{ kind, from: 0, to: 0 },
+      hits: kind === missing ? 0 : 1,
+    })),
+    ends: { FINAL: payments.length },
+    met: [],
+    looks: 1,
+    losses: 0n,
+  };
+};
+const runs = (count: number, missing?: string) =>
+  Array.from({ length: count }, (_, index) => ran(index + 1, missing));
+
+describe("what runs have covered", () => {
+  it("is whole when many runs have left nothing out", () => {
+    expect(report(runs(MANY_RUNS)).isWhole).to.equal(true);
+  });
+
+  it("is not when a fault never met anybody, and says which", () => {
+    const { isWhole, lines } = report(runs(MANY_RUNS, "rpc_lies_logs"));
+    expect(isWhole).to.equal(false);
+    expect(lines.at(-1)).to.equal("NEVER HAPPENED: rpc_lies_logs");
+  });
+
+  it("is not asked of a few runs", () => {
+    expect(report(runs(2, "rpc_lies_logs")).isWhole).to.equal(true);
+  });
+});
