@@ -74,7 +74,7 @@ const payoutsOf = sql<Payouts | null>`(
     'completedAmount', coalesce(sum(p.amount) filter (where p.state = 'completed'), 0)::text,
     'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
     -- The look at the window's end is the last of all, and leaves its moment.
-    'unasked', coalesce(bool_or(p.state = 'completed' and p.next_look_at is not null and p.updated_at < p.final_at), false),
+    'unasked', coalesce(bool_or(p.next_look_at is not null and (p.state <> 'completed' or p.updated_at < p.final_at)), false),
     'updatedAt', ${seconds(sql`max(p.updated_at)`)}, 'latestId', max(p.id)) end
   from (
     select distinct on (settlement_id, part) id, state, amount, completed_at, final_at, next_look_at, updated_at
@@ -141,6 +141,7 @@ function viewOf(
   const hint = counted(reading.hint, row, now);
   const { confirmations, blockTime } = config.chain;
   const facts: IntentFacts = {
+    amount: row.amount,
     canceled: row.canceledAt !== null,
     payerAttached: row.payer !== null,
     fundingDeadline: row.terms.fundingDeadline,

@@ -36,6 +36,7 @@ const PAID: IntentFacts["payouts"] = {
 };
 
 const facts = (changes: Partial<IntentFacts> = {}): IntentFacts => ({
+  amount: 100n,
   canceled: false,
   payerAttached: false,
   fundingDeadline: DEADLINE,
@@ -185,6 +186,15 @@ describe("an intent's status", () => {
     expect(statusOf({ payouts: PAID })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order(), head: SHALLOW })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order() })).to.equal("SETTLED");
+  });
+
+  it("is final when all of it was paid out and the return window is over, whatever a reorg does to the order", () => {
+    const kept = { ...PAID, finalAt: NOW, unasked: false };
+    expect(statusOf({ payouts: kept })).to.equal("FINAL");
+    expect(statusOf({ payouts: kept, order: order(), head: SHALLOW })).to.equal("FINAL");
+    expect(statusOf({ payouts: { ...kept, unasked: true } })).to.equal("SETTLED");
+    // The rest of it may still be released and paid out.
+    expect(statusOf({ payouts: { ...kept, completedAmount: 40n } })).to.equal("SETTLED");
   });
 
   it("is SUCCEEDED while the provider carries out what it has accepted", () => {

@@ -16,6 +16,7 @@ export type IntentSettlementStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "
 
 /** What decides a status. Times in Unix seconds, amounts in the smallest unit. */
 export type IntentFacts = {
+  amount: bigint;
   canceled: boolean;
   payerAttached: boolean;
   fundingDeadline: number;
@@ -38,7 +39,7 @@ export type IntentFacts = {
     completedAmount: bigint;
     /** When the last return window closes; null while a payout is not completed. */
     finalAt: number | null;
-    /** Whether a provider has still to be asked, at that time or later, whether the money has come back. */
+    /** Whether a provider has still to be asked what becomes of one; of one that is completed, at that time or later. */
     unasked: boolean;
   };
   now: number;
@@ -72,18 +73,27 @@ function isTakenBack({ order, payouts, head, confirmations }: IntentFacts): bool
   return order.settled === 0n || order.settled < payouts.completedAmount;
 }
 
+/** Whether no bank can give anything back any more. */
+const isKept = ({ payouts, now }: IntentFacts): boolean =>
+  !payouts.unasked && payouts.finalAt !== null && payouts.finalAt <= now;
+
 /** Whether nothing can change any more: the banks' return windows are over, and what happened on chain is deep. */
-function isFinal({ order, payouts, head, now, confirmations }: IntentFacts): boolean {
+function isFinal(facts: IntentFacts): boolean {
+  const { order, payouts, head, confirmations } = facts;
   if (!order || depthOf(head, order.updatedBlock) < confirmations) return false;
-  return !payouts.unasked && (payouts.finalAt === null || payouts.finalAt <= now);
+  return isKept(facts) || (payouts.finalAt === null && !payouts.unasked);
 }
 
 export function deriveStatus(facts: IntentFacts): DerivedStatus {
   const { order, payouts, head, confirmations } = facts;
   const fundedDeep = order !== null && depthOf(head, order.createdBlock) >= confirmations;
 
-  // What a bank has paid stays settled: that the chain took its cause back is a loss, and no news to the merchant.
-  if (isTakenBack(facts)) return { status: "SETTLED", settlementStatus: "COMPLETED" };
+  // What a bank has paid stays settled, and whole it becomes final: that the chain took its cause back is a loss, and no
+  // news to the merchant.
+  if (isTakenBack(facts)) {
+    const isOver = isKept(facts) && payouts.completedAmount === facts.amount;
+    return { status: isOver ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
+  }
   if (fundedDeep && isPaidOut(facts)) {
     return { status: isFinal(facts) ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
   }

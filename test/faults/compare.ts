@@ -229,7 +229,7 @@ export async function compare(world: World, { actors, faults, watch }: Run): Pro
     return [
       ...actors.flatMap((actor) => comparePayment(actor, truthOf(actor))),
       ...actors.flatMap((actor) =>
-        stepsBack(watch.seen.get(actor.id) ?? [], faults).map(
+        stepsBack(watch.seen.get(actor.id) ?? [], faults, truthOf(actor).transfers.length > 0).map(
           (step) => `${actor.plan.name} (${actor.plan.story}): ${step}`,
         ),
       ),

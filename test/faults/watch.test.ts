@@ -22,6 +22,11 @@ describe("a status that went back", () => {
     expect(stepsBack(sights(from, to), [fault(kind, 950)])).to.have.length(unexplained);
   });
 
+  it("is explained by a deep reorg where the payee had taken the money on chain, and no bank had paid", () => {
+    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], false)).to.deep.equal([]);
+    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("reorg", 950)], false)).to.have.length(1);
+  });
+
   it("is not explained by a reorg that came later", () => {
     expect(stepsBack(sights("PROCESSING", "INITIATED"), [fault("reorg", 5_000)])).to.have.length(1);
   });

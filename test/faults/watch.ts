@@ -71,8 +71,11 @@ const takesBack = ({ kind }: Injected, wasDeep: boolean): boolean =>
   kind === "rpc_lies_block" ||
   (!wasDeep && (kind === "reorg" || kind.startsWith("rpc_lies")));
 
-/** Each step back that no reorg explains, in words. */
-export function stepsBack(sights: readonly Sight[], faults: readonly Injected[]): string[] {
+/**
+ * Each step back that no reorg explains, in words.
+ * @param byBank whether a bank has paid: then no reorg takes SETTLED or FINAL back, however deep it is
+ */
+export function stepsBack(sights: readonly Sight[], faults: readonly Injected[], byBank = true): string[] {
   return sights.slice(1).flatMap((sight, index) => {
     const before = sights[index] as Sight;
     const [from, to] = [before.status, sight.status];
@@ -84,7 +87,7 @@ export function stepsBack(sights: readonly Sight[], faults: readonly Injected[])
         fault.from <= sight.last &&
         fault.to >= before.first - LATE_MS,
     );
-    const neverGoesBack = from === "FINAL" || from === "SETTLED";
+    const neverGoesBack = byBank && (from === "FINAL" || from === "SETTLED");
     return isExplained && !neverGoesBack
       ? []
       : [`${from} became ${to} at ${new Date(sight.first).toISOString()}`];
