@@ -111,8 +111,24 @@ export class Actor {
           `${this.plan.name} (${this.plan.story}, ${this.id}): not ${what} within ${PATIENCE_MS / 1_000} s; ${last}.`,
         );
       }
+      await this.#rebroadcast();
       await act();
       await delay(PAUSE_MS);
+    }
+  }
+
+  /** A wallet hands in again what the network has forgotten. */
+  async #rebroadcast(): Promise<void> {
+    const { chain, proxy } = this.world;
+    for (const hash of this.sent) {
+      const isKnown = await chain.getTransaction({ hash }).then(
+        () => true,
+        () => false,
+      );
+      const serializedTransaction = proxy.raw.get(hash);
+      if (isKnown || !serializedTransaction) continue;
+      // What another one with its nonce has replaced is refused.
+      await chain.sendRawTransaction({ serializedTransaction }).catch(() => undefined);
     }
   }
 
