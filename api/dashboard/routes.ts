@@ -18,21 +18,17 @@ async function networkOf(services: Services, mode: Mode, merchantId: string | nu
   const found = services.networks.find(mode);
   if (!found || !merchantId) return null;
   const [of] = await found.database
-    .select({ account: merchant.account })
+    .select({ name: merchant.name, account: merchant.account })
     .from(merchant)
     .where(eq(merchant.id, merchantId));
   const { name, explorerUrl } = found.config.network;
-  return { name, explorerUrl, account: of?.account ?? null };
+  return { name, explorerUrl, merchantName: of?.name ?? merchantId, account: of?.account ?? null };
 }
 
 async function whoIs(services: Services, auth: Auth, request: Request): Promise<Response> {
   const answered = await auth.api.getSession({ headers: request.headers, returnHeaders: true });
   const user = answered.response?.user;
   if (!user) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
-  const [of] = await services.database
-    .select({ name: merchant.name })
-    .from(merchant)
-    .where(eq(merchant.id, user.merchantId));
   const merchantIdOf = (mode: Mode) =>
     mode === services.config.mode ? user.merchantId : user.liveMerchantId;
   const [test, live] = await Promise.all(
@@ -40,7 +36,6 @@ async function whoIs(services: Services, auth: Auth, request: Request): Promise<
   );
   const body = {
     user: { id: user.id, name: user.name, email: user.email },
-    merchant: { id: user.merchantId, name: of?.name ?? user.merchantId },
     networks: { test, live },
   };
   // A session that is used lives on: the cookie with it.

@@ -293,9 +293,16 @@ describe("test and live", () => {
     expect(real.data).to.include({ chainId: 31_338, merchantId: live.merchantId });
     expectError(await me.get(`/payment-intents/${real.id}`), 403, "forbidden");
     const answer = await fetch(`${originOf(stack)}/dashboard/session`, { headers: me.credentials() });
-    const { networks } = (await answer.json()) as { networks: Record<string, { account: string }> };
-    expect(networks.live?.account).to.equal(real.data.metadata.contractMerchantId);
-    expect(networks.test?.account).to.equal(stack.merchants[0]?.account);
+    const { networks } = (await answer.json()) as { networks: object };
+    expect(networks).to.nested.include({
+      "live.merchantName": "Live merchant",
+      "live.account": real.data.metadata.contractMerchantId,
+      "test.account": stack.merchants[0]?.account,
+    });
+    expect(networks)
+      .to.have.nested.property("test.merchantName")
+      .that.is.a("string")
+      .and.not.equal("Live merchant");
     const other = await signIn(stack, testOnly);
     const otherLive = new SessionClient(stack.baseUrl, other.cookie, "live");
     expectError(await otherLive.get("/payment-intents"), 403, "forbidden");

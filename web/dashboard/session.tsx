@@ -5,12 +5,11 @@ import { createContext, type ReactNode, use, useCallback, useMemo, useState } fr
 import { ask, Refusal, Unreachable } from "../ui/api.ts";
 
 export type Mode = "test" | "live";
-/** `account` is the merchant's own there. */
-type Network = { name: string; explorerUrl: string | null; account: string | null };
+/** The user's merchant has another name and account on each. */
+type Network = { name: string; explorerUrl: string | null; merchantName: string; account: string | null };
 
 export type Session = {
   user: { id: string; name: string; email: string };
-  merchant: { id: string; name: string };
   networks: Record<Mode, Network | null>;
 };
 

@@ -21,7 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {c("skip")}
       </a>
       <header className="bar">
-        <p className="brand">{session.merchant.name}</p>
+        <p className="brand">{session.networks[mode]?.merchantName}</p>
         <nav aria-label={t("nav.label")} className="sections">
           {SECTIONS.map((one) => (
             <Link key={one} to={`/${one}`} current={one === section} className="section">
