@@ -80,7 +80,10 @@ async function prepare(given: Connections, problems: Problems, replacements: Rep
 
 /** Wakes everything at once, and each again whenever something has happened. */
 class Workers {
-  readonly #reconcilers: Reconciler[];
+  /** Those for whom a block may have brought something. */
+  readonly #followers: Reconciler[];
+  /** Those for whom the next poll is soon enough: nobody waits for them. */
+  readonly #keepers: Reconciler[];
   /** Those whom it concerns what has become of a payout. */
   readonly #tellers: Reconciler[];
   readonly #sealer: Reconciler;
@@ -100,8 +103,10 @@ class Workers {
     const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
       new Reconciler(name, make(context), problems);
     this.#sealer = run("seal audit log", createSealer);
-    this.#tellers = [run("post to ledger", createPoster), run("observe", createObserver)];
-    this.#reconcilers = [
+    const poster = run("post to ledger", createPoster);
+    const observer = run("observe", createObserver);
+    this.#tellers = [poster, observer];
+    this.#followers = [
       run("keep mark", createMarkKeeper),
       run("follow transactions", createTransactionFollower),
       run("follow hints", createHintFollower),
@@ -114,10 +119,9 @@ class Workers {
       run("refund late funding", createRefunder),
       run("plan payouts", createPlanner),
       run("send due payouts", createDueSender),
-      ...this.#tellers,
-      run("reconcile", createScheduledReconciler),
-      this.#sealer,
+      observer,
     ];
+    this.#keepers = [poster, run("reconcile", createScheduledReconciler), this.#sealer];
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
     this.#delivering = new Reconciler("deliver webhooks", () => this.#deliverer.run(), problems);
     this.receiveWebhook = createWebhookReceiver(context, () => this.wake());
@@ -125,16 +129,17 @@ class Workers {
 
   async start(): Promise<void> {
     const { boss, config } = this.context;
-    const wake = () => this.wake();
+    const follow = () => this.#follow();
     const pay = createPayer(this.context, () => this.#tell());
     await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, (jobs) =>
       pay([...new Set(jobs.map((job) => job.data.payoutId))]),
     );
-    this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, wake, this.problems, LISTENER);
+    this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
     this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
-    this.#poll = setInterval(wake, config.pollIntervalMs);
+    this.#poll = setInterval(() => this.wake(), config.pollIntervalMs);
     this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
+    this.wake();
   }
 
   async checkReady(): Promise<void> {
@@ -142,7 +147,12 @@ class Workers {
   }
 
   wake(): void {
-    for (const reconciler of this.#reconcilers) reconciler.wake();
+    this.#follow();
+    for (const keeper of this.#keepers) keeper.wake();
+  }
+
+  #follow(): void {
+    for (const follower of this.#followers) follower.wake();
     this.#delivering.wake();
   }
 
@@ -156,7 +166,7 @@ class Workers {
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),
-      ...this.#reconcilers.map((reconciler) => reconciler.stop()),
+      ...[...this.#followers, ...this.#keepers].map((reconciler) => reconciler.stop()),
       this.context.boss.stop({ graceful: true }),
     ]);
   }
