@@ -37,10 +37,17 @@ const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "scripts"];
 /** What hangs ends at last; a test with processes of its own needs more than Bun's five seconds, on a busy machine many more. */
 const INTEGRATION_TIMEOUT_MS = 240_000;
 /** Test files wait for blocks more than they compute, so more of them run at once than there are cores. */
-const FILES_AT_ONCE = Math.min(6, availableParallelism() + 1);
+const PARALLEL = `--parallel=${Math.min(6, availableParallelism() + 1)}`;
 
-/** What measures time, or takes a database away: beside others these would test the machine. */
-const ALONE = ["test/limits", "test/settlement/connections", "test/end-to-end/outage"];
+/** What measures time: beside others these would test the machine. */
+const ALONE = ["test/limits", "test/settlement/connections"];
+
+/**
+ * How long each file took, so that the longest begin first and no core waits for them at the end. Written anew by a run
+ * with `UPDATE_TIMINGS=1`; a file that is not in it begins first.
+ */
+const TIMINGS = "test/timings.json";
+const UPDATE_TIMINGS = process.env.UPDATE_TIMINGS === "1" ? ["--update-timings"] : [];
 
 const withServices = async (run: TestRun) => (await run.services()).environment;
 
@@ -59,10 +66,14 @@ export const STEPS: readonly Step[] = [
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench-gas.ts"])),
   bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
-  bunTests("integration tests", ["test"], withServices, { leaveOut: ALONE }),
   // Beside tests that wait more than they compute, and after them in the queue for a core.
   beside({ name: "Solidity tests and coverage", run: solidityTests }),
-  bunTests("integration tests, alone", ALONE, withServices, { atOnce: 1 }),
+  bunTests("integration tests, alone", ALONE, withServices, { flags: [] }),
+  bunTests("integration tests", ["test"], withServices, {
+    leaveOut: ALONE,
+    // The files of a worker share their modules: loading them takes half a second a file.
+    flags: [PARALLEL, "--no-isolate", `--timings=${TIMINGS}`, ...UPDATE_TIMINGS],
+  }),
 ];
 
 function beside(step: Step): Step {
@@ -85,7 +96,7 @@ function bunTests(
   name: string,
   folders: readonly string[],
   environment: (run: TestRun) => Promise<Record<string, string>>,
-  { leaveOut = [], atOnce = FILES_AT_ONCE }: { leaveOut?: readonly string[]; atOnce?: number } = {},
+  { leaveOut = [], flags = [PARALLEL] }: { leaveOut?: readonly string[]; flags?: readonly string[] } = {},
 ): Step {
   const filesOf = (filters: readonly string[]) =>
     testFiles(folders, filters).filter((file) => !leaveOut.some((path) => file.startsWith(`./${path}`)));
@@ -100,7 +111,7 @@ function bunTests(
         [
           bun,
           "test",
-          ...(atOnce > 1 ? [`--parallel=${atOnce}`, "--no-isolate"] : []),
+          ...flags,
           "--timeout",
           String(INTEGRATION_TIMEOUT_MS),
           "--reporter=junit",
