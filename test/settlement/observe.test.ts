@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, isNotNull } from "drizzle-orm";
 import { deployment, event, intent, payout } from "#core/db/schema.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import { until } from "#scripts/local/wait.ts";
@@ -270,7 +270,10 @@ describe("the observer that looks at what has changed", () => {
     const { database } = world.context;
     const { look, looked } = await watching();
     // As if that had been a while ago.
-    await database.update(intent).set({ updatedAt: new Date(Date.now() - HOUR_MS) });
+    const longAgo = new Date(Date.now() - HOUR_MS);
+    await database.update(intent).set({ updatedAt: longAgo });
+    await database.update(payout).set({ updatedAt: longAgo });
+    await database.update(payout).set({ finalAt: longAgo }).where(isNotNull(payout.finalAt));
     await world.chain.head(1_151);
     await look();
     const [first] = still;
