@@ -12,12 +12,15 @@ type Shown = { checkout: Checkout; verified: Verified; byTransaction: boolean };
 export function useWay({ checkout, verified, byTransaction }: Shown) {
   const config = useConfig();
   const queries = useQueryClient();
-  const { address } = useConnection();
+  const { address, status } = useConnection();
+  // After a reload the account is known before its wallet can be asked.
+  const connected = status === "connected";
   const { testMode, fundingMethods: offers } = checkout.data;
   const queryKey = ["way", verified.id, address, byTransaction];
   const walletOf = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
   const { data: way, isFetching } = useQuery({
     queryKey,
+    enabled: connected,
     queryFn: async () => wayOf({ wallet: await walletOf(), verified, testMode, offers, byTransaction }),
     // Why it cannot be found out is told to whoever pays, and only then matters.
     retry: false,
@@ -27,7 +30,7 @@ export function useWay({ checkout, verified, byTransaction }: Shown) {
   });
   return {
     way,
-    isSought: isFetching,
+    isSought: isFetching || !connected,
     walletOf,
     showWay: (found: Way) => queries.setQueryData(queryKey, found),
   };
