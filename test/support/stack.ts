@@ -26,6 +26,7 @@ import { openTestFolder, type TestFolder } from "#scripts/local/test-folder.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { startQueue } from "#settlement/payout-queue.ts";
 import { Problems } from "#settlement/problems.ts";
+import { makeIndexerTables } from "./indexer-tables.ts";
 
 export interface StackOptions {
   /** Time between the chain's blocks. Default 200. */
@@ -157,7 +158,7 @@ function databaseOn(server: string, name: string): string {
   return url.href;
 }
 
-/** Databases are copied from one that was migrated and has the queue's tables: on each server one process makes it, the others wait for it. */
+/** Databases are copied from one that was migrated and has the queue's tables and the indexer's: on each server one process makes it, the others wait for it. */
 async function ensureTemplate(client: Client, server: string): Promise<void> {
   const exists = async () =>
     (await client.query("SELECT FROM pg_database WHERE datname = $1", [TEMPLATE])).rowCount !== 0;
@@ -171,6 +172,7 @@ async function ensureTemplate(client: Client, server: string): Promise<void> {
     await migrate(databaseOn(server, draft));
     const queue = await startQueue(databaseOn(server, draft), new Problems(pino({ level: "silent" })));
     await queue.stop({ graceful: false });
+    await makeIndexerTables(databaseOn(server, draft));
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${TEMPLATE}`);
   }
   await client.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [TEMPLATE]);
