@@ -131,9 +131,11 @@ class Workers {
     const { boss, config } = this.context;
     const follow = () => this.#follow();
     const pay = createPayer(this.context, () => this.#tell());
-    await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, (jobs) =>
-      pay([...new Set(jobs.map((job) => job.data.payoutId))]),
-    );
+    await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, (jobs) => {
+      // Whatever the queue had met: it gives out jobs again.
+      this.problems.over("queue");
+      return pay([...new Set(jobs.map((job) => job.data.payoutId))]);
+    });
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
     this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
