@@ -161,8 +161,16 @@ export class Actor {
     return { status: ORDER_STATUSES[order.status] ?? "Created", payer, released, taken };
   }
 
-  /** Calls the contract, as a wallet does: again when the network has forgotten it. */
-  async transact(account: PrivateKeyAccount, call: Call, isDone: (order: OnChain) => boolean): Promise<void> {
+  /**
+   * Calls the contract, as a wallet does: again when the network has forgotten it.
+   * @param first what it stands on, which a reorg may take back meanwhile
+   */
+  async transact(
+    account: PrivateKeyAccount,
+    call: Call,
+    isDone: (order: OnChain) => boolean,
+    first?: () => Promise<void>,
+  ): Promise<void> {
     const { chain } = this.world;
     let waiting: Hex | undefined;
     await this.bring(
@@ -171,6 +179,7 @@ export class Actor {
       async () => {
         const known = waiting && (await chain.getTransaction({ hash: waiting }).catch(() => undefined));
         if (known && known.blockNumber === null) return;
+        await first?.();
         waiting = await this.send(account, call);
       },
     );

@@ -177,6 +177,8 @@ export const STEPS: Record<Story, Steps> = {
         actor.merchant.account,
         "withdraw",
         ({ released, taken }) => released > 0n && taken === released,
+        // A release that was mined again before its order was there has failed, and is the payer's to send again.
+        () => payerReleases(actor),
       );
     },
   },
