@@ -8,10 +8,11 @@ import type { Context } from "./context.ts";
 /** A change becomes visible when its transaction ends, with the time at which it was made. */
 const OVERLAP = "5 seconds";
 
-type Row = { id: IntentId | null; now: string; head: number };
+/** `change` names a change of a row: the row and when it was made; null for what every look is to see. */
+type Row = { id: IntentId | null; change: string | null; now: string; head: number };
 
-/** Where the last look ended. */
-type Seen = { at: string; head: number };
+/** Where the last look ended, and the changes that it knew. */
+type Seen = { at: string; head: number; changes: ReadonlySet<string> };
 
 export type Changes = {
   ids: IntentId[];
@@ -35,31 +36,38 @@ export function createChangeFinder({ database, deployment, config }: Context): (
     // Whatever waits for its confirmations is looked at with every block, and what went back with a reorg as well.
     const block = head - 2 * config.chain.confirmations;
     return sql`
-      select i.id from chain.order o join gateway.intent i on i.order_id = o.id where o.updated_block >= ${block}
-      union select id from gateway.intent where updated_at >= ${since} and last_seen_status not in ('FINAL', 'CANCELED')
-      union select id from gateway.intent where last_seen_status = 'PROCESSING'
-      union select i.id from gateway.transaction t join gateway.transaction_order o on o.transaction_id = t.id
-        join gateway.intent i on i.order_id = o.order_id
+      select i.id, null as change from chain.order o join gateway.intent i on i.order_id = o.id
+        where o.updated_block >= ${block}
+      union select id, null from gateway.intent where last_seen_status = 'PROCESSING'
+      union select id, 'intent ' || id || updated_at from gateway.intent
+        where updated_at >= ${since} and last_seen_status not in ('FINAL', 'CANCELED')
+      union select i.id, 'transaction ' || t.id || t.updated_at from gateway.transaction t
+        join gateway.transaction_order o on o.transaction_id = t.id join gateway.intent i on i.order_id = o.order_id
         where t.updated_at >= ${since} and o.purpose = 'create_order'
-      union select intent_id from gateway.transaction_hint where created_at >= ${since}
-      union select intent_id from gateway.payout where updated_at >= ${since}
-      union select intent_id from gateway.payout where final_at >= ${since} and final_at <= clock_timestamp()`;
+      union select intent_id, 'hint ' || intent_id || created_at from gateway.transaction_hint
+        where created_at >= ${since}
+      union select intent_id, 'payout ' || id || updated_at from gateway.payout where updated_at >= ${since}
+      union select intent_id, 'final ' || id || final_at from gateway.payout
+        where final_at >= ${since} and final_at <= clock_timestamp()`;
   };
 
   return async () => {
     const since = seen;
     const { rows } = await database.execute<Row>(
       since === undefined
-        ? sql`select null as id, p.* from (${place}) p`
+        ? sql`select null as id, null as change, p.* from (${place}) p`
         : sql`with p as (${place}), changed as (${changedSince(since)})
-            select i.id, p.now, p.head from p
-            left join gateway.intent i on i.id in (select id from changed) and i.deployment_id = ${deployment.id}`,
+            select i.id, i.change, p.now, p.head from p left join (
+              select changed.* from changed join gateway.intent i on i.id = changed.id
+              where i.deployment_id = ${deployment.id}) i on true`,
     );
     const [first] = rows;
+    const isNews = ({ change }: Row) => change === null || !since?.changes.has(change);
     return {
-      ids: rows.flatMap(({ id }) => (id === null ? [] : [id])),
+      ids: [...new Set(rows.filter(isNews).flatMap(({ id }) => (id === null ? [] : [id])))],
       done() {
-        if (first) seen = { at: first.now, head: first.head };
+        const changes = new Set(rows.flatMap(({ change }) => (change === null ? [] : [change])));
+        if (first) seen = { at: first.now, head: first.head, changes };
       },
     };
   };

@@ -37,11 +37,11 @@ describe("a payout is made once although the worker dies when", () => {
       await child.exited;
       expect(child.signalCode).to.equal("SIGKILL");
       const survivor = await startWorker(url);
-      await allCompleted(database, 3, 60_000);
+      await allCompleted(database, 3, 120_000);
       await expectEachPaidOnce(database, 3);
       await survivor.stop();
       await world.close();
-    }, 90_000);
+    }, 150_000);
   }
 });
 
