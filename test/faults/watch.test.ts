@@ -27,6 +27,11 @@ describe("a status that went back", () => {
     expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("reorg", 950)], false)).to.have.length(1);
   });
 
+  it("is explained by any reorg that took back the payee's own withdrawal, until that was final", () => {
+    expect(stepsBack(sights("SETTLED", "SUCCEEDED"), [fault("reorg", 950)], false)).to.deep.equal([]);
+    expect(stepsBack(sights("FINAL", "SUCCEEDED"), [fault("reorg", 950)], false)).to.have.length(1);
+  });
+
   it("is not explained by a reorg that came later", () => {
     expect(stepsBack(sights("PROCESSING", "INITIATED"), [fault("reorg", 5_000)])).to.have.length(1);
   });

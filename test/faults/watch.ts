@@ -81,11 +81,10 @@ export function stepsBack(sights: readonly Sight[], faults: readonly Injected[],
     const [from, to] = [before.status, sight.status];
     if ((RANK[to] ?? 0) >= (RANK[from] ?? 0)) return [];
     if (to === "REQUIRES_ACTION" && TROUBLED.includes(from)) return [];
+    // What the payee took himself is settled with its block, and final when that is deep.
+    const wasDeep = from !== "PROCESSING" && (byBank || from !== "SETTLED" || to !== "SUCCEEDED");
     const isExplained = faults.some(
-      (fault) =>
-        takesBack(fault, from !== "PROCESSING") &&
-        fault.from <= sight.last &&
-        fault.to >= before.first - LATE_MS,
+      (fault) => takesBack(fault, wasDeep) && fault.from <= sight.last && fault.to >= before.first - LATE_MS,
     );
     const neverGoesBack = byBank && (from === "FINAL" || from === "SETTLED");
     return isExplained && !neverGoesBack
