@@ -54,14 +54,14 @@ const withServices = async (run: TestRun) => (await run.services()).environment;
 const bun = process.execPath;
 
 export const STEPS: readonly Step[] = [
+  // The contracts want one core for two minutes; the tests of the service deploy them as they were committed.
+  beside(check("contracts compile", [bun, hardhatCli, "build"])),
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
   check("unused code", ["knip"]),
   check("OpenAPI drift", [bun, "scripts/openapi.ts", "--check"]),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
   check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
-  // The contracts want one core for two minutes; the tests of the service deploy them as they were committed.
-  beside(check("contracts compile", [bun, hardhatCli, "build"])),
   beside(check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"])),
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench-gas.ts"])),
