@@ -30,7 +30,8 @@ export function createdIn(column: PgColumn, { created }: ListQuery): SQL[] {
   ];
 }
 
-const LITERAL = /^(true|false|null|-?\d+(\.\d+)?)$/;
+/** As JSON spells them: `007` is no number. */
+const LITERAL = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?)$/;
 
 /**
  * `metadata[key]` as conditions on a column of JSON. A query has only text; metadata may have held the number or the

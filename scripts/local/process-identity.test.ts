@@ -1,6 +1,7 @@
 // A process is known by its pid and its start: a later process with the same pid is another one.
 import { expect, test } from "bun:test";
 import { commandLine, identify, isRunning, signal } from "./process-identity.ts";
+import { until } from "./wait.ts";
 
 const sleeper = () => Bun.spawn(["sleep", "60"], { stdin: "ignore" });
 
@@ -9,6 +10,8 @@ test("a process keeps its identity for as long as it runs", async () => {
   const identity = identify(child.pid);
   expect(identity).toEqual(identify(child.pid));
   expect(identity && isRunning(identity)).toBe(true);
+  // Until the new process has become the other program, it has no words.
+  await until(() => commandLine(child.pid) !== "", { what: "The command's line", timeoutMs: 5_000 });
   expect(commandLine(child.pid)).toContain("60");
   child.kill("SIGKILL");
   await child.exited;

@@ -1,0 +1,10 @@
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { intent } from "#core/db/schema.ts";
+import { metadataIn } from "./page.ts";
+
+describe("a filter by metadata", () => {
+  it.each(["007", "00.10", "-01", "1.", "0x1", "nul"])("takes %s for text alone, as JSON does", (orderId) => {
+    expect(metadataIn(intent.metadata, { fields: {}, created: {}, metadata: { orderId } })).to.have.length(1);
+  });
+});
