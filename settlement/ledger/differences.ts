@@ -78,8 +78,10 @@ const WANTED = sql`
     -- has now.
     select 'lost', p.settlement_id, p.intent_id, null, max(p.settlement_block), null,
       case when max(s.block) <= deep then greatest(0, sum(p.takes) - max(s.amount))
-        when max(s.block) is null and max(p.settlement_block) <= deep then sum(p.takes) end
+        -- It may have been mined again above the block from which it was paid out.
+        when max(s.block) is null and greatest(max(p.settlement_block), max(b.block)) <= deep then sum(p.takes) end
     from taken p cross join place left join chain.settlement s on s.id = p.settlement_id
+      left join posted b on b.kind = 'settled' and b.subject = p.settlement_id
     group by p.settlement_id, p.intent_id, deep
     union all
     select 'lost', l.subject, l.intent_id, null, l.block, null, 0 from posted l

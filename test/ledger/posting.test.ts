@@ -239,6 +239,25 @@ describe("a reorg", () => {
     expect(await books.balances()).to.deep.equal({ payers: -ALL, paid: ALL });
   });
 
+  it("that takes a settlement again, which was mined higher up, is a loss only as deep as that", async () => {
+    const made = await books.settled(10);
+    await books.payOut(made, "completed");
+    await books.postAt(14);
+    await books.chain.vanish(made.orderId);
+    await books.postAt(15);
+    await books.fund(made, 16, 1);
+    await books.settle(made, 17);
+    await books.postAt(21);
+    const whole = { payers: -ALL, paid: ALL };
+    expect(await books.balances()).to.deep.equal(whole);
+    await books.unsettle(made);
+    await books.postAt(20);
+    expect(await books.balances()).to.deep.equal(whole);
+    await books.settle(made, 18);
+    await books.postAt(22);
+    expect(await books.balances()).to.deep.equal(whole);
+  });
+
   it("before anything was posted is a loss as well", async () => {
     const made = await books.settled(10);
     await books.payOut(made, "completed");
