@@ -1,8 +1,8 @@
-// Raises the high-water mark, by which everybody notices an indexer that has gone back.
-import { raiseHighWaterMark } from "#core/db/guard.ts";
+// Remembers the blocks that the indexer has reached, by which everybody tells a reorg from an indexer that went back.
+import { openHighWaterMark } from "#core/db/high-water-mark.ts";
 import type { Context } from "./context.ts";
 
-export const createMarkKeeper =
-  ({ database, client, deployment, reader }: Context) =>
-  async (): Promise<void> =>
-    raiseHighWaterMark(database, client, deployment.id, await reader.head());
+export function createMarkKeeper({ database, client, deployment, reader }: Context): () => Promise<void> {
+  const mark = openHighWaterMark(database, client, deployment);
+  return async () => mark.remember((await reader.head()).block);
+}

@@ -267,7 +267,6 @@ export function createIntentReader(options: {
           build: null,
           latestCheckpoint: null,
           highWaterBlock: 0,
-          highWaterHash: null,
         },
       );
     },

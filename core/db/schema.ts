@@ -88,9 +88,8 @@ export const deployment = gateway.table(
     startBlock: bigint({ mode: "number" }).notNull(),
     tokens: jsonb().$type<Record<Currency, Address>>().notNull(),
     current: boolean().notNull(),
-    /** The highest indexed block that was ever read, and its hash: see core/db/guard.ts. */
+    /** The highest indexed block that was ever read: see core/db/high-water-mark.ts. */
     highWaterBlock: bigint({ mode: "number" }).notNull().default(0),
-    highWaterHash: hex(),
     /** The ledger has everything that happened up to this block: see settlement/ledger. */
     ledgerBlock: bigint({ mode: "number" }).notNull().default(0),
     createdAt: now(),
@@ -99,6 +98,19 @@ export const deployment = gateway.table(
     uniqueIndex().on(t.chainId, t.genesisHash, t.contract),
     uniqueIndex("deployment_one_current").on(t.current).where(sql`${t.current}`),
   ],
+);
+
+/** The last blocks that the indexer was seen to have reached, as the chain had them then. */
+export const indexedBlock = gateway.table(
+  "indexed_block",
+  {
+    deploymentId: text()
+      .notNull()
+      .references(() => deployment.id),
+    number: bigint({ mode: "number" }).notNull(),
+    hash: hex().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.deploymentId, t.number] })],
 );
 
 export type IntentType = "CONDITIONAL" | "DELIVERY_VS_PAYMENT";

@@ -10,7 +10,6 @@ export const witnessFields = {
   build: sql<string | null>`${chain.indexerBuild.build}`,
   latestCheckpoint: sql<string | null>`${chain.ponderCheckpoint.latestCheckpoint}`,
   highWaterBlock: deployment.highWaterBlock,
-  highWaterHash: deployment.highWaterHash,
 };
 
 /** The indexed head's block. */

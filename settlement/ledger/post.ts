@@ -2,6 +2,7 @@
 // the difference, as the database's unique key allows: each once, whoever else is at it (docs/ledger.md).
 import { eq, sql } from "drizzle-orm";
 import { isDatabaseAway } from "#core/db/errors.ts";
+import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { insertMany } from "#core/db/insert-many.ts";
 import { ledgerPosting } from "#core/db/ledger-schema.ts";
 import { deployment } from "#core/db/schema.ts";
@@ -14,9 +15,6 @@ import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
 
 /** Every so many slow polls, what a reorg may have changed behind the mark is looked for. */
 const POLLS_UNTIL_LOOK_BACK = 5;
-
-/** In blocks. No chain's reorg goes deeper, and Ponder follows none that does. */
-const DEEPEST_REORG = 256;
 
 const insertPostings = insertMany(ledgerPosting, [
   "deploymentId",

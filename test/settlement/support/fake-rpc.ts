@@ -33,7 +33,7 @@ export function relayingChain(refuses: (data: Hex) => boolean = () => false): An
   return Object.assign(answers, { sent });
 }
 
-const emptyBlock = {
+export const emptyBlock = {
   number: numberToHex(1),
   hash: blockHash(1),
   parentHash: blockHash(0),

@@ -1,0 +1,120 @@
+// The highest indexed block that was ever read, and the blocks below it. By these a reorg is told from an indexer that lags
+// or begins anew, and how deep it goes: what nobody took back must not be forgotten with what was.
+import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { askChain, type ChainClient } from "../chain/client.ts";
+import type { Deployment } from "../deployment.ts";
+import type { Database } from "./client.ts";
+import { deployment, indexedBlock } from "./schema.ts";
+
+/** In blocks. No chain's reorg goes deeper, and Ponder follows none that does. */
+export const DEEPEST_REORG = 256;
+
+/** So many blocks that came since the last look are remembered with it; a longer gap stays one. */
+const AT_ONCE = 32;
+
+export type HighWaterMark = {
+  /** Records that a block was read. What an answer stands on must not be forgotten by the next. */
+  raise(block: number): Promise<void>;
+  /**
+   * The indexer's head is below the mark: lowers the mark to the highest block that was read and is still on the chain,
+   * and not below the head.
+   * @returns whether all that was read above the head is known to be gone, so that the head is the truth
+   */
+  lower(mark: number, head: number): Promise<boolean>;
+  /** Remembers the blocks up to the head. */
+  remember(head: number): Promise<void>;
+};
+
+export function openHighWaterMark(
+  database: Database,
+  client: ChainClient,
+  { id }: Pick<Deployment, "id">,
+): HighWaterMark {
+  const ofDeployment = eq(indexedBlock.deploymentId, id);
+  const hashOf = async (number: number) => (await client.getBlock({ blockNumber: BigInt(number) })).hash;
+
+  /** Whoever asks the same while it is being answered gets the same answer. */
+  let raising: { block: number; done: Promise<unknown> } | undefined;
+  let lowering: { mark: number; head: number; done: Promise<boolean> } | undefined;
+
+  async function lower(mark: number, head: number): Promise<boolean> {
+    const known = await database
+      .select()
+      .from(indexedBlock)
+      .where(and(ofDeployment, gt(indexedBlock.number, head), lte(indexedBlock.number, mark)))
+      .orderBy(desc(indexedBlock.number));
+    const [top] = known;
+    // Nothing is proven: the indexer will reach the mark, on whichever branch.
+    if (!top) return false;
+    const to = await askChain(async () => {
+      const tip = Number(await client.getBlockNumber({ cacheTime: 0 }));
+      for (const { number, hash } of known) {
+        if (number <= tip && (await hashOf(number)) === hash)
+          return number === top.number && tip >= mark ? mark : number;
+      }
+      return head;
+    });
+    if (to === mark) return false;
+    await database.transaction(async (tx) => {
+      const lowered = await tx
+        .update(deployment)
+        .set({ highWaterBlock: to })
+        .where(and(eq(deployment.id, id), eq(deployment.highWaterBlock, mark)))
+        .returning({ id: deployment.id });
+      if (lowered.length > 0)
+        await tx.delete(indexedBlock).where(and(ofDeployment, gt(indexedBlock.number, to)));
+    });
+    return to === head;
+  }
+
+  return {
+    async raise(block) {
+      if (raising && raising.block >= block) {
+        await raising.done;
+        return;
+      }
+      const mine = {
+        block,
+        done: database
+          .update(deployment)
+          .set({ highWaterBlock: block })
+          .where(and(eq(deployment.id, id), lt(deployment.highWaterBlock, block)))
+          .execute(),
+      };
+      raising = mine;
+      try {
+        await mine.done;
+      } finally {
+        if (raising === mine) raising = undefined;
+      }
+    },
+
+    async lower(mark, head) {
+      if (lowering?.mark === mark && lowering.head === head) return lowering.done;
+      const mine = { mark, head, done: lower(mark, head) };
+      lowering = mine;
+      try {
+        return await mine.done;
+      } finally {
+        if (lowering === mine) lowering = undefined;
+      }
+    },
+
+    async remember(head) {
+      const [row] = await database
+        .select({ last: sql<number | null>`max(${indexedBlock.number})`.mapWith(Number) })
+        .from(indexedBlock)
+        .where(ofDeployment);
+      const first = Math.max((row?.last ?? 0) + 1, head - AT_ONCE + 1);
+      if (first > head) return;
+      const numbers = Array.from({ length: head - first + 1 }, (_, index) => first + index);
+      const rows = await Promise.all(
+        numbers.map(async (number) => ({ deploymentId: id, number, hash: await hashOf(number) })),
+      );
+      await database.insert(indexedBlock).values(rows).onConflictDoNothing();
+      await database
+        .delete(indexedBlock)
+        .where(and(ofDeployment, lt(indexedBlock.number, head - DEEPEST_REORG)));
+    },
+  };
+}

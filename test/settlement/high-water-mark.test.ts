@@ -1,0 +1,121 @@
+// The indexer's head is below what was read of it: because the chain went back, because the indexer did, or both at once.
+import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { numberToHex } from "viem";
+import { deployment, indexedBlock } from "#core/db/schema.ts";
+import { createMarkKeeper } from "#settlement/keep-mark.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { blockHash } from "./support/chain-tables.ts";
+import { emptyBlock } from "./support/fake-rpc.ts";
+import { type Answers, makeWorld, type World } from "./support/world.ts";
+
+const CATCHING_UP =
+  "The indexer is catching up with the blockchain. Nothing was lost: try again in a moment.";
+
+/** The chain: how high it is, and above which block it is on another branch than it was. */
+const chain = { tip: 0, forkedAbove: Infinity };
+let asked = 0;
+const answers: Answers = {
+  eth_blockNumber: () => numberToHex(chain.tip),
+  eth_getBlockByNumber: ([number]) => {
+    asked++;
+    const block = Number(number);
+    if (block > chain.tip) return null;
+    return {
+      ...emptyBlock,
+      number: numberToHex(block),
+      hash: blockHash(block, block > chain.forkedAbove ? 1 : 0),
+    };
+  },
+};
+
+let world: World;
+let keepMark: () => Promise<void>;
+
+beforeAll(async () => {
+  world = await makeWorld(await testDatabase(), { answers });
+  keepMark = createMarkKeeper(world.context);
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  Object.assign(chain, { tip: 0, forkedAbove: Infinity });
+  await world.context.database.delete(indexedBlock);
+  await world.context.database.update(deployment).set({ highWaterBlock: 0 });
+});
+
+/** The indexer has come so far, and so have those who read. */
+async function reach(block: number): Promise<void> {
+  chain.tip = Math.max(chain.tip, block);
+  await world.chain.head(block);
+  await keepMark();
+}
+
+async function headAt(block: number): Promise<number | string> {
+  await world.chain.head(block);
+  return world.context.reader.head().then(
+    (head) => head.block,
+    (error: Error) => error.message,
+  );
+}
+
+describe("an indexer below what was read of it", () => {
+  it("is not believed while the chain is what it was", async () => {
+    await reach(90);
+    await reach(100);
+    expect(await headAt(60)).to.equal(CATCHING_UP);
+    expect(await headAt(99)).to.equal(CATCHING_UP);
+    expect(await headAt(100)).to.equal(100);
+  });
+
+  it("is believed where it has followed a reorg", async () => {
+    await reach(90);
+    await reach(100);
+    chain.forkedAbove = 97;
+    expect(await headAt(97)).to.equal(97);
+    expect(await headAt(98)).to.equal(98);
+  });
+
+  it("is not believed below a reorg that happened while it began anew", async () => {
+    await reach(90);
+    await reach(100);
+    Object.assign(chain, { forkedAbove: 97, tip: 103 });
+    expect(await headAt(60)).to.equal(CATCHING_UP);
+    expect(await headAt(96)).to.equal(CATCHING_UP);
+    expect(await headAt(97)).to.equal(97);
+  });
+
+  it("is not believed below a node that lags behind what was read", async () => {
+    await reach(90);
+    await reach(100);
+    chain.tip = 96;
+    expect(await headAt(60)).to.equal(CATCHING_UP);
+    expect(await headAt(95)).to.equal(CATCHING_UP);
+    expect(await headAt(96)).to.equal(96);
+  });
+
+  it("is believed after a reorg that took back all that is remembered", async () => {
+    await reach(90);
+    await reach(100);
+    chain.forkedAbove = 50;
+    expect(await headAt(50)).to.equal(50);
+  });
+
+  it("is not believed where only others have read further than what is remembered", async () => {
+    await reach(100);
+    chain.tip = 110;
+    expect(await headAt(105)).to.equal(105);
+    chain.forkedAbove = 103;
+    expect(await headAt(102)).to.equal(CATCHING_UP);
+    expect(await headAt(105)).to.equal(105);
+  });
+
+  it("costs those who read meanwhile one question together", async () => {
+    await reach(100);
+    await world.chain.head(60);
+    asked = 0;
+    const reading = () => world.context.reader.head().catch((error: Error) => error.message);
+    const told = await Promise.all(Array.from({ length: 20 }, reading));
+    expect(new Set(told)).to.deep.equal(new Set([CATCHING_UP]));
+    expect(asked).to.be.below(5);
+  });
+});
