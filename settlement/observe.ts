@@ -73,7 +73,8 @@ async function record(context: Context, view: IntentView): Promise<void> {
     const seen: Seen = { status: row.status, before: last?.fromStatus ?? null };
     const { order, head, facts } = view;
     const funded = order !== null && depthOf(head, order.createdBlock) >= facts.confirmations;
-    const steps = stepsBetween(seen, { status: view.status, funded: funded || facts.payouts.accepted });
+    const accepted = facts.payouts.submitted || facts.payouts.completedAmount > 0n;
+    const steps = stepsBetween(seen, { status: view.status, funded: funded || accepted });
     const transitions = steps.map((step) =>
       transitionEvent(
         view,

@@ -18,7 +18,7 @@ export type IntentRow = typeof intent.$inferSelect;
 type Funding = { state: string; succeeded: boolean | null; hash: Hex; createdAt: number; updatedAt: number };
 type Hint = { hash: Hex; payer: Address; failed: boolean; createdAt: number };
 type Payouts = {
-  accepted: boolean;
+  submitted: boolean;
   failed: boolean;
   completedAmount: string;
   completedAt: number | null;
@@ -69,7 +69,7 @@ const hintOf = sql<Hint | null>`(
 /** Over the latest attempt of each payout. */
 const payoutsOf = sql<Payouts | null>`(
   select case when count(*) = 0 then null else json_build_object(
-    'accepted', bool_or(p.state in ('submitted', 'completed')),
+    'submitted', bool_or(p.state = 'submitted'),
     'failed', bool_or(p.state in ('failed', 'returned')),
     'completedAmount', coalesce(sum(p.amount) filter (where p.state = 'completed'), 0)::text,
     'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
@@ -142,6 +142,7 @@ function viewOf(
   const { confirmations, blockTime } = config.chain;
   const facts: IntentFacts = {
     amount: row.amount,
+    lastSeen: row.lastSeenStatus,
     canceled: row.canceledAt !== null,
     payerAttached: row.payer !== null,
     fundingDeadline: row.terms.fundingDeadline,
@@ -149,7 +150,7 @@ function viewOf(
     head,
     order,
     payouts: {
-      accepted: payouts?.accepted ?? false,
+      submitted: payouts?.submitted ?? false,
       failed: payouts?.failed ?? false,
       completedAmount: BigInt(payouts?.completedAmount ?? 0),
       finalAt: payouts?.finalAt ?? null,

@@ -21,14 +21,14 @@ const order = (changes: Partial<Order> = {}): Order => ({
 const completed = order({ status: 4, updatedBlock: 110, released: 100n, settled: 100n });
 
 const NO_PAYOUTS: IntentFacts["payouts"] = {
-  accepted: false,
+  submitted: false,
   failed: false,
   completedAmount: 0n,
   finalAt: null,
   unasked: false,
 };
 const PAID: IntentFacts["payouts"] = {
-  accepted: true,
+  submitted: false,
   failed: false,
   completedAmount: 100n,
   finalAt: NOW + 60,
@@ -37,6 +37,7 @@ const PAID: IntentFacts["payouts"] = {
 
 const facts = (changes: Partial<IntentFacts> = {}): IntentFacts => ({
   amount: 100n,
+  lastSeen: "INITIATED",
   canceled: false,
   payerAttached: false,
   fundingDeadline: DEADLINE,
@@ -179,13 +180,25 @@ describe("an intent's status", () => {
     expect(statusOf({ order: { ...withdrawn, updatedBlock: 196 } })).to.equal("FINAL");
   });
 
-  it("stays settled once a provider has accepted the payout, whatever a reorg does to the order", () => {
-    const accepted = { ...NO_PAYOUTS, accepted: true };
-    expect(statusOf({ payouts: accepted })).to.equal("SETTLED");
-    expect(statusOf({ payouts: accepted, funding: "unresolved" })).to.equal("SETTLED");
+  it("stays settled once a bank has paid, whatever a reorg does to the order", () => {
     expect(statusOf({ payouts: PAID })).to.equal("SETTLED");
+    expect(statusOf({ payouts: PAID, funding: "unresolved" })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order(), head: SHALLOW })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order() })).to.equal("SETTLED");
+    // On its way back, the order says less than what was told: the rest of it may be another one's.
+    const half = {
+      payouts: { ...PAID, completedAmount: 40n },
+      order: order({ released: 40n, settled: 40n }),
+    };
+    expect(statusOf({ ...half, lastSeen: "SETTLED" })).to.equal("SETTLED");
+    expect(statusOf({ ...half, lastSeen: "SUCCEEDED" })).to.equal("SUCCEEDED");
+  });
+
+  it("stays SUCCEEDED while the provider carries out what a reorg has taken back", () => {
+    const submitted = { ...NO_PAYOUTS, submitted: true };
+    expect(statusOf({ payouts: submitted })).to.equal("SUCCEEDED");
+    expect(statusOf({ payouts: submitted, funding: "unresolved" })).to.equal("SUCCEEDED");
+    expect(statusOf({ payouts: { ...PAID, completedAmount: 40n, submitted: true } })).to.equal("SUCCEEDED");
   });
 
   it("is final when all of it was paid out and the return window is over, whatever a reorg does to the order", () => {
@@ -195,10 +208,20 @@ describe("an intent's status", () => {
     expect(statusOf({ payouts: { ...kept, unasked: true } })).to.equal("SETTLED");
     // The rest of it may still be released and paid out.
     expect(statusOf({ payouts: { ...kept, completedAmount: 40n } })).to.equal("SETTLED");
+    // Its settlement was mined again, and is not deep yet.
+    const again = { ...completed, updatedBlock: 199 };
+    expect(statusOf({ payouts: kept, order: again })).to.equal("FINAL");
+  });
+
+  it("stays final when a part of it was all that there was, until a bank gives it back", () => {
+    const kept = { ...PAID, completedAmount: 40n, finalAt: NOW, unasked: false };
+    expect(statusOf({ payouts: kept, lastSeen: "FINAL" })).to.equal("FINAL");
+    expect(statusOf({ payouts: kept, lastSeen: "FINAL", order: order(), head: SHALLOW })).to.equal("FINAL");
+    expect(statusOf({ payouts: { ...kept, failed: true }, lastSeen: "FINAL" })).to.equal("REQUIRES_ACTION");
   });
 
   it("is SUCCEEDED while the provider carries out what it has accepted", () => {
-    expect(statusOf({ order: completed, payouts: { ...NO_PAYOUTS, accepted: true } })).to.equal("SUCCEEDED");
+    expect(statusOf({ order: completed, payouts: { ...NO_PAYOUTS, submitted: true } })).to.equal("SUCCEEDED");
   });
 
   it("expires by the indexed head's time, five blocks after the deadline, and not by this machine's clock", () => {

@@ -17,6 +17,8 @@ export type IntentSettlementStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "
 /** What decides a status. Times in Unix seconds, amounts in the smallest unit. */
 export type IntentFacts = {
   amount: bigint;
+  /** The status that was recorded last: what a bank has paid is told once, and the chain may forget its cause. */
+  lastSeen: IntentStatus;
   canceled: boolean;
   payerAttached: boolean;
   fundingDeadline: number;
@@ -33,8 +35,8 @@ export type IntentFacts = {
   } | null;
   /** The latest attempt of every settlement's payout. */
   payouts: {
-    /** Accepted by a provider: money may have moved. */
-    accepted: boolean;
+    /** Accepted by a provider, which has not said yet whether the money has arrived. */
+    submitted: boolean;
     failed: boolean;
     completedAmount: bigint;
     /** When the last return window closes; null while a payout is not completed. */
@@ -68,10 +70,14 @@ function isPaidOut({ order, payouts }: IntentFacts): boolean {
 
 /** Whether the chain took back what a provider has accepted: its settlement was deep, and is not there any more. */
 function isTakenBack({ order, payouts, head, confirmations }: IntentFacts): boolean {
-  if (!payouts.accepted || payouts.failed) return false;
+  if (payouts.failed || !(payouts.submitted || payouts.completedAmount > 0n)) return false;
   if (!order || depthOf(head, order.createdBlock) < confirmations) return true;
   return order.settled === 0n || order.settled < payouts.completedAmount;
 }
+
+/** Whether it was told that all was paid out, and a bank still has it: then no reorg makes that untrue. */
+const wasSettled = ({ lastSeen, payouts }: IntentFacts): boolean =>
+  (lastSeen === "SETTLED" || lastSeen === "FINAL") && payouts.completedAmount > 0n && !payouts.failed;
 
 /** Whether no bank can give anything back any more. */
 const isKept = ({ payouts, now }: IntentFacts): boolean =>
@@ -79,8 +85,10 @@ const isKept = ({ payouts, now }: IntentFacts): boolean =>
 
 /** Whether nothing can change any more: the banks' return windows are over, and what happened on chain is deep. */
 function isFinal(facts: IntentFacts): boolean {
-  const { order, payouts, head, confirmations } = facts;
-  if (!order || depthOf(head, order.updatedBlock) < confirmations) return false;
+  const { amount, lastSeen, order, payouts, head, confirmations } = facts;
+  // Where a bank keeps all of it, or kept all that there was, the chain has nothing more to say.
+  if (isKept(facts) && (payouts.completedAmount === amount || lastSeen === "FINAL")) return true;
+  if (!order || !isPaidOut(facts) || depthOf(head, order.updatedBlock) < confirmations) return false;
   return isKept(facts) || (payouts.finalAt === null && !payouts.unasked);
 }
 
@@ -88,15 +96,12 @@ export function deriveStatus(facts: IntentFacts): DerivedStatus {
   const { order, payouts, head, confirmations } = facts;
   const fundedDeep = order !== null && depthOf(head, order.createdBlock) >= confirmations;
 
-  // What a bank has paid stays settled, and whole it becomes final: that the chain took its cause back is a loss, and no
-  // news to the merchant.
-  if (isTakenBack(facts)) {
-    const isOver = isKept(facts) && payouts.completedAmount === facts.amount;
-    return { status: isOver ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
-  }
-  if (fundedDeep && isPaidOut(facts)) {
+  // That the chain took back what a provider has carried out, or carries out, is a loss, and no news to the merchant.
+  const takenBack = isTakenBack(facts);
+  if ((fundedDeep && isPaidOut(facts)) || wasSettled(facts) || (takenBack && !payouts.submitted)) {
     return { status: isFinal(facts) ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
   }
+  if (takenBack) return { status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" };
   if (payouts.failed) return { status: "REQUIRES_ACTION", settlementStatus: "FAILED" };
   if (facts.canceled) return { status: "CANCELED", settlementStatus: null };
   if (
