@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { compare, latencyUnder, type Options } from "./bench/load.ts";
 import { NEW } from "./bench/operations.ts";
+import { runParts, say } from "./bench/report.ts";
 import { measureGrowth } from "./bench/table-size.ts";
 import { startChild } from "./local/child.ts";
 import { root } from "./local/paths.ts";
@@ -24,8 +25,6 @@ const UNLIMITED = Object.fromEntries(
 );
 
 const BODY = JSON.stringify(NEW);
-
-const say = (name: string, text: string) => console.log(`${name.padEnd(10)}${text}`);
 
 /** Runs a piece of work on a gateway of its own. */
 async function onStack<Result>(
@@ -134,13 +133,12 @@ async function growth(small: Stack, apiKey: string): Promise<boolean> {
   return worst <= BARS.growth;
 }
 
-const asked = process.argv.slice(2);
-const wants = (name: string) => asked.length === 0 || asked.includes(name);
-let met = true;
-if (wants("throughput")) met = (await onStack({}, throughput)) && met;
-if (wants("shared")) {
-  console.log("With the limits counted in Postgres, for several replicas (reported, without a bar):");
-  await onStack({ RATE_LIMIT_STORE: "postgres" }, throughput);
-}
-if (wants("growth")) met = (await onStack({}, growth)) && met;
-process.exit(met ? 0 : 1);
+await runParts({
+  throughput: () => onStack({}, throughput),
+  async shared() {
+    console.log("With the limits counted in Postgres, for several replicas (reported, without a bar):");
+    await onStack({ RATE_LIMIT_STORE: "postgres" }, throughput);
+    return true;
+  },
+  growth: () => onStack({}, growth),
+});

@@ -5,7 +5,7 @@
 import { measureBackfill } from "./bench/indexer/backfill.ts";
 import { measureLive } from "./bench/indexer/live.ts";
 import { median } from "./bench/load.ts";
-import { say, spread, verdict } from "./bench/report.ts";
+import { runParts, say, spread, verdict, within } from "./bench/report.ts";
 
 /** What is asked of the indexer. */
 const BARS = { backfill: 0.7, liveMs: 150 };
@@ -31,20 +31,7 @@ async function backfill(): Promise<boolean> {
   return met;
 }
 
-/** @returns whether the bar was met */
-async function live(): Promise<boolean> {
-  const times = await measureLive();
-  const met = median(times) < BARS.liveMs;
-  say(
-    "live",
-    `from transaction to API: median ${median(times).toFixed(0)} ms (${spread(times)}), bar ${BARS.liveMs} ms: ${verdict(met)}`,
-  );
-  return met;
-}
+const live = async (): Promise<boolean> =>
+  within("live", "from transaction to API", await measureLive(), BARS.liveMs);
 
-const asked = process.argv.slice(2);
-const wants = (name: string) => asked.length === 0 || asked.includes(name);
-let met = true;
-if (wants("backfill")) met = (await backfill()) && met;
-if (wants("live")) met = (await live()) && met;
-process.exit(met ? 0 : 1);
+await runParts({ backfill, live });

@@ -3,7 +3,7 @@
 // many only the ratio means anything.
 // Usage: npm run bench:settlement [-- latency | throughput]: both by default. Exits 1 when a bar is missed.
 import { median } from "./bench/load.ts";
-import { say, spread, verdict } from "./bench/report.ts";
+import { runParts, say, spread, verdict, within } from "./bench/report.ts";
 import { measureLatency } from "./bench/settlement/latency.ts";
 import { measureThroughput } from "./bench/settlement/throughput.ts";
 
@@ -13,14 +13,6 @@ const BARS = { settledMs: 300, plannedMs: 300, payouts: 300, ratio: 0.5 };
 /** @returns whether every bar was met */
 async function latency(): Promise<boolean> {
   const { settled, planned } = await measureLatency();
-  const within = (name: string, what: string, times: number[], bar: number) => {
-    const met = median(times) < bar;
-    say(
-      name,
-      `${what}: median ${median(times).toFixed(0)} ms (${spread(times)}), bar ${bar} ms: ${verdict(met)}`,
-    );
-    return met;
-  };
   return [
     within("settlement", "from release to transaction sent", settled, BARS.settledMs),
     within("payout", "from deep enough to payout row", planned, BARS.plannedMs),
@@ -47,9 +39,4 @@ async function throughput(): Promise<boolean> {
   return met.paid && met.ratio;
 }
 
-const asked = process.argv.slice(2);
-const wants = (name: string) => asked.length === 0 || asked.includes(name);
-let met = true;
-if (wants("latency")) met = (await latency()) && met;
-if (wants("throughput")) met = (await throughput()) && met;
-process.exit(met ? 0 : 1);
+await runParts({ latency, throughput });

@@ -1,4 +1,5 @@
-// How a bench says what it has measured.
+// How a bench runs its parts, and says what it has measured.
+import { median } from "./load.ts";
 
 /** One line, under a short name. */
 export const say = (name: string, text: string): void => console.log(`${name.padEnd(12)}${text}`);
@@ -8,3 +9,32 @@ export const verdict = (met: boolean): string => (met ? "met" : "MISSED");
 /** The least and the most of the values. */
 export const spread = (values: number[], digits = 0): string =>
   `${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)}`;
+
+/** Says how long something took. @returns whether the median is below the bar */
+export function within(name: string, what: string, times: number[], barMs: number): boolean {
+  const met = median(times) < barMs;
+  say(
+    name,
+    `${what}: median ${median(times).toFixed(0)} ms (${spread(times)}), bar ${barMs} ms: ${verdict(met)}`,
+  );
+  return met;
+}
+
+/**
+ * Runs those parts that the command line names, by default all, one after the other, and ends the process: with 1 when a
+ * bar was missed.
+ * @param parts whether it met its bars, by name
+ */
+export async function runParts(parts: Record<string, () => Promise<boolean>>): Promise<never> {
+  const asked = process.argv.slice(2);
+  const unknown = asked.find((name) => !(name in parts));
+  if (unknown !== undefined) {
+    console.error(`There is no part ${unknown}. There are: ${Object.keys(parts).join(", ")}.`);
+    process.exit(2);
+  }
+  let met = true;
+  for (const [name, run] of Object.entries(parts)) {
+    if (asked.length === 0 || asked.includes(name)) met = (await run()) && met;
+  }
+  process.exit(met ? 0 : 1);
+}

@@ -91,7 +91,7 @@ describe("the API is killed", () => {
     const key = randomUUID();
     // No block comes, so the answer waits for the indexer while everything is committed.
     await chain.setAutomine(false);
-    await chain.setIntervalMining({ interval: 0 });
+    await pay.mineEvery(chain, 0);
     const lost = send(path, key, body).then(
       () => "answered",
       () => "lost",
@@ -100,7 +100,7 @@ describe("the API is killed", () => {
     await stack.kill("api");
     expect(await lost).to.equal("lost");
     await chain.setAutomine(true);
-    await chain.request({ method: "evm_setIntervalMining", params: [INTERVAL_MS] as never });
+    await pay.mineEvery(chain, INTERVAL_MS);
     await stack.restart("api");
 
     const retry = await send<Proof>(path, key, body);

@@ -39,12 +39,12 @@ describe("a payment completes, once, although", () => {
     const intent = await pay.create(client, { autoRelease: true });
     await pay.confirm(client, intent);
     const watched = watch(client, intent.id, "PROCESSING");
-    await gateway.crashPostgres();
+    await gateway.postgres.crash("api");
     // A role may end with the database; its supervisor brings it back, as here.
     await gateway.restartAll();
     await gateway.untilSeen(intent.id, "SUCCEEDED");
     await gateway.proveAtLast(intent.id);
-    await gateway.crashPostgres();
+    await gateway.postgres.crash("api");
     await gateway.restartAll();
     await gateway.untilSeen(intent.id, "SETTLED");
     await watched.stop();

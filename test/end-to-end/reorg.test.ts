@@ -30,8 +30,8 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-const stopTime = () => chain.setIntervalMining({ interval: 0 });
-const letTimePass = () => chain.request({ method: "evm_setIntervalMining", params: [INTERVAL_MS] as never });
+const stopTime = () => pay.mineEvery(chain, 0);
+const letTimePass = () => pay.mineEvery(chain, INTERVAL_MS);
 
 /** The chain as it was, with other blocks on it: fewer than before, or more. */
 async function reorganise(snapshot: Hex, blocks: number): Promise<void> {

@@ -1,14 +1,14 @@
 // A whole gateway that is to be mistreated: every process of it, its database, and between it and its node a proxy. It
 // serves several runs, each with a merchant of its own.
 import { join } from "node:path";
-import { Client as Postgres } from "pg";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { ensureMerchant } from "#core/merchants.ts";
 import { ROLES, type Role } from "#scripts/local/roles.ts";
 import { until } from "#scripts/local/wait.ts";
 import { Client } from "#test/api/support/client.ts";
-import { chainOf, type LocalChain } from "#test/api/support/payments.ts";
+import { chainOf, type LocalChain, mineEvery } from "#test/api/support/payments.ts";
+import { CrashablePostgres } from "#test/support/crashable-postgres.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { Receiver } from "#test/webhooks/support/receiver.ts";
 import { KeptRole } from "./kept-role.ts";
@@ -47,6 +47,7 @@ export class World {
 
   private constructor(
     readonly stack: Stack,
+    readonly postgres: CrashablePostgres,
     readonly proxy: RpcProxy,
     readonly receiver: Receiver,
     randomOf: { get: () => Random },
@@ -65,13 +66,11 @@ export class World {
       blockIntervalMs: BLOCK_MS,
       env: ENVIRONMENT,
     });
-    // The tests' Postgres commits before it writes; one that is to survive a crash must not.
-    const name = new URL(stack.databaseUrl).pathname.slice(1);
-    await query(stack.databaseUrl, `alter database "${name}" set synchronous_commit = on`);
+    const postgres = await CrashablePostgres.at(stack.databaseUrl);
     const randomOf = { get: () => new Random(0) };
     const proxy = new RpcProxy(stack.rpcUrl, () => randomOf.get());
     stack.environment.RPC_URL = proxy.url;
-    const world = new World(stack, proxy, new Receiver(), randomOf);
+    const world = new World(stack, postgres, proxy, new Receiver(), randomOf);
     // Blocks come by time alone, with whatever waits, as on a real network.
     await world.chain.setAutomine(false);
     await world.letTimePass();
@@ -113,11 +112,11 @@ export class World {
   }
 
   letTimePass(): Promise<void> {
-    return this.#interval(BLOCK_MS);
+    return mineEvery(this.chain, BLOCK_MS);
   }
 
   stopTime(): Promise<void> {
-    return this.#interval(0);
+    return mineEvery(this.chain, 0);
   }
 
   /** Returns when the gateway has seen the chain as it is now. */
@@ -157,39 +156,11 @@ export class World {
 
   /** Asks the database by a connection of its own. */
   query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
-    return query<T>(this.stack.databaseUrl, text, values);
+    return this.postgres.query<T>(text, values);
   }
 
-  /** Kills one of Postgres's processes, whereupon it ends all others and recovers from its log. */
   async crashPostgres(): Promise<void> {
-    const [victim] = await this.query<{ pid: number }>(
-      "select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() limit 1",
-    );
-    if (!victim) throw new Error("Nobody uses the database.");
     this.workersDied = true;
-    process.kill(victim.pid, "SIGKILL");
-    const answers = () =>
-      this.query("select 1").then(
-        () => true,
-        () => false,
-      );
-    await until(answers, { what: "Postgres", timeoutMs: PATIENCE_MS });
-  }
-
-  /** viem has no number for "in milliseconds". */
-  async #interval(ms: number): Promise<void> {
-    await this.chain.request({ method: "evm_setIntervalMining", params: [ms] as never });
-  }
-}
-
-async function query<T extends object>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
-  const database = new Postgres({ connectionString: url });
-  // A crash ends it; whoever asked hears of it from the query.
-  database.on("error", () => undefined);
-  await database.connect();
-  try {
-    return (await database.query<T>(text, values)).rows;
-  } finally {
-    await database.end();
+    await this.postgres.crash();
   }
 }

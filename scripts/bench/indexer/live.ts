@@ -1,10 +1,7 @@
 // How soon the API shows what the chain has: from a payer's transaction to the first answer that tells of it.
-import { encodeFunctionData } from "viem";
-import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { startPayments } from "#test/settlement/support/payments.ts";
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 40);
-const GAS = 500_000n;
 const TIMEOUT_MS = 10_000;
 
 /** @returns milliseconds of each payment */
@@ -14,7 +11,7 @@ export async function measureLive(): Promise<number[]> {
     blockIntervalMs: 1_000,
     env: { LOG_LEVEL: "warn" },
   });
-  const { stack, control, deployment, payer, database } = payments;
+  const { stack, control, database } = payments;
   const apiKey = stack.merchants[0]?.apiKey ?? "";
   const statusOf = async (id: string): Promise<string> => {
     const response = await fetch(`${stack.baseUrl}/payment-intents/${id}`, {
@@ -28,13 +25,7 @@ export async function measureLive(): Promise<number[]> {
     const times: number[] = [];
     for (let i = 0; i < PAYMENTS; i++) {
       const { id, terms } = await payments.addIntent();
-      const request = await control.prepareTransactionRequest({
-        account: payer,
-        to: deployment.contract,
-        data: encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName: "createOrder", args: [terms] }),
-        gas: GAS,
-      });
-      const serializedTransaction = await control.signTransaction(request);
+      const serializedTransaction = await payments.signed("createOrder", terms);
       const before = await statusOf(id);
       // The node mines it before it answers.
       const start = performance.now();

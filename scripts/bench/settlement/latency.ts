@@ -2,7 +2,7 @@
 // that is deep enough to its payout's row. Blocks come when they are asked for, so that their moment is known.
 import { eq } from "drizzle-orm";
 import { Client } from "pg";
-import { createPublicClient, encodeFunctionData, webSocket } from "viem";
+import { createPublicClient, webSocket } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as chain from "#core/db/chain.ts";
 import type { OrderId } from "#core/ids.ts";
@@ -10,7 +10,6 @@ import { until } from "#scripts/local/wait.ts";
 import { startPayments } from "#test/settlement/support/payments.ts";
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 20);
-const GAS = 500_000n;
 const TIMEOUT_MS = 20_000;
 
 /** Things that happen once each: when, and whoever waits for one. */
@@ -77,7 +76,7 @@ export type Latencies = { settled: number[]; planned: number[] };
 
 export async function measureLatency(): Promise<Latencies> {
   const payments = await startPayments({ blockIntervalMs: 1_000, env: { LOG_LEVEL: "warn" } });
-  const { stack, control, config, deployment, payer, database } = payments;
+  const { stack, control, config, database } = payments;
   try {
     const moments = await watch(payments);
     const orders = await Promise.all(Array.from({ length: PAYMENTS }, () => payments.addIntent()));
@@ -91,13 +90,7 @@ export async function measureLatency(): Promise<Latencies> {
     };
     const measured: Latencies = { settled: [], planned: [] };
     for (const { orderId, terms } of orders) {
-      const release = await control.prepareTransactionRequest({
-        account: payer,
-        to: deployment.contract,
-        data: encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName: "release", args: [terms] }),
-        gas: GAS,
-      });
-      const serializedTransaction = await control.signTransaction(release);
+      const serializedTransaction = await payments.signed("release", terms);
       const released = performance.now();
       await control.sendRawTransaction({ serializedTransaction });
       measured.settled.push((await moments.settled.when(orderId)) - released);

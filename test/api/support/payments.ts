@@ -88,6 +88,11 @@ export const chainOf = (rpcUrl: string) =>
 
 export type LocalChain = ReturnType<typeof chainOf>;
 
+/** How often blocks come by themselves, in milliseconds (viem knows seconds alone); 0: never. */
+export async function mineEvery(chain: LocalChain, ms: number): Promise<void> {
+  await chain.request({ method: "evm_setIntervalMining", params: [ms] as never });
+}
+
 /** How often the contract has said this of an order. */
 export async function countEvents(
   chain: LocalChain,

@@ -1,9 +1,9 @@
 // A gateway whose parts a test may kill, on a database whose connection it may cut, and how a client rides that out.
 import { expect } from "chai";
-import { Client as Postgres } from "pg";
 import { until } from "#scripts/local/wait.ts";
 import { Client, type Intent } from "../../api/support/client.ts";
 import * as pay from "../../api/support/payments.ts";
+import { CrashablePostgres } from "../../support/crashable-postgres.ts";
 import { type Stack, startStack } from "../../support/stack.ts";
 import { type Severable, severable } from "./severable.ts";
 
@@ -13,6 +13,7 @@ export const ROLES = ["indexer", "api", "settlement"] as const;
 export class Tried {
   private constructor(
     readonly stack: Stack,
+    readonly postgres: CrashablePostgres,
     readonly wire: Severable,
     readonly client: Client,
   ) {}
@@ -20,12 +21,10 @@ export class Tried {
   static async start(): Promise<Tried> {
     const stack = await startStack({ roles: [], ownPostgres: true });
     const { databaseUrl, environment, merchants } = stack;
-    // The tests' Postgres commits before it writes; one that is to survive a crash must not.
-    const name = new URL(databaseUrl).pathname.slice(1);
-    await query(databaseUrl, `alter database "${name}" set synchronous_commit = on`);
+    const postgres = await CrashablePostgres.at(databaseUrl);
     const wire = await severable(databaseUrl);
     environment.DATABASE_URL = wire.url;
-    const tried = new Tried(stack, wire, new Client(stack.baseUrl, merchants[0]?.apiKey));
+    const tried = new Tried(stack, postgres, wire, new Client(stack.baseUrl, merchants[0]?.apiKey));
     await tried.restartAll();
     return tried;
   }
@@ -37,11 +36,6 @@ export class Tried {
 
   async restartAll(): Promise<void> {
     await Promise.all(ROLES.map((role) => this.stack.restart(role)));
-  }
-
-  /** By a connection of its own, not by the wire. */
-  ask<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
-    return query<T>(this.stack.databaseUrl, text, values);
   }
 
   /** Null while nobody can say. */
@@ -81,37 +75,10 @@ export class Tried {
     for (const event of ["OrderCreated", "DeliveryProofSubmitted", "OrderSettled"] as const) {
       expect(await pay.countEvents(chain, this.stack.contractAddress, event, id), event).to.equal(1);
     }
-    const transfers = await this.ask(
+    const transfers = await this.postgres.query(
       "select from mock_bank.transfer where reference in (select reference from gateway.payout where intent_id = $1)",
       [id],
     );
     expect(transfers).to.have.length(1);
-  }
-
-  /** A backend that is killed makes Postgres end every other, and recover from its log. */
-  async crashPostgres(): Promise<void> {
-    const [row] = await this.ask<{ pid: number }>(
-      "select pid from pg_stat_activity where application_name = 'api' and datname = current_database()",
-    );
-    if (!row) throw new Error("The API has no connection.");
-    process.kill(row.pid, "SIGKILL");
-    const answers = () =>
-      this.ask("select 1").then(
-        () => true,
-        () => false,
-      );
-    await until(answers, { what: "Postgres", timeoutMs: PATIENCE_MS });
-  }
-}
-
-async function query<T extends object>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
-  const database = new Postgres({ connectionString: url });
-  // A crash ends it; whoever asked hears of it from the query.
-  database.on("error", () => undefined);
-  await database.connect();
-  try {
-    return (await database.query<T>(text, values)).rows;
-  } finally {
-    await database.end();
   }
 }

@@ -1,6 +1,6 @@
 // A running gateway without its API: intents go into the database, payers act on the contract themselves.
 import { eq, sql } from "drizzle-orm";
-import { erc20Abi } from "viem";
+import { encodeFunctionData, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connectChain } from "#core/chain/client.ts";
@@ -18,6 +18,9 @@ import { until } from "#scripts/local/wait.ts";
 import type { SharedStack } from "#test/support/shared-stack.ts";
 import { type Stack, type StackOptions, startStack } from "#test/support/stack.ts";
 import { type IntentChange, insertIntent } from "./intents.ts";
+
+/** Enough for any call of the payer's, so that signing one asks the node nothing about it. */
+const SIGNED_GAS = 500_000n;
 
 /** On a gateway of its own. */
 export const startPayments = async (options: StackOptions = {}): Promise<Payments> =>
@@ -48,6 +51,17 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
     if (status !== "success") throw new Error(`${functionName} was reverted.`);
   }
 
+  /** The payer's transaction, ready to be sent. */
+  async function signed(functionName: "createOrder" | "release", terms: Terms): Promise<Hex> {
+    const request = await control.prepareTransactionRequest({
+      account: payer,
+      to: deployment.contract,
+      data: encodeFunctionData({ abi: deliveryVsPaymentAbi, functionName, args: [terms] }),
+      gas: SIGNED_GAS,
+    });
+    return control.signTransaction(request);
+  }
+
   const statusOf = async (id: IntentId) => {
     const [row] = await database
       .select({ status: intent.lastSeenStatus })
@@ -67,6 +81,7 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
       insertIntent(database, deployment, parties, more, change),
     fund: (terms: Terms) => asPayer("createOrder", terms),
     release: (terms: Terms) => asPayer("release", terms),
+    signed,
     statusOf,
     reaches: (id: IntentId, status: IntentStatus, timeoutMs = 30_000) =>
       until(async () => (await statusOf(id)) === status, { what: `${id} being ${status}`, timeoutMs }),
@@ -88,7 +103,7 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
       );
     },
     /** The chain is again what it was, and goes on from there. */
-    async goBackTo(snapshot: `0x${string}`): Promise<void> {
+    async goBackTo(snapshot: Hex): Promise<void> {
       await control.revert({ id: snapshot });
       await control.setIntervalMining({ interval: config.chain.blockTime });
     },

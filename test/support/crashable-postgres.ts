@@ -1,0 +1,50 @@
+// The database of a gateway with a Postgres of its own, that a test asks behind the gateway's back, and crashes.
+import { Client } from "pg";
+import { until } from "#scripts/local/wait.ts";
+
+const PATIENCE_MS = 40_000;
+
+export class CrashablePostgres {
+  private constructor(private readonly url: string) {}
+
+  static async at(url: string): Promise<CrashablePostgres> {
+    const postgres = new CrashablePostgres(url);
+    // The tests' Postgres commits before it writes; one that is to survive a crash must not.
+    const name = new URL(url).pathname.slice(1);
+    await postgres.query(`alter database "${name}" set synchronous_commit = on`);
+    return postgres;
+  }
+
+  /** Asks by a connection of its own. */
+  async query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+    const client = new Client({ connectionString: this.url });
+    // A crash ends it; whoever asked hears of it from the query.
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<T>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /**
+   * Kills one of Postgres's processes, whereupon it ends all others and recovers from its log. Returns when it answers.
+   * @param application whose process; anybody's by default
+   */
+  async crash(application?: string): Promise<void> {
+    const [victim] = await this.query<{ pid: number }>(
+      `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and application_name = coalesce($1, application_name) limit 1`,
+      [application ?? null],
+    );
+    if (!victim) throw new Error(`Nobody is connected${application ? ` as ${application}` : ""}.`);
+    process.kill(victim.pid, "SIGKILL");
+    const answers = () =>
+      this.query("select 1").then(
+        () => true,
+        () => false,
+      );
+    await until(answers, { what: "Postgres", timeoutMs: PATIENCE_MS });
+  }
+}
