@@ -56,10 +56,9 @@ export function createChangeFinder({ database, deployment, config }: Context): (
     const { rows } = await database.execute<Row>(
       since === undefined
         ? sql`select null as id, null as change, p.* from (${place}) p`
-        : sql`with p as (${place}), changed as (${changedSince(since)})
-            select i.id, i.change, p.now, p.head from p left join (
-              select changed.* from changed join gateway.intent i on i.id = changed.id
-              where i.deployment_id = ${deployment.id}) i on true`,
+        : sql`with p as (${place}), changed as (${changedSince(since)}),
+            ours as (select changed.* from changed join gateway.intent using (id) where deployment_id = ${deployment.id})
+            select ours.id, ours.change, p.now, p.head from p left join ours on true`,
     );
     const [first] = rows;
     const isNews = ({ change }: Row) => change === null || !since?.changes.has(change);

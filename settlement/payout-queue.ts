@@ -46,7 +46,7 @@ export const QUEUE = {
 };
 
 /** What pg-boss tells of a failure is mostly a plain object with the error's properties: no error as others know it. */
-export const asError = (told: Error): Error =>
+export const restoreError = (told: Error): Error =>
   told instanceof Error ? told : Object.assign(new Error(), told);
 
 export async function startQueue(databaseUrl: string, problems: Problems): Promise<PgBoss> {
@@ -59,7 +59,7 @@ export async function startQueue(databaseUrl: string, problems: Problems): Promi
     useListenNotify: true,
     superviseIntervalSeconds: 10,
   });
-  boss.on("error", (error) => problems.met("queue", asError(error)));
+  boss.on("error", (error) => problems.met("queue", restoreError(error)));
   boss.on("warning", (warning) => problems.met("queue", new Error(warning.message)));
   try {
     await boss.start();
