@@ -1,7 +1,8 @@
 // The last question before a provider is called: is the settlement that a payout stands for still there, and deep?
 import { eq, inArray, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { deployment, intent, payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { deployment, intent } from "#core/db/schema.ts";
 import { withWitness, witnessFields } from "#core/db/witness.ts";
 import { depthOf } from "#core/intent/status.ts";
 import type { Context } from "./context.ts";

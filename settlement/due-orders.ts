@@ -3,7 +3,8 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
-import { deployment, intent, type TransactionPurpose } from "#core/db/schema.ts";
+import { deployment, intent } from "#core/db/schema.ts";
+import type { TransactionPurpose } from "#core/db/transaction-schema.ts";
 import { indexedBlock, indexedTime, withWitness, witnessFields } from "#core/db/witness.ts";
 import { ServiceError } from "#core/errors.ts";
 import { describe } from "#core/log.ts";

@@ -3,7 +3,8 @@ import { and, eq, isNull } from "drizzle-orm";
 import { type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import * as chain from "#core/db/chain.ts";
-import { intent, transactionHint } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema.ts";
+import { transactionHint } from "#core/db/transaction-schema.ts";
 import { createResolver } from "#core/relayer/resolve.ts";
 import type { Context } from "./context.ts";
 

@@ -3,8 +3,9 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
+import { event } from "#core/db/event-schema.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { event, intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema.ts";
 import { escrowFacts, hasUntoldFacts } from "#core/events/escrow-facts.ts";
 import { createPayoutTeller } from "#core/events/payout-events.ts";
 import { type Draft, recordEvents } from "#core/events/record-events.ts";

@@ -3,7 +3,8 @@
 // provider's word decides what has happened (design, "Every effect once").
 import { and, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { merchant, type PayoutState, payout } from "#core/db/schema.ts";
+import { type PayoutState, payout } from "#core/db/payout-schema.ts";
+import { merchant } from "#core/db/schema.ts";
 import { describe } from "#core/log.ts";
 import { checkSettlements, type SettlementCheck } from "./check-settlements.ts";
 import type { Context } from "./context.ts";

@@ -2,7 +2,7 @@
 // more and more slowly, when one did not help.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { type TransactionPurpose, transaction, transactionOrder } from "#core/db/schema.ts";
+import { type TransactionPurpose, transaction, transactionOrder } from "#core/db/transaction-schema.ts";
 import { indexedBlock } from "#core/db/witness.ts";
 import type { OrderId } from "#core/ids.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";

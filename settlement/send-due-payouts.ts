@@ -1,6 +1,7 @@
 // Sends a job for every payout that is due: to be carried out, to be asked after, or left behind by a worker that died.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
-import { intent, payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { intent } from "#core/db/schema.ts";
 import type { Context } from "./context.ts";
 import { jobIdOf, sendPayouts } from "./payout-queue.ts";
 

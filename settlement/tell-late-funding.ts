@@ -3,7 +3,8 @@
 // payment is from its first second) only the merchant's own account can take, by the contract's withdraw().
 import { and, eq, notExists } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { deployment, event, intent } from "#core/db/schema.ts";
+import { event } from "#core/db/event-schema.ts";
+import { deployment, intent } from "#core/db/schema.ts";
 import { withWitness, witnessFields } from "#core/db/witness.ts";
 import { recordEvents } from "#core/events/record-events.ts";
 import { transitionEvent } from "#core/events/transition-event.ts";

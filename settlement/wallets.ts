@@ -3,7 +3,7 @@
 import { inArray, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
-import type { payout } from "#core/db/schema.ts";
+import type { payout } from "#core/db/payout-schema.ts";
 import type { Context } from "./context.ts";
 import type { Problems } from "./problems.ts";
 

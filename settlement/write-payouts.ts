@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
-import type { PayoutState, payout } from "#core/db/schema.ts";
+import type { PayoutState, payout } from "#core/db/payout-schema.ts";
 
 type Payout = typeof payout.$inferSelect;
 

@@ -2,7 +2,7 @@
 // metadata[key].
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, like, type SQL, sql } from "drizzle-orm";
-import { event } from "#core/db/schema.ts";
+import { event } from "#core/db/event-schema.ts";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { showEvent } from "#core/events/show-event.ts";
 import type { Call } from "../http/call.ts";

@@ -18,7 +18,7 @@ import { askChain } from "#core/chain/client.ts";
 import { orderIdOf, type Terms } from "#core/chain/terms.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { transactionHint } from "#core/db/schema.ts";
+import { transactionHint } from "#core/db/transaction-schema.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { PublicCall } from "../http/call.ts";

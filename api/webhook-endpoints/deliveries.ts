@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { and, asc, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
-import { event, webhookAttempt, webhookDelivery } from "#core/db/schema.ts";
+import { event, webhookAttempt, webhookDelivery } from "#core/db/event-schema.ts";
 import { resourceMissing } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/call.ts";

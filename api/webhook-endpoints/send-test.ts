@@ -1,6 +1,6 @@
 // Send a `webhook.test` event to one endpoint, whatever it wants otherwise.
 import type { Static } from "@sinclair/typebox";
-import { event, webhookDelivery } from "#core/db/schema.ts";
+import { event, webhookDelivery } from "#core/db/event-schema.ts";
 import { invalidStatus } from "#core/errors.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import { newId } from "#core/ids.ts";

@@ -1,8 +1,8 @@
 // The hash chain over the audit log: how a row is hashed, how rows are sealed, and how all of it is verified.
 import { createHash } from "node:crypto";
 import { and, asc, gt, gte, lte, max, sql } from "drizzle-orm";
+import { auditLog, auditSeal } from "../db/audit-schema.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { auditLog, auditSeal } from "../db/schema.ts";
 
 /** What the first seal follows. */
 export const GENESIS = "0".repeat(64);

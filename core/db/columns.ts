@@ -1,6 +1,6 @@
 // Kinds of columns that the tables share.
 import { sql } from "drizzle-orm";
-import { numeric, text, timestamp } from "drizzle-orm/pg-core";
+import { customType, numeric, text, timestamp } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
 
 export const hex = () => text().$type<Hex>();
@@ -10,3 +10,4 @@ export const units = () => numeric({ precision: 40, scale: 0, mode: "bigint" });
 export const moment = () => timestamp({ withTimezone: true, mode: "date" });
 /** When the row was made. */
 export const now = () => moment().notNull().default(sql`clock_timestamp()`);
+export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });

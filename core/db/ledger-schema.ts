@@ -18,7 +18,8 @@ import type { IntentId } from "../ids.ts";
 import { type Account, FLOWS, type PostingKind, SOURCES } from "../ledger/flows.ts";
 import type { Currency } from "../money.ts";
 import { hex, now, units } from "./columns.ts";
-import { deployment, gateway, intent, type Mode, merchant, payout } from "./schema.ts";
+import { payout } from "./payout-schema.ts";
+import { deployment, gateway, intent, type Mode, merchant } from "./schema.ts";
 
 const quoted = (text: string) => `'${text}'`;
 

@@ -2,7 +2,8 @@
 import { inArray, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { isDatabaseAway } from "../db/errors.ts";
-import { intent, payout } from "../db/schema.ts";
+import { payout } from "../db/payout-schema.ts";
+import { intent } from "../db/schema.ts";
 import { formatAmount } from "../money.ts";
 import { recordEventsOf } from "./record-events.ts";
 

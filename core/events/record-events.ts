@@ -2,7 +2,7 @@
 import { inArray, sql } from "drizzle-orm";
 import { type Actor, recordAudit, subjectOf } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
-import { event, webhookEndpoint } from "../db/schema.ts";
+import { event, webhookEndpoint } from "../db/event-schema.ts";
 import { type IntentId, newId } from "../ids.ts";
 import type { IntentStatus } from "../intent/status.ts";
 import type { EventData, EventType } from "./event-data.ts";

@@ -12,7 +12,7 @@ import {
   transaction,
   transactionAttempt,
   transactionOrder,
-} from "../db/schema.ts";
+} from "../db/transaction-schema.ts";
 import type { Deployment } from "../deployment.ts";
 import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, handOver } from "./broadcast.ts";

@@ -4,7 +4,7 @@
 import { and, asc, desc, eq, inArray, lt } from "drizzle-orm";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { askChain } from "../chain/client.ts";
-import { type TransactionState, transaction, transactionAttempt } from "../db/schema.ts";
+import { type TransactionState, transaction, transactionAttempt } from "../db/transaction-schema.ts";
 import type { Relayer } from "./relayer.ts";
 
 type Row = typeof transaction.$inferSelect;

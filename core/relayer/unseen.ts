@@ -2,7 +2,12 @@
 import { and, eq, inArray, notExists } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Transaction } from "../db/client.ts";
-import { type TransactionPurpose, transaction, transactionAttempt, transactionOrder } from "../db/schema.ts";
+import {
+  type TransactionPurpose,
+  transaction,
+  transactionAttempt,
+  transactionOrder,
+} from "../db/transaction-schema.ts";
 import type { OrderId } from "../ids.ts";
 
 /**

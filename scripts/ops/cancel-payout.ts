@@ -1,7 +1,7 @@
 // Calls a payout back while the provider has moved no money for it.
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { UserError } from "../local/errors.ts";
 import { note } from "./changes.ts";

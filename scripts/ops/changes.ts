@@ -2,7 +2,9 @@
 import { and, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { recordAudit, subjectOf } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
-import { deployment, event, intent, payout, webhookDelivery } from "#core/db/schema.ts";
+import { event, webhookDelivery } from "#core/db/event-schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { deployment, intent } from "#core/db/schema.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";

@@ -1,7 +1,7 @@
 // A provider's webhook is a hint: it makes a payout due to be looked at now. What has become of the transfer the
 // provider's API says, so that repeated, reordered and late webhooks change nothing.
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
-import { payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
 import type { Context } from "../context.ts";
 
 /** Where the provider is told to send them, on the settlement role's port for webhooks. */

@@ -1,6 +1,7 @@
 // Payouts against the settlements that they pay out, the wallets that they are paid from, and the provider's own list.
 import { type SQL, sql } from "drizzle-orm";
-import type { PayoutState, SettlementMethod } from "#core/db/schema.ts";
+import type { PayoutState } from "#core/db/payout-schema.ts";
+import type { SettlementMethod } from "#core/db/schema.ts";
 import type { Currency } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";

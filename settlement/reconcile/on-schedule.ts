@@ -2,7 +2,7 @@
 // over for long; once a day, and then until nothing is found, at everything.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { reconciliation } from "#core/db/ledger-schema.ts";
-import { payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
 import type { Context } from "../context.ts";
 import type { Discrepancy } from "./discrepancy.ts";
 import { reconcile } from "./reconcile.ts";

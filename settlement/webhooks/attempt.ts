@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
-import { webhookAttempt, webhookDelivery, webhookEndpoint } from "#core/db/schema.ts";
+import { webhookAttempt, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
 import { openSecret } from "#core/events/secret-box.ts";
 import { showEvent } from "#core/events/show-event.ts";
 import { signatureHeaders } from "#core/events/signature.ts";

@@ -1,7 +1,7 @@
 // Takes up deliveries that are due: oldest first, endpoint by endpoint, and of one intent one after the other.
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { event, webhookDelivery, webhookEndpoint } from "#core/db/schema.ts";
+import { event, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
 
 export type Claimed = {
   delivery: typeof webhookDelivery.$inferSelect;

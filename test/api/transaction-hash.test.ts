@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { connect } from "#core/db/client.ts";
-import { transactionHint } from "#core/db/schema.ts";
+import { transactionHint } from "#core/db/transaction-schema.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";

@@ -7,7 +7,8 @@ import { encodeFunctionResult, type Hex, numberToHex, toFunctionSelector } from 
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as chain from "#core/db/chain.ts";
 import { reconciliation } from "#core/db/ledger-schema.ts";
-import { intent, payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { intent } from "#core/db/schema.ts";
 import { until } from "#scripts/local/wait.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";

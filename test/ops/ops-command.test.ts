@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
-import { auditLog, event, intent, payout, webhookDelivery, webhookEndpoint } from "#core/db/schema.ts";
+import { auditLog } from "#core/db/audit-schema.ts";
+import { event, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { intent } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { bridgeTo } from "#test/settlement/support/bridge.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
-import { transactionHint } from "#core/db/schema.ts";
+import { transactionHint } from "#core/db/transaction-schema.ts";
 import { createHintFollower } from "#settlement/follow-transactions.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";

@@ -3,9 +3,12 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
+import { auditLog } from "#core/db/audit-schema.ts";
 import type { Database } from "#core/db/client.ts";
+import { event } from "#core/db/event-schema.ts";
 import { ledgerPosting, reconciliation } from "#core/db/ledger-schema.ts";
-import { auditLog, event, intent, payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { intent } from "#core/db/schema.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { createPoster } from "#settlement/ledger/post.ts";

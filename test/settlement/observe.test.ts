@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq, isNotNull } from "drizzle-orm";
-import { deployment, event, intent, payout } from "#core/db/schema.ts";
+import { event } from "#core/db/event-schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { deployment, intent } from "#core/db/schema.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import { until } from "#scripts/local/wait.ts";
 import { createObserver } from "#settlement/observe.ts";

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { ledgerPosting } from "#core/db/ledger-schema.ts";
-import { payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
 import { until } from "#scripts/local/wait.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "#settlement/offramp/off-ramp.ts";

@@ -2,7 +2,7 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
-import { payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
 import { PAYOUT_QUEUE } from "#settlement/payout-queue.ts";
 import { createPlanner } from "#settlement/plan-payouts.ts";
 import { testDatabase } from "#test/support/stack.ts";

@@ -8,7 +8,7 @@ import { expect } from "chai";
 import { eq, inArray } from "drizzle-orm";
 import { Registry } from "prom-client";
 import { connect, type Database } from "#core/db/client.ts";
-import { type PayoutState, payout } from "#core/db/schema.ts";
+import { type PayoutState, payout } from "#core/db/payout-schema.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { TransferRefused } from "#settlement/offramp/off-ramp.ts";

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { asc, eq } from "drizzle-orm";
 import { privateKeyToAccount } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
-import { transaction, transactionAttempt } from "#core/db/schema.ts";
+import { transaction, transactionAttempt } from "#core/db/transaction-schema.ts";
 import { Relayer, type StoredAttempt } from "#core/relayer/relayer.ts";
 import { createResolver } from "#core/relayer/resolve.ts";
 import { until } from "#scripts/local/wait.ts";

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
-import { payout } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
 import { newId } from "#core/ids.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import { createPayer } from "#settlement/pay-out.ts";

@@ -3,7 +3,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import * as chainTables from "#core/db/chain.ts";
 import { ledgerBalance, ledgerPosting } from "#core/db/ledger-schema.ts";
-import { deployment, merchant, type PayoutState, payout } from "#core/db/schema.ts";
+import { type PayoutState, payout } from "#core/db/payout-schema.ts";
+import { deployment, merchant } from "#core/db/schema.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";

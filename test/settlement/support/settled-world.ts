@@ -1,7 +1,8 @@
 // A world in which orders were settled, deeply, and have a payout each that nobody has looked at yet.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { payout, type SettlementMethod } from "#core/db/schema.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import type { SettlementMethod } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
 import { until } from "#scripts/local/wait.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
