@@ -3,7 +3,8 @@
 import type { Problems } from "./problems.ts";
 
 const FIRST_RETRY_MS = 100;
-const LAST_RETRY_MS = 5_000;
+/** What was away is back at work in the time in which `reconcile` looks twice (reconcile/reconcile.ts). */
+const LAST_RETRY_MS = 1_000;
 
 export class Reconciler {
   #running: Promise<void> | undefined;
