@@ -1,6 +1,7 @@
 // The highest indexed block that was ever read, and the blocks below it. By these a reorg is told from an indexer that lags
 // or begins anew, and how deep it goes: what nobody took back must not be forgotten with what was.
 import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { BlockNotFoundError, type Hex } from "viem";
 import { askChain, type ChainClient } from "../chain/client.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Database } from "./client.ts";
@@ -31,7 +32,16 @@ export function openHighWaterMark(
   { id }: Pick<Deployment, "id">,
 ): HighWaterMark {
   const ofDeployment = eq(indexedBlock.deploymentId, id);
-  const hashOf = async (number: number) => (await client.getBlock({ blockNumber: BigInt(number) })).hash;
+
+  /** Null where the node does not have the block: behind one address there may be several, and some lag. */
+  async function hashOf(number: number): Promise<Hex | null> {
+    try {
+      return (await client.getBlock({ blockNumber: BigInt(number) })).hash;
+    } catch (error) {
+      if (error instanceof BlockNotFoundError) return null;
+      throw error;
+    }
+  }
 
   /** Whoever asks the same while it is being answered gets the same answer. */
   let raising: { block: number; done: Promise<unknown> } | undefined;
@@ -108,9 +118,12 @@ export function openHighWaterMark(
       const first = Math.max((row?.last ?? 0) + 1, head - AT_ONCE + 1);
       if (first > head) return;
       const numbers = Array.from({ length: head - first + 1 }, (_, index) => first + index);
-      const rows = await Promise.all(
-        numbers.map(async (number) => ({ deploymentId: id, number, hash: await hashOf(number) })),
-      );
+      const hashes = await askChain(() => Promise.all(numbers.map(hashOf)));
+      const rows = numbers.flatMap((number, index) => {
+        const hash = hashes[index];
+        return hash ? [{ deploymentId: id, number, hash }] : [];
+      });
+      if (rows.length === 0) return;
       await database.insert(indexedBlock).values(rows).onConflictDoNothing();
       await database
         .delete(indexedBlock)
