@@ -43,6 +43,9 @@ export function openHighWaterMark(
     }
   }
 
+  let remembered = 0;
+  let forgetAt = 0;
+
   /** Whoever asks the same while it is being answered gets the same answer. */
   let raising: { block: number; done: Promise<unknown> } | undefined;
   let lowering: { mark: number; head: number; done: Promise<boolean> } | undefined;
@@ -111,23 +114,30 @@ export function openHighWaterMark(
     },
 
     async remember(head) {
-      const [row] = await database
-        .select({ last: sql<number | null>`max(${indexedBlock.number})`.mapWith(Number) })
-        .from(indexedBlock)
-        .where(ofDeployment);
-      const first = Math.max((row?.last ?? 0) + 1, head - AT_ONCE + 1);
-      if (first > head) return;
+      // Where the indexer has gone back, what was remembered there may be of another branch.
+      const first = head > remembered ? Math.max(remembered + 1, head - AT_ONCE + 1) : head;
+      if (first === remembered) return;
       const numbers = Array.from({ length: head - first + 1 }, (_, index) => first + index);
       const hashes = await askChain(() => Promise.all(numbers.map(hashOf)));
       const rows = numbers.flatMap((number, index) => {
         const hash = hashes[index];
         return hash ? [{ deploymentId: id, number, hash }] : [];
       });
-      if (rows.length === 0) return;
-      await database.insert(indexedBlock).values(rows).onConflictDoNothing();
+      if (rows.length > 0) {
+        await database
+          .insert(indexedBlock)
+          .values(rows)
+          .onConflictDoUpdate({
+            target: [indexedBlock.deploymentId, indexedBlock.number],
+            set: { hash: sql`excluded.hash` },
+          });
+      }
+      remembered = head;
+      if (head < forgetAt) return;
       await database
         .delete(indexedBlock)
         .where(and(ofDeployment, lt(indexedBlock.number, head - DEEPEST_REORG)));
+      forgetAt = head + DEEPEST_REORG;
     },
   };
 }

@@ -1,6 +1,7 @@
 // Retrieve a payment intent, with a key and as the public (spec, operations 2 and 3).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
+import { until } from "#scripts/local/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { confirm, create, fund, newPayer, retrieve, untilStatus } from "./support/payments.ts";
@@ -76,6 +77,11 @@ describe("retrieving a payment intent without a key", () => {
 
   it("masks the destination and leaves private metadata out once the order is on chain", async () => {
     const { id } = await fund(client, { metadata: METADATA, settlementDestination: DESTINATION });
+    // Until it is told, the confirmation is shown with the time of the order's own block.
+    const told = `/events?paymentIntentId=${id}&type=payment_intent.succeeded`;
+    await until(async () => (await client.get<{ data: object[] }>(told)).body.data.length > 0, {
+      ...{ what: "The funding being told", timeoutMs: 30_000 },
+    });
     const own = await retrieve(client, id);
     const shown = await publicly(id);
     expectIntent(shown);
