@@ -35,7 +35,7 @@ export type BookedTransfer = {
 };
 
 /** `amount`: a decimal in the currency. `account`: the number that the money goes to. */
-export type TransferNow = Pick<BookedTransfer, "reference" | "amount" | "currency"> & {
+export type TransferNow = Pick<BookedTransfer, "reference" | "amount" | "currency" | "createdAt"> & {
   account: string;
   state: TransferState;
 };
@@ -120,9 +120,9 @@ export class Book {
   /** Every transfer as it is now, the oldest first. */
   transfers(): TransferNow[] {
     return [...this.#transfers.values()].map((transfer) => {
-      const { reference, amount, currency, accountId } = transfer;
+      const { reference, amount, currency, createdAt, accountId } = transfer;
       const { state } = this.now(transfer);
-      return { reference, amount, currency, account: this.#accounts.get(accountId) ?? "", state };
+      return { reference, amount, currency, createdAt, account: this.#accounts.get(accountId) ?? "", state };
     });
   }
 

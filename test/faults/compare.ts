@@ -32,6 +32,10 @@ export const lossOf = ({ order, transfers }: Truth): bigint => {
   return paid > settled ? paid - settled : 0n;
 };
 
+/** Since when a bank has been paying. */
+const bankAtOf = ({ transfers }: Truth): number =>
+  Math.min(Infinity, ...transfers.map(({ acceptedAt }) => acceptedAt));
+
 function comparePayment(actor: Actor, truth: Truth): string[] {
   const { plan } = actor;
   const { order, transfers } = truth;
@@ -229,7 +233,7 @@ export async function compare(world: World, { actors, faults, watch }: Run): Pro
     return [
       ...actors.flatMap((actor) => comparePayment(actor, truthOf(actor))),
       ...actors.flatMap((actor) =>
-        stepsBack(watch.seen.get(actor.id) ?? [], faults, truthOf(actor).transfers.length > 0).map(
+        stepsBack(watch.seen.get(actor.id) ?? [], faults, bankAtOf(truthOf(actor))).map(
           (step) => `${actor.plan.name} (${actor.plan.story}): ${step}`,
         ),
       ),

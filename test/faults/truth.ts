@@ -21,6 +21,8 @@ export type TrueTransfer = {
   amount: bigint;
   currency: Currency;
   state: string;
+  /** When the bank took the order; Unix milliseconds. */
+  acceptedAt: number;
   arrived: boolean;
 };
 
@@ -88,16 +90,19 @@ export async function trueTransfers(world: World): Promise<TrueTransfer[]> {
         amount: string;
         currency: Currency;
         outcome: string;
+        at: number;
         over: boolean;
         back: boolean;
       }>(
-        `select destination, amount::text, currency, outcome, completes_at <= clock_timestamp() as over,
+        `select destination, amount::text, currency, outcome,
+          (extract(epoch from accepted_at) * 1000)::float8 as at, completes_at <= clock_timestamp() as over,
           coalesce(returns_at <= clock_timestamp(), false) as back from mock_bank.transfer`,
       )
     : [];
   return [
-    ...mock.map(({ destination, amount, currency, outcome, over, back }) => ({
+    ...mock.map(({ destination, amount, currency, outcome, at, over, back }) => ({
       ...{ destination, currency, amount: BigInt(amount), state: over ? outcome : "pending" },
+      acceptedAt: at,
       arrived: over && !back && (outcome === "completed" || outcome === "returned"),
     })),
     ...world.stack.provider.transfers().map((transfer) => {
@@ -106,6 +111,7 @@ export async function trueTransfers(world: World): Promise<TrueTransfer[]> {
       return {
         ...{ destination: transfer.account, currency, state: transfer.state },
         amount: parseUnits(transfer.amount, CURRENCY_DECIMALS[currency]),
+        acceptedAt: transfer.createdAt,
         arrived: transfer.state === "payment_processed",
       };
     }),

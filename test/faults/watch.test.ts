@@ -23,13 +23,20 @@ describe("a status that went back", () => {
   });
 
   it("is explained by a deep reorg where the payee had taken the money on chain, and no bank had paid", () => {
-    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], false)).to.deep.equal([]);
-    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("reorg", 950)], false)).to.have.length(1);
+    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], Infinity)).to.deep.equal(
+      [],
+    );
+    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("reorg", 950)], Infinity)).to.have.length(1);
+  });
+
+  it("is explained although a bank has paid, if that was later", () => {
+    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], 1_100)).to.deep.equal([]);
+    expect(stepsBack(sights("SETTLED", "PROCESSING"), [fault("deep_reorg", 950)], 500)).to.have.length(1);
   });
 
   it("is explained by any reorg that took back the payee's own withdrawal, until that was final", () => {
-    expect(stepsBack(sights("SETTLED", "SUCCEEDED"), [fault("reorg", 950)], false)).to.deep.equal([]);
-    expect(stepsBack(sights("FINAL", "SUCCEEDED"), [fault("reorg", 950)], false)).to.have.length(1);
+    expect(stepsBack(sights("SETTLED", "SUCCEEDED"), [fault("reorg", 950)], Infinity)).to.deep.equal([]);
+    expect(stepsBack(sights("FINAL", "SUCCEEDED"), [fault("reorg", 950)], Infinity)).to.have.length(1);
   });
 
   it("is not explained by a reorg that came later", () => {

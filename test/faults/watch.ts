@@ -73,14 +73,16 @@ const takesBack = ({ kind }: Injected, wasDeep: boolean): boolean =>
 
 /**
  * Each step back that no reorg explains, in words.
- * @param byBank whether a bank has paid: then no reorg takes SETTLED or FINAL back, however deep it is
+ * @param bankAt Unix milliseconds since when a bank has been paying: from then on no reorg takes SETTLED or FINAL back,
+ *   however deep it is; Infinity if none has
  */
-export function stepsBack(sights: readonly Sight[], faults: readonly Injected[], byBank = true): string[] {
+export function stepsBack(sights: readonly Sight[], faults: readonly Injected[], bankAt = 0): string[] {
   return sights.slice(1).flatMap((sight, index) => {
     const before = sights[index] as Sight;
     const [from, to] = [before.status, sight.status];
     if ((RANK[to] ?? 0) >= (RANK[from] ?? 0)) return [];
     if (to === "REQUIRES_ACTION" && TROUBLED.includes(from)) return [];
+    const byBank = bankAt <= before.last;
     // What the payee took himself is settled with its block, and final when that is deep.
     const wasDeep = from !== "PROCESSING" && (byBank || from !== "SETTLED" || to !== "SUCCEEDED");
     const isExplained = faults.some(
