@@ -66,21 +66,34 @@ export async function sealUpTo(tx: Transaction, settled: number): Promise<number
   }
 }
 
-/** The highest position there is, and when nobody can add one below it any more. */
-export async function readTail(
-  database: Database,
-): Promise<{ position: number; xmin: bigint; xmax: bigint }> {
+export type Tail = {
+  /** The highest position that there is. */
+  position: number;
+  /** Younger than every transaction that may have a place at or below it; null if there is nothing above `sealedTo`. */
+  transaction: bigint | null;
+  /** The oldest transaction that still runs. */
+  oldest: bigint;
+};
+
+/**
+ * Looks at the log's end. Places are taken in another order than transactions get their numbers, so a younger one may
+ * have a lower place: only a number that was given now is above all of them (a snapshot's end is not).
+ */
+export async function readTail(database: Database, sealedTo: number): Promise<Tail> {
+  const position = max(auditLog.position);
   const [row] = await database
     .select({
-      position: max(auditLog.position),
-      xmin: sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`,
-      xmax: sql<string>`pg_snapshot_xmax(pg_current_snapshot())::text`,
+      position,
+      transaction: sql<
+        string | null
+      >`case when ${position} > ${sealedTo} then pg_current_xact_id()::text end`,
+      oldest: sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`,
     })
     .from(auditLog);
   return {
     position: row?.position ?? 0,
-    xmin: BigInt(row?.xmin ?? 0),
-    xmax: BigInt(row?.xmax ?? 0),
+    transaction: row?.transaction ? BigInt(row.transaction) : null,
+    oldest: BigInt(row?.oldest ?? 0),
   };
 }
 

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { sql } from "drizzle-orm";
 import { verifyChain } from "#core/audit/chain.ts";
 import { recordAudit } from "#core/audit/record-audit.ts";
-import { connect, type Database } from "#core/db/client.ts";
+import { connect, type Database, type Transaction } from "#core/db/client.ts";
 import { createSealer } from "#settlement/audit/seal.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
@@ -15,8 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.$client.end());
 
-/** Writes a row and commits when told. */
-function write(action: string): { written: Promise<void>; commit(): Promise<void> } {
+/** Writes a row and commits when told. @param first what its transaction does before */
+function write(
+  action: string,
+  first: (tx: Transaction) => Promise<unknown> = async () => undefined,
+): { written: Promise<void>; commit(): Promise<void> } {
   let written = () => {};
   let commit = () => {};
   const isWritten = new Promise<void>((resolve) => {
@@ -26,6 +29,7 @@ function write(action: string): { written: Promise<void>; commit(): Promise<void
     commit = resolve;
   });
   const done = database.transaction(async (tx) => {
+    await first(tx);
     await recordAudit(tx, [
       { merchantId: null, mode: null, actor: { type: "system", id: null }, action, metadata: {} },
     ]);
@@ -71,6 +75,30 @@ describe("the sealer", () => {
     expect({ rows, problem }).to.deep.equal({ rows: 2, problem: null });
   });
 
+  it("waits for a younger transaction that wrote earlier and commits later", async () => {
+    const seal = createSealer({ database });
+    await sealAll(seal);
+    const before = await verifyChain(database);
+    const [begun, mayWrite] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const older = write("older", async (tx) => {
+      await tx.execute(sql`select pg_current_xact_id()`);
+      begun.resolve();
+      await mayWrite.promise;
+    });
+    await begun.promise;
+    const younger = write("younger");
+    await younger.written;
+    mayWrite.resolve();
+    await older.written;
+    await older.commit();
+    for (let look = 0; look < 5; look++) await seal();
+    expect((await verifyChain(database)).rows, "sealed past a row that may still come").to.equal(before.rows);
+    await younger.commit();
+    await sealAll(seal);
+    const { rows, problem } = await verifyChain(database);
+    expect({ rows, problem }).to.deep.equal({ rows: before.rows + 2, problem: null });
+  });
+
   it("leaves out what was rolled back", async () => {
     const seal = createSealer({ database });
     await database
@@ -81,7 +109,7 @@ describe("the sealer", () => {
       .catch(() => undefined);
     await writeNow("third");
     await sealAll(seal);
-    expect(await verifyChain(database)).to.deep.include({ rows: 3, problem: null });
+    expect(await verifyChain(database)).to.deep.include({ rows: 5, problem: null });
   });
 
   it("makes one chain with other replicas while rows are written", async () => {
@@ -102,7 +130,7 @@ describe("the sealer", () => {
     await sealing;
     await sealAll(sealers[0] as () => Promise<void>);
     const { rows, problem, seals } = await verifyChain(database);
-    expect({ rows, problem }).to.deep.equal({ rows: 203, problem: null });
+    expect({ rows, problem }).to.deep.equal({ rows: 205, problem: null });
     expect(seals).to.be.greaterThan(2);
   });
 
