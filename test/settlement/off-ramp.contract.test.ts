@@ -48,7 +48,9 @@ const ADAPTERS: Adapter[] = [
   ...(["OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const).map((method) => ({
     name: `the provider, ${method}`,
     method,
-    open: async (database: Database, provider: SimulatedProvider) => bridgeTo(database, provider),
+    // A look-up that is cut short is asked again by a worker, and by nobody here.
+    open: async (database: Database, provider: SimulatedProvider) =>
+      bridgeTo(database, provider, { searchMs: 30_000 }),
   })),
 ];
 
