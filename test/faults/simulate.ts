@@ -1,5 +1,6 @@
 // One run: many payments at once while things break, then peace, the rest of the time that they wait for with other things
 // breaking, peace again, and the comparison.
+import { until } from "#scripts/local/wait.ts";
 import { Actor, type Met } from "./actor.ts";
 import { compare } from "./compare.ts";
 import { type DoubleSpend, type Injected, inject } from "./inject.ts";
@@ -8,7 +9,7 @@ import { Random } from "./random.ts";
 import { act, create, finish, LATEST_S, later } from "./stories.ts";
 import { sum, trueTransfers } from "./truth.ts";
 import { watch } from "./watch.ts";
-import type { World } from "./world.ts";
+import { PATIENCE_MS, type World } from "./world.ts";
 
 export type Outcome = {
   seed: number;
@@ -79,6 +80,10 @@ export async function simulate(world: World, plan: Plan): Promise<Outcome> {
     await all(honest.map(act));
     await all(honest.map(later));
     await all(honest.map(finish));
+    // One part that came back ends a payment, while another part may be under way.
+    await until(async () => (await trueTransfers(world)).every(({ state }) => state !== "pending"), {
+      ...{ what: "The end of every transfer", timeoutMs: PATIENCE_MS },
+    });
   } catch (error) {
     problem = error;
   }
