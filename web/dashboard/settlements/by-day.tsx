@@ -13,7 +13,6 @@ import { dashboard } from "../texts.ts";
 import { Bars } from "./bars.tsx";
 
 const DAYS = 30;
-const DAY = 86_400;
 /** A hundred settlements each: what is beyond is in the export. */
 const MOST_PAGES = 20;
 
@@ -33,6 +32,15 @@ async function completedSince(api: Api, since: number): Promise<Settlement[]> {
   return all;
 }
 
+/** When the last days began where the reader is, the oldest first; Unix seconds. */
+function lastDays(): number[] {
+  const now = new Date();
+  return Array.from({ length: DAYS }, (_, index) => {
+    const day = now.getDate() - (DAYS - 1) + index;
+    return new Date(now.getFullYear(), now.getMonth(), day).getTime() / 1000;
+  });
+}
+
 /** Sums in the smallest unit: exact. */
 function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, bigint> {
   const sums = new Map<string, bigint>();
@@ -47,7 +55,7 @@ function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, b
 
 export function ByDay() {
   const { api, mode } = useSigned();
-  const since = Math.floor(Date.now() / 1000 / DAY) * DAY - (DAYS - 1) * DAY;
+  const [since = 0] = lastDays();
   const { data, error } = useQuery({
     queryKey: [mode, "settlements by day", since],
     queryFn: () => completedSince(api, since),
@@ -57,33 +65,22 @@ export function ByDay() {
     <>
       <Problem error={error} />
       {data &&
-        currencies.map((currency) => (
-          <OneCurrency key={currency} currency={currency} settlements={data} since={since} />
-        ))}
+        currencies.map((currency) => <OneCurrency key={currency} currency={currency} settlements={data} />)}
     </>
   );
 }
 
-function OneCurrency({
-  currency,
-  settlements,
-  since,
-}: {
-  currency: Currency;
-  settlements: Settlement[];
-  since: number;
-}) {
+function OneCurrency({ currency, settlements }: { currency: Currency; settlements: Settlement[] }) {
   const t = useTexts(dashboard);
   const locale = useLocale();
   const [asTable, setAsTable] = useState(false);
   const days = useMemo(() => {
     const sums = sumsByDay(settlements, currency);
-    return Array.from({ length: DAYS }, (_, index) => {
-      const at = since + index * DAY;
+    return lastDays().map((at) => {
       const id = dayOf(String(at));
       return { id, at, amount: formatAmount(sums.get(id) ?? 0n, currency) };
     });
-  }, [settlements, currency, since]);
+  }, [settlements, currency]);
   const title = t("settlements.chart", { currency });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   return (
