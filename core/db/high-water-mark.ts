@@ -46,9 +46,12 @@ export function openHighWaterMark(
   let remembered = 0;
   let forgetAt = 0;
 
-  /** Whoever asks the same while it is being answered gets the same answer. */
-  let raising: { block: number; done: Promise<unknown> } | undefined;
-  let lowering: { mark: number; head: number; done: Promise<boolean> } | undefined;
+  async function raise(block: number): Promise<void> {
+    await database
+      .update(deployment)
+      .set({ highWaterBlock: block })
+      .where(and(eq(deployment.id, id), lt(deployment.highWaterBlock, block)));
+  }
 
   async function lower(mark: number, head: number): Promise<boolean> {
     const known = await database
@@ -81,37 +84,8 @@ export function openHighWaterMark(
   }
 
   return {
-    async raise(block) {
-      if (raising && raising.block >= block) {
-        await raising.done;
-        return;
-      }
-      const mine = {
-        block,
-        done: database
-          .update(deployment)
-          .set({ highWaterBlock: block })
-          .where(and(eq(deployment.id, id), lt(deployment.highWaterBlock, block)))
-          .execute(),
-      };
-      raising = mine;
-      try {
-        await mine.done;
-      } finally {
-        if (raising === mine) raising = undefined;
-      }
-    },
-
-    async lower(mark, head) {
-      if (lowering?.mark === mark && lowering.head === head) return lowering.done;
-      const mine = { mark, head, done: lower(mark, head) };
-      lowering = mine;
-      try {
-        return await mine.done;
-      } finally {
-        if (lowering === mine) lowering = undefined;
-      }
-    },
+    raise: shared(raise, ([running], [asked]) => running >= asked),
+    lower: shared(lower, (running, asked) => running.every((block, index) => block === asked[index])),
 
     async remember(head) {
       // Where the indexer has gone back, what was remembered there may be of another branch.
@@ -139,5 +113,23 @@ export function openHighWaterMark(
         .where(and(ofDeployment, lt(indexedBlock.number, head - DEEPEST_REORG)));
       forgetAt = head + DEEPEST_REORG;
     },
+  };
+}
+
+/** Whoever asks while a call is running that answers him as well waits for that one. */
+function shared<A extends unknown[], R>(
+  run: (...asked: A) => Promise<R>,
+  answers: (running: A, asked: A) => boolean,
+): (...asked: A) => Promise<R> {
+  let running: { asked: A; done: Promise<R> } | undefined;
+  return async (...asked) => {
+    if (running && answers(running.asked, asked)) return running.done;
+    const mine = { asked, done: run(...asked) };
+    running = mine;
+    try {
+      return await mine.done;
+    } finally {
+      if (running === mine) running = undefined;
+    }
   };
 }
