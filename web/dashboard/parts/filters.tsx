@@ -30,7 +30,7 @@ export function Filters({
     const query = new URLSearchParams();
     for (const name of names) if (text(name)) query.set(name, text(name));
     if (text("from")) query.set("created[gte]", String(secondsOfDay(text("from"))));
-    if (text("to")) query.set("created[lte]", String(secondsOfDay(text("to")) + 86_399));
+    if (text("to")) query.set("created[lte]", String(beginOfDay(secondsOfDay(text("to")), 1) - 1));
     more?.(text, query);
     go(`${path}?${query}`);
   };
@@ -117,6 +117,12 @@ export function Choice({
 
 /** The beginning of a day where the reader is, in Unix seconds. @param day such as 2026-01-31 */
 const secondsOfDay = (day: string): number => Math.floor(new Date(`${day}T00:00:00`).getTime() / 1000);
+
+/** When the day of a moment begins where the reader is, or one `later` days after it; Unix seconds. */
+export function beginOfDay(at: number, later = 0): number {
+  const date = new Date(at * 1000);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + later).getTime() / 1000;
+}
 
 /** The day of a moment where the reader is, as date fields have it. @param seconds Unix seconds, as text */
 export function dayOf(seconds: string | null): string {

@@ -5,7 +5,7 @@ import type { Schemas } from "#core/client/client.ts";
 import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
-import { dayOf } from "../parts/filters.tsx";
+import { beginOfDay, dayOf } from "../parts/filters.tsx";
 import { type List, Table } from "../parts/list.tsx";
 import { useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
@@ -32,15 +32,6 @@ async function completedSince(api: Api, since: number): Promise<Settlement[]> {
   return all;
 }
 
-/** When the last days began where the reader is, the oldest first; Unix seconds. */
-function lastDays(): number[] {
-  const now = new Date();
-  return Array.from({ length: DAYS }, (_, index) => {
-    const day = now.getDate() - (DAYS - 1) + index;
-    return new Date(now.getFullYear(), now.getMonth(), day).getTime() / 1000;
-  });
-}
-
 /** Sums in the smallest unit: exact. */
 function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, bigint> {
   const sums = new Map<string, bigint>();
@@ -55,7 +46,7 @@ function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, b
 
 export function ByDay() {
   const { api, mode } = useSigned();
-  const [since = 0] = lastDays();
+  const since = beginOfDay(Date.now() / 1000, 1 - DAYS);
   const { data, error } = useQuery({
     queryKey: [mode, "settlements by day", since],
     queryFn: () => completedSince(api, since),
@@ -65,22 +56,27 @@ export function ByDay() {
     <>
       <Problem error={error} />
       {data &&
-        currencies.map((currency) => <OneCurrency key={currency} currency={currency} settlements={data} />)}
+        currencies.map((currency) => (
+          <OneCurrency key={currency} currency={currency} since={since} settlements={data} />
+        ))}
     </>
   );
 }
 
-function OneCurrency({ currency, settlements }: { currency: Currency; settlements: Settlement[] }) {
+type Props = { currency: Currency; since: number; settlements: Settlement[] };
+
+function OneCurrency({ currency, since, settlements }: Props) {
   const t = useTexts(dashboard);
   const locale = useLocale();
   const [asTable, setAsTable] = useState(false);
   const days = useMemo(() => {
     const sums = sumsByDay(settlements, currency);
-    return lastDays().map((at) => {
+    return Array.from({ length: DAYS }, (_, index) => {
+      const at = beginOfDay(since, index);
       const id = dayOf(String(at));
       return { id, at, amount: formatAmount(sums.get(id) ?? 0n, currency) };
     });
-  }, [settlements, currency]);
+  }, [settlements, currency, since]);
   const title = t("settlements.chart", { currency });
   const day = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
   return (
