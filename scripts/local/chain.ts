@@ -12,6 +12,8 @@ export interface ChainOptions {
   port?: number;
   /** Time between blocks that come by themselves; every transaction gets a block at once besides. Default 1000. */
   blockIntervalMs?: number;
+  /** The same while there has been no transaction for some blocks. Default: the same. */
+  idleBlockIntervalMs?: number;
   /** Default 31337. */
   chainId?: number;
 }
@@ -33,6 +35,7 @@ export async function startChain({
   log,
   port: preferred,
   blockIntervalMs = 1_000,
+  idleBlockIntervalMs = blockIntervalMs,
   chainId: asked,
 }: ChainOptions): Promise<Chain> {
   const port = await freePort(preferred);
@@ -43,7 +46,10 @@ export async function startChain({
       ...[hardhatCli, "node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
       ...(asked === undefined ? [] : ["--chain-id", String(asked)]),
     ],
-    env: { BLOCK_INTERVAL_MS: String(blockIntervalMs) },
+    env: {
+      BLOCK_INTERVAL_MS: String(blockIntervalMs),
+      IDLE_BLOCK_INTERVAL_MS: String(idleBlockIntervalMs),
+    },
     cwd: root,
     log,
   });

@@ -19,7 +19,7 @@ import { QUICK_TRANSFERS, type Stack, startStack, testDatabase } from "#test/sup
 import { plainNode } from "./plain-node.ts";
 
 const CHAIN_ID = 31_338;
-const BLOCK_INTERVAL_MS = 300;
+const PACE = { blockIntervalMs: 300, idleBlockIntervalMs: 1_000 };
 
 /** A live payment is paid out to a real account: the mock bank pays nobody. */
 export const TO_BANK = {
@@ -32,7 +32,7 @@ export type LiveNetwork = Awaited<ReturnType<typeof startNetwork>>;
 async function startNetwork(log: string) {
   const [databaseUrl, chain] = await Promise.all([
     testDatabase(),
-    startChain({ log, blockIntervalMs: BLOCK_INTERVAL_MS, chainId: CHAIN_ID }),
+    startChain({ log, ...PACE, chainId: CHAIN_ID }),
   ]);
   const deployment = await deployLocal(chain.rpcUrl, { chainId: CHAIN_ID, fundingTokens: false });
   const keys = {
@@ -86,7 +86,7 @@ async function startNetwork(log: string) {
       LIVE_DATABASE_URL: databaseUrl,
       LIVE_RPC_URL: node.url,
       LIVE_CHAIN_ID: String(CHAIN_ID),
-      LIVE_BLOCK_TIME: String(BLOCK_INTERVAL_MS / 1000),
+      LIVE_BLOCK_TIME: String(PACE.blockIntervalMs / 1000),
       LIVE_CONTRACT_ADDRESS: deployment.contractAddress,
       LIVE_START_BLOCK: String(deployment.startBlock),
       LIVE_TOKENS: JSON.stringify(deployment.tokens),
