@@ -2,7 +2,6 @@ import { createRequire } from "node:module";
 import hardhatToolboxViem from "@nomicfoundation/hardhat-toolbox-viem";
 import { defineConfig, overrideTask } from "hardhat/config";
 import type { HardhatPlugin } from "hardhat/types/plugins";
-import { pacedBlocks } from "./scripts/local/paced-blocks.ts";
 
 // The compiler comes from npm: Hardhat's own downloads are not reproducible offline.
 const path = createRequire(import.meta.url).resolve("solc/soljson.js");
@@ -32,10 +31,6 @@ const escrow = {
   settings: { optimizer: { enabled: true, runs: 800 }, viaIR: true, evmVersion },
 };
 
-// Test runs shorten it; by default confirmations pass at a pace that a person can watch.
-const blockInterval = Number(process.env.BLOCK_INTERVAL_MS ?? 1000);
-const idleBlockInterval = Number(process.env.IDLE_BLOCK_INTERVAL_MS ?? blockInterval);
-
 // `DEEP=1` (npm run test:deep): 10,000 runs of each invariant and fuzz test instead of 256. Under coverage and for
 // mutants a few do: that takes many runs of the tests, or slow ones, and says something else.
 const fuzzRuns = Number(process.env.FUZZ_RUNS ?? (process.env.DEEP === "1" ? 10_000 : 256));
@@ -49,15 +44,8 @@ const oneJobPerSettings: HardhatPlugin = {
   hookHandlers: { config: () => import("./scripts/local/one-job-per-settings.ts") },
 };
 
-const paced: HardhatPlugin = {
-  id: "paced-blocks",
-  hookHandlers: {
-    network: async () => ({ default: pacedBlocks({ busyMs: blockInterval, idleMs: idleBlockInterval }) }),
-  },
-};
-
 export default defineConfig({
-  plugins: [hardhatToolboxViem, oneJobPerSettings, ...(idleBlockInterval === blockInterval ? [] : [paced])],
+  plugins: [hardhatToolboxViem, oneJobPerSettings],
   tasks: [
     overrideTask(["test", "solidity"])
       .setAction(() => import("./scripts/testing/report-invariants.ts"))
@@ -82,15 +70,6 @@ export default defineConfig({
           "contracts/test/support/PlainToken.sol": escrow,
         }
       : {},
-  },
-  networks: {
-    node: {
-      type: "edr-simulated",
-      chainId: 31337,
-      mining: { auto: true, interval: idleBlockInterval },
-      // Else every block beyond one a second would push the chain's time further ahead of the clock.
-      allowBlocksWithSameTimestamp: true,
-    },
   },
   coverage: { skipFiles: ["contracts/test/**"] },
   test: {

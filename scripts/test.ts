@@ -49,6 +49,7 @@ async function main(wanted: readonly string[]): Promise<Counts> {
         beside = beside.then(() => printAtEnd(() => run(index)));
         continue;
       }
+      if (step.order === "alone") await beside;
       await run(index);
     }
     await beside;

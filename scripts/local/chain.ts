@@ -1,4 +1,5 @@
 // A local chain: Hardhat's node, in memory, on loopback.
+import { join } from "node:path";
 import { createPublicClient, type Hash, http } from "viem";
 import { type Child, startBunChild } from "./child.ts";
 import { hardhatCli } from "./compile.ts";
@@ -30,6 +31,8 @@ export interface Chain {
 
 const READY_MS = 60_000;
 
+const chainConfig = join(import.meta.dir, "chain.config.ts");
+
 /** Starts a new chain and returns when it answers. */
 export async function startChain({
   log,
@@ -43,7 +46,8 @@ export async function startChain({
   const node = await startBunChild({
     name: "chain",
     args: [
-      ...[hardhatCli, "node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
+      ...[hardhatCli, "--config", chainConfig],
+      ...["node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
       ...(asked === undefined ? [] : ["--chain-id", String(asked)]),
     ],
     env: {

@@ -9,9 +9,6 @@ export function print(text: string): void {
   else process.stdout.write(text);
 }
 
-/** Whether this runs beside other steps. */
-export const isBeside = (): boolean => held.getStore() !== undefined;
-
 /** Runs a piece of work and prints what it has printed when it has ended. */
 export async function printAtEnd<Result>(work: () => Promise<Result>): Promise<Result> {
   const texts: string[] = [];

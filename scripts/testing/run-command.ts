@@ -1,8 +1,7 @@
 // Runs one tool of a test run: its output goes to the terminal as it comes, and is kept to be read by the step.
 import { spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { root } from "../local/paths.ts";
-import { isBeside, print } from "./print.ts";
+import { print } from "./print.ts";
 
 export interface CommandResult {
   exitCode: number;
@@ -23,7 +22,6 @@ export function runCommand(
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    if (isBeside() && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let output = "";
     const take = (data: Buffer) => {
       if (!quiet) print(data.toString());

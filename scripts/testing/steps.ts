@@ -15,10 +15,10 @@ export interface Step {
   /** Runs it; what it prints is the user's to read. An error counts as one failure. */
   run(run: TestRun): Promise<Counts>;
   /**
-   * `beside`: runs beside the steps that follow, in its turn among its like, and lets them have the processor first; what
-   * it prints comes when it has ended. By default a step runs after the one before it.
+   * `beside`: runs beside the steps that follow, in its turn among its like; what it prints comes when it has ended.
+   * `alone`: begins when those have ended. By default a step runs after the one before it.
    */
-  order?: "beside";
+  order?: "beside" | "alone";
   /** For steps made of test files: those that a filter picks; a step without files cannot be narrowed. */
   files?: (filters: readonly string[]) => string[];
 }
@@ -54,7 +54,7 @@ const withServices = async (run: TestRun) => (await run.services()).environment;
 const bun = process.execPath;
 
 export const STEPS: readonly Step[] = [
-  // The contracts want one core for two minutes; the tests of the service deploy them as they were committed.
+  // The compiler wants one core, and so do the checks.
   beside(check("contracts compile", [bun, hardhatCli, "build"])),
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
@@ -66,8 +66,9 @@ export const STEPS: readonly Step[] = [
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench-gas.ts"])),
   bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
-  // Beside tests that wait more than they compute, and after them in the queue for a core.
-  beside({ name: "Solidity tests and coverage", run: solidityTests }),
+  // Wants every core. Beside the tests that follow it would make each of them longer, and with it what a gateway does at
+  // every block and poll: in all two fifths more.
+  { name: "Solidity tests and coverage", run: solidityTests, order: "alone" },
   bunTests("integration tests, alone", ALONE, withServices, { flags: [] }),
   bunTests("integration tests", ["test"], withServices, {
     leaveOut: ALONE,
