@@ -1,6 +1,7 @@
 // What is asked for at the same time, as one statement: under load a row costs a fraction of a statement, alone it waits
 // for nothing but the rest of the event loop's turn.
 import DataLoader from "dataloader";
+import { isDatabaseAway } from "./errors.ts";
 
 /** Statements on their way at once; what is asked for meanwhile goes together in the next. */
 const IN_FLIGHT = 3;
@@ -53,3 +54,26 @@ export const batched = <Key, Row>(
     const rows = new Map((await load([...new Set(keys)])).map((row) => [keyOf(row), row]));
     return keys.map((key) => rows.get(key));
   });
+
+/**
+ * Does it for so many at once; where that cannot be, one by one, so that none keeps the others from it.
+ * @throws what kept the first of those for which it could not be done, when everything else is
+ */
+export async function inBatches<Item>(
+  items: readonly Item[],
+  size: number,
+  run: (items: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const attempt = async (some: readonly Item[]): Promise<void> => {
+    try {
+      await run(some);
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      if (some.length === 1) failures.push(error);
+      else for (const one of some) await attempt([one]);
+    }
+  };
+  for (let i = 0; i < items.length; i += size) await attempt(items.slice(i, i + size));
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,7 +1,7 @@
 // Tells what became of payouts: paid, failed, returned. Level-triggered: what is untold is told, once.
 import { inArray, sql } from "drizzle-orm";
+import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
-import { isDatabaseAway } from "../db/errors.ts";
 import { payout } from "../db/payout-schema.ts";
 import { intent } from "../db/schema.ts";
 import { formatAmount } from "../money.ts";
@@ -34,11 +34,14 @@ const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
 
 type Untold = Pick<Payout, "id" | "intentId">;
 
-/** Tells of these payouts in one transaction. One that is at work elsewhere is told in the next run. */
-async function tell(database: Database, untold: Untold[]): Promise<void> {
+/**
+ * Tells of these payouts in one transaction. One that is at work elsewhere is told in the next run.
+ * @returns how many were told
+ */
+async function tell(database: Database, untold: readonly Untold[]): Promise<number> {
   const ids = untold.map(({ id }) => id);
   const intentIds = untold.map(({ intentId }) => intentId);
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     // Everybody locks in this order: intents, by their ids, and then payouts, for which nobody waits.
     const subjects = await tx
       .select()
@@ -56,7 +59,7 @@ async function tell(database: Database, untold: Untold[]): Promise<void> {
       const state = ENDED.find((ended) => ended === row.state);
       return state && row.toldState !== state ? [{ row, state }] : [];
     });
-    if (news.length === 0) return;
+    if (news.length === 0) return 0;
     const newsOf = Map.groupBy(news, ({ row }) => row.intentId);
     await recordEventsOf(
       tx,
@@ -81,17 +84,8 @@ async function tell(database: Database, untold: Untold[]): Promise<void> {
           news.map(({ row }) => row.id),
         ),
       );
+    return news.length;
   });
-}
-
-/** As `tell`; if that cannot be, one by one, so that whoever cannot be told keeps nobody before it from being told. */
-async function tellAll(database: Database, untold: Untold[]): Promise<void> {
-  try {
-    await tell(database, untold);
-  } catch (error) {
-    if (untold.length === 1 || isDatabaseAway(error)) throw error;
-    for (const one of untold) await tell(database, [one]);
-  }
 }
 
 /** Makes the run that tells payouts. */
@@ -110,7 +104,14 @@ export function createPayoutTeller({
     .limit(BATCH)
     .prepare("untold_payouts");
   return async () => {
-    const rows = await untold.execute();
-    for (let i = 0; i < rows.length; i += AT_ONCE) await tellAll(database, rows.slice(i, i + AT_ONCE));
+    for (;;) {
+      const rows = await untold.execute();
+      let told = 0;
+      await inBatches(rows, AT_ONCE, async (some) => {
+        told += await tell(database, some);
+      });
+      // There may be more; but where all of these are at work elsewhere, they are not asked for again at once.
+      if (rows.length < BATCH || told === 0) return;
+    }
   };
 }

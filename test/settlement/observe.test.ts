@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { asc, eq, isNotNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull } from "drizzle-orm";
 import { event } from "#core/db/event-schema.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { deployment, intent } from "#core/db/schema.ts";
@@ -38,24 +38,28 @@ async function lastSeen(id: IntentId) {
   return row?.lastSeenStatus;
 }
 
-const payFor = ({ id, orderId, terms }: TestIntent, more: Partial<typeof payout.$inferInsert> = {}) =>
-  world.context.database.insert(payout).values({
-    id: newId("payout"),
-    reference: newId("ref"),
-    intentId: id,
-    settlementId: `${orderId}-1`,
-    settlementTxHash: blockHash(0),
-    attempt: 1,
-    method: "OFF_RAMP_MOCK",
-    destination: "bank_account_123",
-    amount: terms.amount,
-    currency: "USDC",
-    state: "completed",
-    completedAt: new Date(),
-    finalAt: new Date(Date.now() + 60_000),
-    nextLookAt: null,
-    ...more,
-  });
+type NewPayout = typeof payout.$inferInsert;
+
+const payoutOf = ({ id, orderId, terms }: TestIntent, more: Partial<NewPayout> = {}): NewPayout => ({
+  id: newId("payout"),
+  reference: newId("ref"),
+  intentId: id,
+  settlementId: `${orderId}-1`,
+  settlementTxHash: blockHash(0),
+  attempt: 1,
+  method: "OFF_RAMP_MOCK",
+  destination: "bank_account_123",
+  amount: terms.amount,
+  currency: "USDC",
+  state: "completed",
+  completedAt: new Date(),
+  finalAt: new Date(Date.now() + 60_000),
+  nextLookAt: null,
+  ...more,
+});
+
+const payFor = (made: TestIntent, more: Partial<NewPayout> = {}) =>
+  world.context.database.insert(payout).values(payoutOf(made, more));
 
 describe("the observer", () => {
   it("tells each status once, however often it looks", async () => {
@@ -207,6 +211,17 @@ describe("the observer", () => {
     await observe();
     expect(await lastSeen(id)).to.equal("INITIATED");
     expect(await eventsOf(id)).to.deep.equal(["canceled", "reverted"]);
+  });
+
+  it("tells of every payout in one run, however many there are", async () => {
+    const made = await world.addIntent();
+    const parts = 450;
+    await world.context.database
+      .insert(payout)
+      .values(Array.from({ length: parts }, (_, part) => payoutOf(made, { part, amount: 1n })));
+    await observe();
+    const told = and(eq(event.intentId, made.id), eq(event.type, "payout.completed"));
+    expect(await world.context.database.$count(event, told)).to.equal(parts);
   });
 
   it("records a change once when two replicas see it at the same time", async () => {
