@@ -1,5 +1,6 @@
 // The last question before a provider is called: is the settlement that a payout stands for still there, and deep?
 import { eq, inArray, sql } from "drizzle-orm";
+import type { Address } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { deployment, intent } from "#core/db/schema.ts";
@@ -7,6 +8,7 @@ import { withWitness, witnessFields } from "#core/db/witness.ts";
 import { depthOf } from "#core/intent/status.ts";
 import type { Context } from "./context.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
+import type { Place } from "./wallets.ts";
 
 type Payout = typeof payout.$inferSelect;
 
@@ -17,8 +19,10 @@ const plannedOf = sql<bigint>`(
   BigInt,
 );
 
-/** @returns why the payout must not be made (now); undefined if it may */
-export type SettlementCheck = (row: Payout) => Promise<string | undefined>;
+/** From where a payout is to be paid, or why it must not be made (now). */
+export type Checked = { place: Place; problem?: undefined } | { problem: string };
+
+export type SettlementCheck = (row: Payout) => Promise<Checked>;
 
 /** Makes the check for a batch of payouts: the indexer is asked once, and only if one of them needs it. */
 export function checkSettlements(context: Context, rows: Payout[]): SettlementCheck {
@@ -31,6 +35,7 @@ export function checkSettlements(context: Context, rows: Payout[]): SettlementCh
         .select({
           payoutId: payout.id,
           settlement: chain.settlement,
+          token: sql<Address>`${intent.terms} ->> 'token'`,
           planned: plannedOf,
           current: deployment.current,
           witness: witnessFields,
@@ -56,13 +61,14 @@ export function checkSettlements(context: Context, rows: Payout[]): SettlementCh
   return async (row) => {
     reading ??= read();
     const { head, of } = await reading;
-    const { settlement, current, planned } = of.get(row.id) ?? {};
-    if (!current) return "It belongs to a chain that is gone.";
-    if (!settlement) return "Its settlement is not on the chain any more.";
-    if (settlement.amount !== planned) return "Its settlement has another amount now.";
+    const { settlement, token, current, planned } = of.get(row.id) ?? {};
+    if (!token || !current) return { problem: "It belongs to a chain that is gone." };
+    if (!settlement) return { problem: "Its settlement is not on the chain any more." };
+    if (settlement.amount !== planned) return { problem: "Its settlement has another amount now." };
     if (depthOf(head, settlement.block) < config.chain.confirmations)
-      return "Its settlement is not deep enough.";
+      return { problem: "Its settlement is not deep enough." };
     // Planned moments ago, its transaction was asked for then. In another transaction it is another fact.
-    return settlement.txHash === row.settlementTxHash ? undefined : verify(settlement);
+    const problem = settlement.txHash === row.settlementTxHash ? undefined : await verify(settlement);
+    return problem === undefined ? { place: { token, offRamp: settlement.offRamp } } : { problem };
   };
 }

@@ -6,17 +6,14 @@ import * as chain from "#core/db/chain.ts";
 import { type PayoutState, payout } from "#core/db/payout-schema.ts";
 import { merchant } from "#core/db/schema.ts";
 import { describe } from "#core/log.ts";
-import { checkSettlements, type SettlementCheck } from "./check-settlements.ts";
+import { type Checked, checkSettlements, type SettlementCheck } from "./check-settlements.ts";
 import type { Context } from "./context.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
 import { Problems } from "./problems.ts";
-import { checkWallets } from "./wallets.ts";
+import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
 type Payout = typeof payout.$inferSelect & { beneficiary: string; settledAt: number | null };
-
-/** What is asked of the chain before a provider is called. */
-type Questions = { check: SettlementCheck; canPay: ReturnType<typeof checkWallets> };
 
 export type Patience = {
   /** How long nobody else touches a payout that a worker has taken up. At least three times the other. */
@@ -91,6 +88,7 @@ export function createPayer(
 ): (ids: string[]) => Promise<void> {
   const { database, offRamps, config, log } = context;
   const problems = new Problems(log);
+  const canPay = createWalletCheck(context, problems);
 
   /** Takes the lease on those that are due and nobody else has. */
   const claim = (ids: string[]): Promise<Payout[]> =>
@@ -186,7 +184,7 @@ export function createPayer(
     return record(row, transfer);
   }
 
-  async function advance(row: Payout, { check, canPay }: Questions, latest: number): Promise<void> {
+  async function advance(row: Payout, check: SettlementCheck, latest: number): Promise<void> {
     const subject = `payout ${row.id}`;
     const offRamp = offRamps(row.method);
     if (!offRamp) {
@@ -207,12 +205,13 @@ export function createPayer(
       return retryLater(row);
     }
     // Without its moment the look-up may have stopped too early, although the check below may find it again.
-    const problem = row.settledAt === null ? "Its settlement is not on the chain now." : await check(row);
-    if (problem) {
-      problems.met(subject, new Error(problem));
+    const checked: Checked =
+      row.settledAt === null ? { problem: "Its settlement is not on the chain now." } : await check(row);
+    if (checked.problem !== undefined) {
+      problems.met(subject, new Error(checked.problem));
       return retryLater(row);
     }
-    if (!(await canPay(row))) return retryLater(row);
+    if (!(await canPay(row, checked.place))) return retryLater(row);
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);
   }
@@ -221,14 +220,11 @@ export function createPayer(
     // A creation begins only if it will be over well before the lease is.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     const rows = await claim(ids);
-    const questions = {
-      check: checkSettlements(context, rows),
-      canPay: checkWallets(context, rows, problems),
-    };
+    const check = checkSettlements(context, rows);
     await Promise.all(
       rows.map(async (row) => {
         try {
-          await advance(row, questions, latest);
+          await advance(row, check, latest);
         } catch (error) {
           problems.met(`payout ${row.id}`, error);
           // If not even this can be written, the lease runs out by itself.

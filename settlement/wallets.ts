@@ -1,6 +1,6 @@
 // What the off-ramp's wallets hold, against what the payouts need that are still to be ordered. A provider must not be
 // told to pay out what it has not got: a wallet that lacks anything blocks its token's payouts until it lacks nothing.
-import { inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import type { payout } from "#core/db/payout-schema.ts";
@@ -10,10 +10,14 @@ import type { Problems } from "./problems.ts";
 type Payout = typeof payout.$inferSelect;
 type Sources = Pick<Context, "database" | "client">;
 
-/** One token at one off-ramp; amounts in the token's smallest unit. */
-export type Wallet = { token: Address; offRamp: Address; need: bigint; balance: bigint };
+/** One token at one off-ramp. */
+export type Place = { token: Address; offRamp: Address };
 
-type Row = { id: string; token: Address; offRamp: Address };
+/** Amounts in the token's smallest unit. */
+export type Wallet = Place & { need: bigint; balance: bigint };
+
+/** For how long the wallets are not looked at again: many batches are made in that time. */
+const FRESH_MS = 1_000;
 
 /** A payout whose settlement a reorg took away needs nothing. */
 const SETTLED = sql`gateway.payout p
@@ -23,7 +27,7 @@ const SETTLED = sql`gateway.payout p
 
 /** Every wallet from which something is to be paid. */
 export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
-  const { rows } = await database.execute<Omit<Row, "id"> & { need: string }>(sql`
+  const { rows } = await database.execute<Place & { need: string }>(sql`
     select i.terms ->> 'token' as token, s.off_ramp as "offRamp", sum(p.amount)::text as need
     from ${SETTLED} where p.state = 'created' and p.next_look_at is not null group by 1, 2`);
   return Promise.all(
@@ -42,16 +46,17 @@ const balanceOf = (client: Sources["client"], address: Address, account: Address
 /** What a wallet lacks; 0 if nothing. */
 export const lackOf = ({ need, balance }: Wallet): bigint => (need > balance ? need - balance : 0n);
 
+type Look = { wallets: Promise<Wallet[]>; until: number };
+
 /**
- * Makes the question for a batch of payouts whether their wallet can pay; wallets are looked at once, and only if it is
- * asked. That one lacks something is said once, and so is that it lacks nothing any more.
+ * Makes the question whether a payout's wallet can pay. The wallets are looked at only if it is asked, and then for all who
+ * ask soon. That one lacks something is said once, and so is that it lacks nothing any more.
  */
-export function checkWallets(
+export function createWalletCheck(
   sources: Sources,
-  rows: Payout[],
   problems: Problems,
-): (row: Payout) => Promise<boolean> {
-  async function read() {
+): (row: Payout, place: Place) => Promise<boolean> {
+  async function read(): Promise<Wallet[]> {
     const wallets = await readWallets(sources);
     for (const wallet of wallets) {
       const subject = `wallet ${wallet.offRamp} of ${wallet.token}`;
@@ -59,23 +64,34 @@ export function checkWallets(
       if (lack === 0n) problems.over(subject);
       else problems.met(subject, new Error(`It lacks ${lack} units: payouts of this token wait.`));
     }
-    const ids = rows.map((row) => row.id);
-    const found = await sources.database.execute<Row>(sql`
-      select p.id, i.terms ->> 'token' as token, s.off_ramp as "offRamp"
-      from ${SETTLED} where ${inArray(sql`p.id`, ids)}`);
-    return { wallets, of: new Map(found.rows.map((row) => [row.id, row])) };
+    return wallets;
   }
 
-  let reading: ReturnType<typeof read> | undefined;
-  return async (row) => {
-    reading ??= read();
-    const { wallets, of } = await reading;
-    const own = of.get(row.id);
-    if (!own) return false;
-    const wallet = wallets.find(({ token, offRamp }) => token === own.token && offRamp === own.offRamp);
+  let last: Look | undefined;
+
+  function look(): Look {
+    const mine: Look = { wallets: read(), until: performance.now() + FRESH_MS };
+    mine.wallets.catch(() => {
+      if (last === mine) last = undefined;
+    });
+    last = mine;
+    return mine;
+  }
+
+  async function walletAt({ token, offRamp }: Place): Promise<Wallet | undefined> {
+    const find = async ({ wallets }: Look) =>
+      (await wallets).find((wallet) => wallet.token === token && wallet.offRamp === offRamp);
+    const before = last && performance.now() < last.until ? last : undefined;
+    if (!before) return find(look());
+    // Nothing was to be paid from it then.
+    return (await find(before)) ?? find(last === before ? look() : (last ?? look()));
+  }
+
+  return async (row, place) => {
+    const wallet = await walletAt(place);
     if (row.state === "created") return wallet !== undefined && lackOf(wallet) === 0n;
     // Its provider does not know it after all, so it needs what nobody has counted.
-    const balance = wallet?.balance ?? (await balanceOf(sources.client, own.token, own.offRamp));
+    const balance = wallet?.balance ?? (await balanceOf(sources.client, place.token, place.offRamp));
     return balance - (wallet?.need ?? 0n) >= row.amount;
   };
 }

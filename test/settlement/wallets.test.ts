@@ -18,11 +18,18 @@ const HUNDRED = 100_000_000n;
 
 let world: World;
 let balance: bigint;
+let looked: number;
 afterEach(() => world.close());
 
 async function start() {
+  looked = 0;
   world = await makeWorld(await testDatabase(), {
-    answers: { eth_call: () => numberToHex(balance, { size: 32 }) },
+    answers: {
+      eth_call() {
+        looked++;
+        return numberToHex(balance, { size: 32 });
+      },
+    },
     offRamps: (database) => () => gullibleBank(database),
   });
   await openBook(world.context.database);
@@ -105,5 +112,17 @@ describe("a wallet that lacks something", () => {
     expect(await pay(other)).to.equal(1);
     balance = HUNDRED;
     expect(await pay(uncertain)).to.equal(2);
+  });
+});
+
+describe("a wallet that has enough", () => {
+  it("is looked at once for all batches that are made soon after each other", async () => {
+    await start();
+    const due = [await toPay(), await toPay(), await toPay()];
+    balance = 3n * HUNDRED;
+    const payer = createPayer(world.context, () => undefined);
+    for (const { payoutId } of due) await payer([payoutId]);
+    expect((await paidTimes(world.context.database)).size).to.equal(3);
+    expect(looked).to.equal(1);
   });
 });
