@@ -41,6 +41,8 @@ import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 
 /** The audit log is sealed in two looks, so within twice as long. */
 const SEAL_MS = 500;
+/** While payouts are made without a break, what became of them is told so often. */
+const TELL_MS = 250;
 /** The most readings that are made at a time. */
 const READINGS = 4;
 const LISTENER = "settlement-listener";
@@ -95,6 +97,9 @@ class Workers {
   #deliveryListener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
   #sealing: ReturnType<typeof setInterval> | undefined;
+  #telling: ReturnType<typeof setTimeout> | undefined;
+  /** Batches of payouts under way. */
+  #paying = 0;
 
   constructor(
     private readonly context: Context,
@@ -130,11 +135,17 @@ class Workers {
   async start(): Promise<void> {
     const { boss, config } = this.context;
     const follow = () => this.#follow();
-    const pay = createPayer(this.context, () => this.#tell());
-    await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, (jobs) => {
+    const pay = createPayer(this.context, () => this.#tellSoon());
+    await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
       // Whatever the queue had met: it gives out jobs again.
       this.problems.over("queue");
-      return pay([...new Set(jobs.map((job) => job.data.payoutId))]);
+      this.#paying++;
+      try {
+        await pay([...new Set(jobs.map((job) => job.data.payoutId))]);
+      } finally {
+        this.#paying--;
+        if (this.#paying === 0 && this.#telling) this.#tell();
+      }
     });
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
@@ -158,13 +169,21 @@ class Workers {
     this.#delivering.wake();
   }
 
+  /** Payouts first: what became of them is told when no more are being made, or soon. */
+  #tellSoon(): void {
+    this.#telling ??= setTimeout(() => this.#tell(), TELL_MS);
+  }
+
   #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
     for (const teller of this.#tellers) teller.wake();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#poll);
     clearInterval(this.#sealing);
+    clearTimeout(this.#telling);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),
