@@ -1,10 +1,12 @@
-// The audit log: who did what, kept by the database against everybody, and sealed so that tampering shows.
+// The audit log: who did what, kept by the database against everybody, and sealed so that tampering shows. Everything here
+// is done by serving processes whose login is a member of gateway_app and owns nothing (docs/audit-log.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
 import { until } from "#scripts/local/wait.ts";
 import { Client } from "#test/api/support/client.ts";
-import { confirm, create, GOOD, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";
+import { confirm, create, fund, GOOD, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import type { List } from "#test/webhooks/support/endpoints.ts";
@@ -24,15 +26,36 @@ type Entry = {
 
 let stack: Stack;
 let client: Client;
+/** Of the tables' owner. */
 let sql: Sql;
+/** Of the application's login. */
+let app: Sql;
+
+/** Another login on the same database, as docs/audit-log.md has it made. */
+async function appUrl(): Promise<string> {
+  const url = new URL(stack.databaseUrl);
+  const login = `app_${randomBytes(6).toString("hex")}`;
+  await sql.query(`create role ${login} login password 'of-a-test' in role gateway_app`);
+  // pg-boss makes its own schema when it starts for the first time: it belongs to this login then.
+  await sql.query("drop schema pgboss cascade");
+  await sql.query(`grant create on database ${sql.escapeIdentifier(url.pathname.slice(1))} to ${login}`);
+  url.username = login;
+  url.password = "of-a-test";
+  return url.href;
+}
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ roles: ["indexer"] });
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   sql = new Sql({ connectionString: stack.databaseUrl });
   await sql.connect();
+  stack.environment.DATABASE_URL = await appUrl();
+  app = new Sql({ connectionString: stack.environment.DATABASE_URL });
+  await app.connect();
+  await Promise.all([stack.restart("api"), stack.restart("settlement")]);
 });
 afterAll(async () => {
+  await app?.end();
   await sql?.end();
   await stack?.stop();
 });
@@ -156,6 +179,36 @@ describe("the audit log", () => {
     expect(await codeOf("select count(*) from gateway.intent")).to.equal("done");
     expect(await codeOf("select count(*) from chain.order")).to.equal("done");
     await sql.query("reset role");
+  });
+});
+
+describe("the application's role", () => {
+  it("serves a whole payment", async () => {
+    const { id } = await fund(client, { autoRelease: true });
+    expect((await prove(client, id)).status).to.equal(200);
+    await untilStatus(client, id, "SETTLED", "FINAL");
+  });
+
+  it("can neither change the audit log nor switch off what refuses it", async () => {
+    const attempts = [
+      "update gateway.audit_log set action = 'nothing'",
+      "delete from gateway.audit_log",
+      "truncate gateway.audit_log",
+      "drop table gateway.audit_log cascade",
+      "alter table gateway.audit_log disable trigger all",
+      "set session_replication_role = replica",
+      "delete from gateway.audit_seal",
+      "create or replace function gateway.refuse_change() returns trigger language plpgsql as 'begin return null; end'",
+    ];
+    for (const attempt of attempts) {
+      const code = await app.query(attempt).then(
+        () => "done",
+        (error: { code?: string }) => error.code,
+      );
+      expect(code, attempt).to.equal("42501");
+    }
+    const { rows } = await app.query("select count(*)::int as number from gateway.audit_log");
+    expect(rows[0].number).to.be.greaterThan(5);
   });
 });
 
