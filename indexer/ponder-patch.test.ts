@@ -12,6 +12,7 @@ type Sync = { sync(block: Block): AsyncGenerator<Change> };
 const PONDER = "../node_modules/ponder/dist/esm";
 const { createRpc } = await import(`${PONDER}/rpc/index.js`);
 const { createRealtimeSync } = await import(`${PONDER}/sync-realtime/index.js`);
+const { createHistoricalSync } = await import(`${PONDER}/sync-historical/index.js`);
 
 /** Blocks 0 to `height`, which share their first `shared` ones with every other branch. */
 function branch(name: string, height: number, shared = 0): Block[] {
@@ -33,6 +34,7 @@ function branch(name: string, height: number, shared = 0): Block[] {
 
 let canonical: Block[];
 let away: (request: Request) => boolean;
+let logs: Map<Hex, object[]>;
 let asked: string[];
 
 const node = Bun.serve({
@@ -43,7 +45,9 @@ const node = Bun.serve({
     const answer = (body: object) => Response.json({ jsonrpc: "2.0", id: request.id, ...body });
     if (away(request)) return answer({ error: { code: -32_000, message: "unknown block" } });
     const [what] = request.params;
-    if (request.method === "eth_getLogs") return answer({ result: [] });
+    if (request.method === "eth_getLogs") {
+      return answer({ result: logs.get((what as { blockHash: Hex }).blockHash) ?? [] });
+    }
     if (request.method === "eth_getBlockByHash") {
       return answer({ result: canonical.find(({ hash }) => hash === what) ?? null });
     }
@@ -74,17 +78,18 @@ const chain = {
   finalityBlockCount: 30,
 };
 
+const filter = {
+  type: "log",
+  fromBlock: undefined,
+  toBlock: undefined,
+  address: "0x0000000000000000000000000000000000000001",
+  topic0: null,
+  topic1: null,
+  topic2: null,
+  topic3: null,
+};
+
 function follow(): Sync {
-  const filter = {
-    type: "log",
-    fromBlock: undefined,
-    toBlock: undefined,
-    address: "0x0000000000000000000000000000000000000001",
-    topic0: null,
-    topic1: null,
-    topic2: null,
-    topic3: null,
-  };
   return createRealtimeSync({
     common,
     chain,
@@ -108,6 +113,7 @@ async function seen(sync: Sync, head: Block | undefined): Promise<string> {
 beforeEach(() => {
   canonical = branch("first", 5, 3);
   away = () => false;
+  logs = new Map();
   asked = [];
 });
 
@@ -176,5 +182,61 @@ describe("polling", () => {
     await failed.promise;
     await rpc.unsubscribe();
     await silent.stop(true);
+  });
+});
+
+describe("a backfill", () => {
+  /** Of all blocks, of which the node has said that none has a log. @returns the blocks whose logs are kept */
+  async function backfill(): Promise<number[]> {
+    const kept: { blockNumber: Hex }[] = [];
+    const nothing = async () => undefined;
+    // Each address is asked 20 times a second.
+    const rpc = createRpc({ common, chain: { ...chain, rpc: Array<string>(64).fill(node.url.href) } });
+    const finalized = canonical.at(-1);
+    const sync = createHistoricalSync({
+      ...{ common, chain, rpc, childAddresses: new Map(), syncProgress: { finalized } },
+    });
+    const interval = [1, Number(finalized?.number)];
+    await sync.syncBlockData({
+      interval,
+      requiredIntervals: [{ filter, interval }],
+      logs: [],
+      syncStore: {
+        ...{ insertBlocks: nothing, insertTransactions: nothing, insertTraces: nothing },
+        insertTransactionReceipts: nothing,
+        insertLogs: async (some: { logs: { blockNumber: Hex }[] }) => kept.push(...some.logs),
+      },
+    });
+    return kept.map(({ blockNumber }) => Number(blockNumber));
+  }
+
+  /** Lets a block have a log of the contract. */
+  function log(number: number): void {
+    const block = canonical[number];
+    if (!block) throw new Error("There is no such block.");
+    const { hash, number: blockNumber } = block;
+    block.logsBloom = `0x${"f".repeat(512)}`;
+    const of = { blockHash: hash, blockNumber, transactionHash: zeroHash };
+    const rest = { transactionIndex: "0x0", logIndex: "0x0", data: "0x", topics: [] };
+    logs.set(hash, [{ address: filter.address, ...of, ...rest, removed: false }]);
+  }
+
+  it("asks again for the logs of a fresh block whose header says that there are some", async () => {
+    log(3);
+    expect(await backfill()).to.deep.equal([3]);
+  });
+
+  it("does not go on when it is told again that there are none", async () => {
+    log(3);
+    logs.clear();
+    const failure = await backfill().catch((error: Error) => error.message);
+    expect(failure).to.contain("logs array has length 0");
+  });
+
+  it("believes what it is told of older blocks, and does not fetch them", async () => {
+    canonical = branch("long", 300);
+    log(3);
+    expect(await backfill()).to.deep.equal([]);
+    expect(asked.filter((method) => method === "eth_getBlockByNumber")).to.have.length(256);
   });
 });
