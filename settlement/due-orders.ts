@@ -30,11 +30,15 @@ export const canChange = sql`${intent.lastSeenStatus} not in ('FINAL', 'CANCELED
 /** Intents that the merchant has canceled: `intent_canceled` has them. */
 export const isCanceledByMerchant = sql`${intent.lastSeenStatus} = 'CANCELED' and ${intent.canceledAt} is not null`;
 
-/** The query for orders in need of a call, of which none is on its way for the same purpose; the oldest first. */
+/**
+ * The query for orders in need of a call, of which none is on its way for the same purpose; the oldest first.
+ * @param name tells it from another query for the same purpose
+ */
 export const dueOrders = (
   { reads, deployment: current }: Pick<Context, "reads" | "deployment">,
   purpose: TransactionPurpose,
   due: SQL | undefined,
+  name: string = purpose,
 ) =>
   withWitness(
     reads
@@ -57,7 +61,7 @@ export const dueOrders = (
     .where(and(eq(intent.deploymentId, current.id), due, mayRelay(purpose)))
     .orderBy(chain.order.createdBlock)
     .limit(LIMIT)
-    .prepare(`due_${purpose}`);
+    .prepare(`due_${name}`);
 
 export type DueOrder = Awaited<ReturnType<ReturnType<typeof dueOrders>["execute"]>>[number];
 

@@ -1,15 +1,16 @@
 // Settles released orders on chain: their funds go to the off-ramp's wallet. Only then, and deep enough, fiat follows
 // (plan-payouts.ts).
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
+import { ledgerPosting } from "#core/db/ledger-schema.ts";
 import { intent } from "#core/db/schema.ts";
 import { ServiceError } from "#core/errors.ts";
 import type { OrderId } from "#core/ids.ts";
 import { describe } from "#core/log.ts";
 import type { Context } from "./context.ts";
-import { canChange, dueOrders, isFundedDeep, isOperatedBy } from "./due-orders.ts";
+import { canChange, type DueOrder, dueOrders, isFundedDeep, isOperatedBy } from "./due-orders.ts";
 import { Refusals } from "./refusals.ts";
 import { relay } from "./relay.ts";
 
@@ -21,12 +22,17 @@ type Due = {
   age: number;
 };
 
-const findDue = (context: Context) =>
+/** Whose settlement the chain took back after the bank had paid: nothing follows that but this. */
+const isLost = sql`${intent.lastSeenStatus} = 'FINAL' and ${intent.id} in (
+  select ${ledgerPosting.intentId} from ${ledgerPosting}
+  where ${ledgerPosting.deploymentId} = ${intent.deploymentId} and ${ledgerPosting.kind} = 'lost')`;
+
+const findDue = (context: Context, name: string, some: SQL) =>
   dueOrders(
     context,
     "settle",
     and(
-      canChange,
+      some,
       isNull(intent.canceledAt),
       // Whoever withdrew on chain never gets fiat for the same order.
       eq(chain.order.withdrawn, 0n),
@@ -35,6 +41,7 @@ const findDue = (context: Context) =>
       isOperatedBy(context),
       isFundedDeep(context),
     ),
+    name,
   );
 
 /** One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). */
@@ -69,7 +76,7 @@ function createTiming({ client, config }: Context): (batch: Due[]) => Promise<bo
 /** Makes the settler's run. */
 export function createSettler(context: Context): () => Promise<void> {
   const { guard, relayer, log, config } = context;
-  const query = findDue(context);
+  const queries = [findDue(context, "settle", canChange), findDue(context, "settle_lost", isLost)];
   const refusals = new Refusals();
 
   /** @returns false if the chain would refuse the batch as a whole */
@@ -90,10 +97,12 @@ export function createSettler(context: Context): () => Promise<void> {
   }
 
   return async () => {
-    const rows = await query.execute();
-    const [first] = rows;
-    if (!first) return;
-    await guard(first.witness);
+    const rows: DueOrder[] = [];
+    for (const query of queries) {
+      const some = await query.execute();
+      if (some[0]) await guard(some[0].witness);
+      rows.push(...some);
+    }
     const due = rows
       .filter((row) => !refusals.has(row.orderId))
       .map(({ terms, ...row }) => ({ ...row, terms: restoreTerms(terms) }));

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Config } from "#core/config.ts";
+import { ledgerPosting } from "#core/db/ledger-schema.ts";
 import { intent } from "#core/db/schema.ts";
 import { transaction, transactionOrder } from "#core/db/transaction-schema.ts";
 import { createSettler } from "#settlement/settle-orders.ts";
@@ -58,6 +59,25 @@ describe("settlement on chain", () => {
     await settle();
     expect(await settleTransactions()).to.deep.equal([ids(made)]);
     expect(sent).to.have.length(1);
+  });
+
+  it("is made again for a payment that is over, when the chain took it back, and not without that", async () => {
+    const { settle } = await start();
+    const [lost] = [await released({ lastSeenStatus: "FINAL" }), await released({ lastSeenStatus: "FINAL" })];
+    await world.chain.head(10);
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([]);
+    await world.context.database.insert(ledgerPosting).values({
+      deploymentId: world.context.deployment.id,
+      kind: "lost",
+      subject: `${lost.orderId}-1`,
+      turn: 1,
+      takenBack: false,
+      amount: lost.terms.amount,
+      intentId: lost.id,
+    });
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([[lost.orderId]]);
   });
 
   it("fills batches of at most twenty", async () => {
