@@ -25,7 +25,7 @@ export type Visitor = {
   problems: string[];
   /** Fails if the page broke a promise or, as it is now, keeps somebody out (WCAG 2.2 AA, by axe). */
   expectSound(): Promise<void>;
-  /** Keeps what is seen as .data/screenshots/<name>.png. */
+  /** With SCREENSHOTS=1, keeps what is seen as .data/screenshots/<name>.png. */
   screenshot(name: string): Promise<void>;
   leave(): Promise<void>;
 };
@@ -79,6 +79,7 @@ export async function visit(browser: Browser, origin: string, looks: Looks = {})
       expect(told).to.deep.equal([]);
     },
     async screenshot(name) {
+      if (process.env.SCREENSHOTS !== "1") return;
       mkdirSync(paths.screenshots, { recursive: true });
       await page.screenshot({ path: join(paths.screenshots, `${name}.png`), fullPage: true });
     },
