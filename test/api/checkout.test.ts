@@ -140,7 +140,10 @@ describe("a checkout's stream", () => {
       if (status === "SETTLED") break;
     }
     expect(seen[0]).to.equal("INITIATED 0");
-    expect(seen).to.include("PROCESSING 1");
+    // Two blocks may come within a moment, by somebody else's transaction: then the second is told.
+    const underWay = seen.filter((step) => step.startsWith("PROCESSING"));
+    expect(underWay).to.have.length.within(1, 5);
+    expect(underWay, "each block once, and upwards").to.deep.equal([...new Set(underWay)].sort());
     expect(seen).to.include("SUCCEEDED 5");
     expect(seen.at(-1)).to.equal("SETTLED 5");
     expect(new Set(seen).size, "no block after the fifth is told").to.be.below(12);
