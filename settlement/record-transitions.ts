@@ -88,10 +88,9 @@ async function newsOf(
 
 const toJson = (news: News[]): string =>
   JSON.stringify(
-    news.map(({ view, steps }) => ({
+    news.map(({ view }) => ({
       id: view.intent.id,
       status: view.status,
-      moved: steps.length > 0,
       told: hasUntoldFacts(view) ? view.order?.updatedBlockHash : view.intent.escrowTold,
     })),
   );
@@ -125,10 +124,9 @@ export async function recordTransitions(
     );
     await tx.execute(sql`
       update gateway.intent i set
-        last_seen_status = case when k.moved then k.status else i.last_seen_status end,
-        updated_at = case when k.moved then clock_timestamp() else i.updated_at end,
-        escrow_told = k.told
-      from jsonb_to_recordset(${toJson(news)}::jsonb) as k (id text, status text, moved boolean, told text)
+        last_seen_status = k.status, escrow_told = k.told,
+        updated_at = case when k.status = i.last_seen_status then i.updated_at else clock_timestamp() end
+      from jsonb_to_recordset(${toJson(news)}::jsonb) as k (id text, status text, told text)
       where i.id = k.id`);
     return news;
   });

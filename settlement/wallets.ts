@@ -84,7 +84,7 @@ export function createWalletCheck(
     const before = last && performance.now() < last.until ? last : undefined;
     if (!before) return find(look());
     // Nothing was to be paid from it then.
-    return (await find(before)) ?? find(last === before ? look() : (last ?? look()));
+    return (await find(before)) ?? find(last && last !== before ? last : look());
   }
 
   return async (row, place) => {

@@ -1,5 +1,5 @@
-// The local chain, for `hardhat node`. Apart from the compiler's configuration: a chain starts without its plugins, and in
-// half of the time.
+// The local chain, for `hardhat node`. Apart from the compiler's configuration: a chain starts without its plugins, and
+// sooner.
 import { defineConfig } from "hardhat/config";
 import type { HardhatPlugin } from "hardhat/types/plugins";
 import { pacedBlocks } from "./paced-blocks.ts";
