@@ -1,19 +1,25 @@
 // Carries out payouts: asks the provider by reference first, orders the transfer only if the provider does not know it,
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
-import { and, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
+import type { Address } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { type PayoutState, payout } from "#core/db/payout-schema.ts";
-import { merchant } from "#core/db/schema.ts";
+import { intent, merchant } from "#core/db/schema.ts";
 import { describe } from "#core/log.ts";
-import { type Checked, checkSettlements, type SettlementCheck } from "./check-settlements.ts";
+import {
+  type Checked,
+  createSettlementCheck,
+  type PlannedPayout,
+  type SettlementCheck,
+} from "./check-settlements.ts";
 import type { Context } from "./context.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
 import { Problems } from "./problems.ts";
 import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
-type Payout = typeof payout.$inferSelect & { beneficiary: string; settledAt: number | null };
+type Payout = PlannedPayout & { beneficiary: string; settledAt: number | null };
 
 export type Patience = {
   /** How long nobody else touches a payout that a worker has taken up. At least three times the other. */
@@ -44,6 +50,13 @@ const notBefore = ({ createdAt, settledAt }: Payout): Date =>
 
 /** Whose account the money goes to. */
 const beneficiary = sql<string>`(select ${merchant.name} from ${merchant} where ${merchant.id} = ${payout.merchantId})`;
+
+/** What was planned for the whole settlement, over its parts. */
+const planned = sql<bigint>`(
+  select sum(p.amount) from ${payout} p
+  where p.intent_id = ${payout.intentId} and p.settlement_id = ${payout.settlementId} and p.attempt = 1)`.mapWith(
+  BigInt,
+);
 
 /** Unix seconds; null while the chain has the settlement no more. */
 const settledAt = sql<number | null>`(
@@ -89,14 +102,27 @@ export function createPayer(
   const { database, offRamps, config, log } = context;
   const problems = new Problems(log);
   const canPay = createWalletCheck(context, problems);
+  const checkOf = createSettlementCheck(context);
 
   /** Takes the lease on those that are due and nobody else has. */
   const claim = (ids: string[]): Promise<Payout[]> =>
     database
       .update(payout)
       .set({ nextLookAt: inMs(leaseMs) })
-      .where(and(inArray(payout.id, ids), lte(payout.nextLookAt, sql`statement_timestamp()`)))
-      .returning({ ...getTableColumns(payout), beneficiary, settledAt });
+      .from(intent)
+      .where(
+        and(
+          inArray(payout.id, ids),
+          lte(payout.nextLookAt, sql`statement_timestamp()`),
+          eq(intent.id, payout.intentId),
+        ),
+      )
+      .returning({
+        ...getTableColumns(payout),
+        deploymentId: intent.deploymentId,
+        token: sql<Address>`${intent.terms} ->> 'token'`,
+        ...{ planned, beneficiary, settledAt },
+      });
 
   const write = createPayoutWriter(database);
 
@@ -220,7 +246,7 @@ export function createPayer(
     // A creation begins only if it will be over well before the lease is.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     const rows = await claim(ids);
-    const check = checkSettlements(context, rows);
+    const check = checkOf(rows);
     await Promise.all(
       rows.map(async (row) => {
         try {

@@ -10,8 +10,8 @@ export type PayoutJob = { payoutId: string };
 
 /** How a process takes jobs from it: so many batches at a time, of so many. */
 export const WORK = {
-  batchSize: 50,
-  localConcurrency: 4,
+  batchSize: 100,
+  localConcurrency: 2,
   pollingIntervalSeconds: 1,
   notifyPollingIntervalSeconds: 1,
   burstWhenBatchFull: true,

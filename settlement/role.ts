@@ -17,6 +17,7 @@ import { untilItWorks } from "#core/role.ts";
 import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
 import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
+import { InLulls } from "./in-lulls.ts";
 import { createMarkKeeper } from "./keep-mark.ts";
 import { createPoster } from "./ledger/post.ts";
 import { createObserver } from "./observe.ts";
@@ -41,8 +42,8 @@ import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 
 /** The audit log is sealed in two looks, so within twice as long. */
 const SEAL_MS = 500;
-/** While payouts are made without a break, what became of them is told so often. */
-const TELL_MS = 250;
+/** While payouts are made without a break, what has become of payments is told so often. */
+const TELL_MS = 500;
 /** The most readings that are made at a time. */
 const READINGS = 4;
 const LISTENER = "settlement-listener";
@@ -86,7 +87,7 @@ class Workers {
   readonly #followers: Reconciler[];
   /** Those for whom the next poll is soon enough: nobody waits for them. */
   readonly #keepers: Reconciler[];
-  /** Those whom it concerns what has become of a payout. */
+  /** Those who write down what has become of payments, for the ledger and as events. */
   readonly #tellers: Reconciler[];
   readonly #sealer: Reconciler;
   readonly #deliverer: Deliverer;
@@ -97,9 +98,10 @@ class Workers {
   #deliveryListener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
   #sealing: ReturnType<typeof setInterval> | undefined;
-  #telling: ReturnType<typeof setTimeout> | undefined;
-  /** Batches of payouts under way. */
-  #paying = 0;
+  /** Payouts first. */
+  readonly #telling = new InLulls(() => {
+    for (const teller of this.#tellers) teller.wake();
+  }, TELL_MS);
 
   constructor(
     private readonly context: Context,
@@ -124,9 +126,8 @@ class Workers {
       run("refund late funding", createRefunder),
       run("plan payouts", createPlanner),
       run("send due payouts", createDueSender),
-      observer,
     ];
-    this.#keepers = [poster, run("reconcile", createScheduledReconciler), this.#sealer];
+    this.#keepers = [run("reconcile", createScheduledReconciler), this.#sealer];
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
     this.#delivering = new Reconciler("deliver webhooks", () => this.#deliverer.run(), problems);
     this.receiveWebhook = createWebhookReceiver(context, () => this.wake());
@@ -135,17 +136,11 @@ class Workers {
   async start(): Promise<void> {
     const { boss, config } = this.context;
     const follow = () => this.#follow();
-    const pay = createPayer(this.context, () => this.#tellSoon());
+    const pay = createPayer(this.context, () => this.#telling.ask());
     await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
       // Whatever the queue had met: it gives out jobs again.
       this.problems.over("queue");
-      this.#paying++;
-      try {
-        await pay([...new Set(jobs.map((job) => job.data.payoutId))]);
-      } finally {
-        this.#paying--;
-        if (this.#paying === 0 && this.#telling) this.#tell();
-      }
+      await this.#telling.rush(() => pay([...new Set(jobs.map((job) => job.data.payoutId))]));
     });
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
@@ -166,30 +161,20 @@ class Workers {
 
   #follow(): void {
     for (const follower of this.#followers) follower.wake();
+    this.#telling.ask();
     this.#delivering.wake();
-  }
-
-  /** Payouts first: what became of them is told when no more are being made, or soon. */
-  #tellSoon(): void {
-    this.#telling ??= setTimeout(() => this.#tell(), TELL_MS);
-  }
-
-  #tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
-    for (const teller of this.#tellers) teller.wake();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#poll);
     clearInterval(this.#sealing);
-    clearTimeout(this.#telling);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),
-      ...[...this.#followers, ...this.#keepers].map((reconciler) => reconciler.stop()),
+      ...[...this.#followers, ...this.#tellers, ...this.#keepers].map((reconciler) => reconciler.stop()),
       this.context.boss.stop({ graceful: true }),
     ]);
+    this.#telling.stop();
   }
 }
 

@@ -56,9 +56,9 @@ export async function makePayouts(
   count: number,
 ): Promise<{ paid: number; told: number }> {
   const start = await database.transaction(async (tx) => {
-    const began = await number(tx, NOW);
     const { rows } = await tx.execute<DuePayout & Record<string, unknown>>(due(count));
     const payouts = rows.map((row) => ({ ...row, nextLookAt: new Date(row.nextLookAt) }));
+    const began = await number(tx, NOW);
     for (const some of slices(payouts)) await sendPayouts(boss, some, undefined, fromDrizzle(tx, sql));
     return began;
   });
