@@ -4,66 +4,71 @@ import { InLulls } from "./in-lulls.ts";
 
 const NEVER_MS = 1_000_000;
 
-/** A task that counts, and tells when it is run. */
-function counted(longestMs = NEVER_MS) {
+/** Counts how often it is woken. */
+function patient() {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const seen = { runs: 0 };
-  const lulls = new InLulls(() => {
-    seen.runs++;
-    resolve();
-  }, longestMs);
-  return { lulls, seen, run: promise };
+  const one = {
+    times: 0,
+    woken: promise,
+    wake() {
+      one.times++;
+      resolve();
+    },
+  };
+  return one;
 }
 
 describe("what can wait", () => {
-  it("is done at once where nothing else is", () => {
-    const { lulls, seen } = counted();
-    lulls.ask();
-    expect(seen.runs).to.equal(1);
+  it("is woken at once where nothing else is done", () => {
+    const one = patient();
+    new InLulls(NEVER_MS).wake(one);
+    expect(one.times).to.equal(1);
   });
 
-  it("is done once, when what cannot wait is done, however often it was asked for", async () => {
-    const { lulls, seen, run } = counted();
+  it("is woken once when what cannot wait is done, however often it was to be, and nobody else is", async () => {
+    const lulls = new InLulls(NEVER_MS);
+    const [one, other] = [patient(), patient()];
     await lulls.rush(async () => {
-      lulls.ask();
-      lulls.ask();
-      expect(seen.runs).to.equal(0);
+      lulls.wake(one);
+      lulls.wake(one);
+      expect(one.times).to.equal(0);
     });
-    await run;
-    lulls.ask();
-    expect(seen.runs).to.equal(2);
+    await one.woken;
+    expect([one.times, other.times]).to.deep.equal([1, 0]);
   });
 
   it("waits on while one rush follows another", async () => {
-    const { lulls, seen, run } = counted();
+    const lulls = new InLulls(NEVER_MS);
+    const [one, other] = [patient(), patient()];
     const second = Promise.withResolvers<void>();
-    await lulls.rush(async () => lulls.ask());
+    await lulls.rush(async () => lulls.wake(one));
     const rushed = lulls.rush(() => second.promise);
-    lulls.ask();
-    expect(seen.runs).to.equal(0);
+    lulls.wake(other);
+    expect([one.times, other.times]).to.deep.equal([0, 0]);
     second.resolve();
-    await Promise.all([rushed, run]);
-    expect(seen.runs).to.equal(1);
+    await Promise.all([rushed, one.woken, other.woken]);
   });
 
   it("does not wait for ever", async () => {
-    const { lulls, run } = counted(20);
+    const lulls = new InLulls(20);
+    const one = patient();
     const endless = Promise.withResolvers<void>();
     const rushed = lulls.rush(() => endless.promise);
-    lulls.ask();
-    await run;
+    lulls.wake(one);
+    await one.woken;
     endless.resolve();
     await rushed;
     lulls.stop();
   });
 
-  it("is done although what could not wait has failed", async () => {
-    const { lulls, run } = counted();
+  it("is woken although what could not wait has failed", async () => {
+    const lulls = new InLulls(NEVER_MS);
+    const one = patient();
     const failed = lulls.rush(async () => {
-      lulls.ask();
+      lulls.wake(one);
       throw new Error("no");
     });
     await failed.catch(() => undefined);
-    await run;
+    await one.woken;
   });
 });

@@ -3,19 +3,17 @@
 /** Between two batches of the same rush there is less. */
 const LULL_MS = 25;
 
+/** What can wait. It does not matter how often it is woken. */
+type Patient = { wake(): void };
+
 export class InLulls {
+  readonly #waiting = new Set<Patient>();
   #busy = 0;
   #lull: ReturnType<typeof setTimeout> | undefined;
   #latest: ReturnType<typeof setTimeout> | undefined;
 
-  /**
-   * @param task what can wait
-   * @param longestMs how long it waits at most
-   */
-  constructor(
-    private readonly task: () => void,
-    private readonly longestMs: number,
-  ) {}
+  /** @param longestMs how long anything waits at most */
+  constructor(private readonly longestMs: number) {}
 
   /** Does what cannot wait. */
   async rush<T>(work: () => Promise<T>): Promise<T> {
@@ -30,13 +28,14 @@ export class InLulls {
     }
   }
 
-  /** Has the task run: at once, or in the next lull. */
-  ask(): void {
-    if (this.#busy === 0 && this.#lull === undefined) this.task();
-    else this.#latest ??= setTimeout(() => this.#run(), this.longestMs);
+  /** Wakes it: now, or in the next lull. */
+  wake(patient: Patient): void {
+    this.#waiting.add(patient);
+    if (this.#busy === 0 && this.#lull === undefined) this.#wakeAll();
+    else this.#latest ??= setTimeout(() => this.#wakeAll(), this.longestMs);
   }
 
-  /** Whatever waits is not run any more. */
+  /** Whoever waits is not woken any more. */
   stop(): void {
     clearTimeout(this.#lull);
     clearTimeout(this.#latest);
@@ -44,12 +43,14 @@ export class InLulls {
 
   #end(): void {
     this.#lull = undefined;
-    if (this.#latest !== undefined) this.#run();
+    this.#wakeAll();
   }
 
-  #run(): void {
+  #wakeAll(): void {
     clearTimeout(this.#latest);
     this.#latest = undefined;
-    this.task();
+    const woken = [...this.#waiting];
+    this.#waiting.clear();
+    for (const patient of woken) patient.wake();
   }
 }

@@ -87,8 +87,10 @@ class Workers {
   readonly #followers: Reconciler[];
   /** Those for whom the next poll is soon enough: nobody waits for them. */
   readonly #keepers: Reconciler[];
-  /** Those who write down what has become of payments, for the ledger and as events. */
-  readonly #tellers: Reconciler[];
+  /** Writes down what has become of payments, as events. */
+  readonly #observer: Reconciler;
+  /** Writes it to the ledger, for which the next poll is soon enough. */
+  readonly #poster: Reconciler;
   readonly #sealer: Reconciler;
   readonly #deliverer: Deliverer;
   readonly #delivering: Reconciler;
@@ -98,10 +100,8 @@ class Workers {
   #deliveryListener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
   #sealing: ReturnType<typeof setInterval> | undefined;
-  /** Payouts first. */
-  readonly #telling = new InLulls(() => {
-    for (const teller of this.#tellers) teller.wake();
-  }, TELL_MS);
+  /** Of payouts. */
+  readonly #lulls = new InLulls(TELL_MS);
 
   constructor(
     private readonly context: Context,
@@ -110,9 +110,8 @@ class Workers {
     const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
       new Reconciler(name, make(context), problems);
     this.#sealer = run("seal audit log", createSealer);
-    const poster = run("post to ledger", createPoster);
-    const observer = run("observe", createObserver);
-    this.#tellers = [poster, observer];
+    this.#poster = run("post to ledger", createPoster);
+    this.#observer = run("observe", createObserver);
     this.#followers = [
       run("keep mark", createMarkKeeper),
       run("follow transactions", createTransactionFollower),
@@ -136,11 +135,11 @@ class Workers {
   async start(): Promise<void> {
     const { boss, config } = this.context;
     const follow = () => this.#follow();
-    const pay = createPayer(this.context, () => this.#telling.ask());
+    const pay = createPayer(this.context, () => this.#tell());
     await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
       // Whatever the queue had met: it gives out jobs again.
       this.problems.over("queue");
-      await this.#telling.rush(() => pay([...new Set(jobs.map((job) => job.data.payoutId))]));
+      await this.#lulls.rush(() => pay([...new Set(jobs.map((job) => job.data.payoutId))]));
     });
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
@@ -156,25 +155,31 @@ class Workers {
 
   wake(): void {
     this.#follow();
+    this.#lulls.wake(this.#poster);
     for (const keeper of this.#keepers) keeper.wake();
   }
 
   #follow(): void {
     for (const follower of this.#followers) follower.wake();
-    this.#telling.ask();
+    this.#lulls.wake(this.#observer);
     this.#delivering.wake();
+  }
+
+  #tell(): void {
+    for (const teller of [this.#poster, this.#observer]) this.#lulls.wake(teller);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#poll);
     clearInterval(this.#sealing);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
+    const reconcilers = [...this.#followers, this.#observer, this.#poster, ...this.#keepers];
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),
-      ...[...this.#followers, ...this.#tellers, ...this.#keepers].map((reconciler) => reconciler.stop()),
+      ...reconcilers.map((reconciler) => reconciler.stop()),
       this.context.boss.stop({ graceful: true }),
     ]);
-    this.#telling.stop();
+    this.#lulls.stop();
   }
 }
 
