@@ -1,30 +1,21 @@
 // The last question before a provider is called: is the settlement that a payout stands for still there, and deep?
 import { eq, sql } from "drizzle-orm";
-import type { Address } from "viem";
 import * as chain from "#core/db/chain.ts";
-import type { payout } from "#core/db/payout-schema.ts";
-import { deployment, type intent } from "#core/db/schema.ts";
+import { deployment } from "#core/db/schema.ts";
 import { withWitness, witnessFields } from "#core/db/witness.ts";
 import { depthOf } from "#core/intent/status.ts";
+import type { ClaimedPayout } from "./claim-payouts.ts";
 import type { Context } from "./context.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
 import type { Place } from "./wallets.ts";
 
-/** A payout, and what never changes of what it stands for. */
-export type PlannedPayout = typeof payout.$inferSelect & {
-  deploymentId: typeof intent.$inferSelect.deploymentId;
-  token: Address;
-  /** For the whole settlement, over its parts. */
-  planned: bigint;
-};
-
 /** From where a payout is to be paid, or why it must not be made (now). */
 export type Checked = { place: Place; problem?: undefined } | { problem: string };
 
-export type SettlementCheck = (row: PlannedPayout) => Promise<Checked>;
+export type SettlementCheck = (row: ClaimedPayout) => Promise<Checked>;
 
 /** Makes the check for each batch of payouts: the indexer is asked once, and only if one of them needs it. */
-export function createSettlementCheck(context: Context): (rows: PlannedPayout[]) => SettlementCheck {
+export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
   const { reads, guard, config, deployment: mine } = context;
   const query = withWitness(
     reads
@@ -48,13 +39,14 @@ export function createSettlementCheck(context: Context): (rows: PlannedPayout[])
   return (rows) => {
     const verify = createSettlementVerifier(context);
     let reading: ReturnType<typeof read> | undefined;
-    return async ({ deploymentId, token, planned, settlementId, settlementTxHash }) => {
-      reading ??= read([...new Set(rows.map((row) => row.settlementId))]);
+    return async ({ deploymentId, token, settlementAmount, settlementId, settlementTxHash }) => {
+      reading ??= read(rows.map((row) => row.settlementId));
       const { head, current, of } = await reading;
       if (deploymentId !== mine.id || !current) return { problem: "It belongs to a chain that is gone." };
       const settlement = of.get(settlementId);
       if (!settlement) return { problem: "Its settlement is not on the chain any more." };
-      if (settlement.amount !== planned) return { problem: "Its settlement has another amount now." };
+      if (settlement.amount !== settlementAmount)
+        return { problem: "Its settlement has another amount now." };
       if (depthOf(head, settlement.block) < config.chain.confirmations)
         return { problem: "Its settlement is not deep enough." };
       // Planned moments ago, its transaction was asked for then. In another transaction it is another fact.

@@ -1,25 +1,15 @@
 // Carries out payouts: asks the provider by reference first, orders the transfer only if the provider does not know it,
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
-import { and, eq, getTableColumns, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { Address } from "viem";
-import * as chain from "#core/db/chain.ts";
-import { type PayoutState, payout } from "#core/db/payout-schema.ts";
-import { intent, merchant } from "#core/db/schema.ts";
+import type { PayoutState } from "#core/db/payout-schema.ts";
 import { describe } from "#core/log.ts";
-import {
-  type Checked,
-  createSettlementCheck,
-  type PlannedPayout,
-  type SettlementCheck,
-} from "./check-settlements.ts";
+import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
+import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import type { Context } from "./context.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
 import { Problems } from "./problems.ts";
 import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
-
-type Payout = PlannedPayout & { beneficiary: string; settledAt: number | null };
 
 export type Patience = {
   /** How long nobody else touches a payout that a worker has taken up. At least three times the other. */
@@ -45,36 +35,18 @@ const CLOCKS_MS = 300_000;
  * The provider cannot have got a payout's reference before its settlement was on chain. The row itself may be younger
  * than the transfer: it is planned again when a database had to be restored.
  */
-const notBefore = ({ createdAt, settledAt }: Payout): Date =>
-  new Date(Math.min(createdAt.getTime(), (settledAt ?? Infinity) * 1_000) - CLOCKS_MS);
-
-/** Whose account the money goes to. */
-const beneficiary = sql<string>`(select ${merchant.name} from ${merchant} where ${merchant.id} = ${payout.merchantId})`;
-
-/** What was planned for the whole settlement, over its parts. */
-const planned = sql<bigint>`(
-  select sum(p.amount) from ${payout} p
-  where p.intent_id = ${payout.intentId} and p.settlement_id = ${payout.settlementId} and p.attempt = 1)`.mapWith(
-  BigInt,
-);
-
-/** Unix seconds; null while the chain has the settlement no more. */
-const settledAt = sql<number | null>`(
-  select ${chain.settlement.settledAt}::float8 from ${chain.settlement} where ${chain.settlement.id} = ${payout.settlementId})`;
-
-/** Milliseconds, so that the moment comes back unchanged and can be compared: it is the lease's token. */
-const inMs = (ms: number): SQL<Date> =>
-  sql<Date>`date_trunc('milliseconds', clock_timestamp() + ${ms} * interval '1 millisecond')`;
+const notBefore = ({ createdAt, settledAt }: ClaimedPayout): Date =>
+  new Date(Math.min(createdAt.getTime(), settledAt.getTime()) - CLOCKS_MS);
 
 /** What a provider proposes, and never the past. */
 const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
 
 /** That the provider has said that it has the transfer, or will not have it: nothing is ordered under its reference. */
-const isAnswered = ({ state, providerId }: Payout): boolean =>
+const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
   providerId !== null || (state !== "created" && state !== "quarantined");
 
 /** The longer it has not worked, the longer the next try waits. */
-const retryDelay = ({ createdAt }: Payout): number =>
+const retryDelay = ({ createdAt }: ClaimedPayout): number =>
   Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
 
 async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
@@ -104,40 +76,21 @@ export function createPayer(
   const canPay = createWalletCheck(context, problems);
   const checkOf = createSettlementCheck(context);
 
-  /** Takes the lease on those that are due and nobody else has. */
-  const claim = (ids: string[]): Promise<Payout[]> =>
-    database
-      .update(payout)
-      .set({ nextLookAt: inMs(leaseMs) })
-      .from(intent)
-      .where(
-        and(
-          inArray(payout.id, ids),
-          lte(payout.nextLookAt, sql`statement_timestamp()`),
-          eq(intent.id, payout.intentId),
-        ),
-      )
-      .returning({
-        ...getTableColumns(payout),
-        deploymentId: intent.deploymentId,
-        token: sql<Address>`${intent.terms} ->> 'token'`,
-        ...{ planned, beneficiary, settledAt },
-      });
-
+  const claim = createPayoutClaim(database, leaseMs);
   const write = createPayoutWriter(database);
 
-  async function change(row: Payout, to: PayoutChange): Promise<void> {
+  async function change(row: ClaimedPayout, to: PayoutChange): Promise<void> {
     const now = await write({ row, to });
     if (now === undefined || now === row.state) return;
     log.info({ payout: row.id, intent: row.intentId, from: row.state, to: now }, "payout moved");
     onChange();
   }
 
-  const retryLater = (row: Payout, state: PayoutState = row.state, atLeastMs = 0) =>
+  const retryLater = (row: ClaimedPayout, state: PayoutState = row.state, atLeastMs = 0) =>
     change(row, { state, next: { inMs: Math.max(retryDelay(row), atLeastMs) } });
 
   /** What the provider says becomes the row's state. */
-  async function record(row: Payout, transfer: Transfer): Promise<void> {
+  async function record(row: ClaimedPayout, transfer: Transfer): Promise<void> {
     const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
       problems.met(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
@@ -185,7 +138,7 @@ export function createPayer(
     }
   }
 
-  async function create(row: Payout, offRamp: OffRamp): Promise<void> {
+  async function create(row: ClaimedPayout, offRamp: OffRamp): Promise<void> {
     const { reference, method, amount, currency, destination, beneficiary } = row;
     const order = {
       reference,
@@ -210,7 +163,7 @@ export function createPayer(
     return record(row, transfer);
   }
 
-  async function advance(row: Payout, check: SettlementCheck, latest: number): Promise<void> {
+  async function advance(row: ClaimedPayout, check: SettlementCheck, latest: number): Promise<void> {
     const subject = `payout ${row.id}`;
     const offRamp = offRamps(row.method);
     if (!offRamp) {
@@ -230,9 +183,7 @@ export function createPayer(
       );
       return retryLater(row);
     }
-    // Without its moment the look-up may have stopped too early, although the check below may find it again.
-    const checked: Checked =
-      row.settledAt === null ? { problem: "Its settlement is not on the chain now." } : await check(row);
+    const checked = await check(row);
     if (checked.problem !== undefined) {
       problems.met(subject, new Error(checked.problem));
       return retryLater(row);

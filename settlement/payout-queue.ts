@@ -20,11 +20,11 @@ export const WORK = {
 /** A payout that is still due after so long gets another job: the first one's worker may be dead. */
 const ANOTHER_JOB_MS = 15_000;
 
-export type DuePayout = { id: string; reference: string; nextLookAt: Date };
+export type DuePayout = { id: string; reference: string; dueAt: Date };
 
 /** One job for each time that a payout is due, however often it is found to be, and by however many. */
-export const jobIdOf = ({ reference, nextLookAt }: DuePayout, now = nextLookAt.getTime()): string => {
-  const due = nextLookAt.getTime();
+export const jobIdOf = ({ reference, dueAt }: DuePayout, now = dueAt.getTime()): string => {
+  const due = dueAt.getTime();
   return uuidOf(`${reference}:${due}:${Math.floor(Math.max(0, now - due) / ANOTHER_JOB_MS)}`);
 };
 

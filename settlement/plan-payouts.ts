@@ -9,6 +9,7 @@ import { deployment, intent } from "#core/db/schema.ts";
 import { indexedBlock, withWitness, witnessFields } from "#core/db/witness.ts";
 import { newId } from "#core/ids.ts";
 import { payoutReference } from "#core/payout-reference.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
 import type { Context } from "./context.ts";
 import { canChange } from "./due-orders.ts";
 import { sendPayouts } from "./payout-queue.ts";
@@ -81,12 +82,14 @@ export function createPlanner(context: Context): () => Promise<void> {
       part,
       settlementTxHash: settlement.txHash,
       settlementBlock: settlement.block,
+      settledAt: new Date(settlement.settledAt * 1_000),
+      settlementAmount: settlement.amount,
       attempt: 1,
       method: row.settlementMethod,
       destination: row.settlementDestination,
       amount,
       currency: row.currency,
-      nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())`,
+      ...dueNow,
     }));
   }
 
@@ -101,7 +104,7 @@ export function createPlanner(context: Context): () => Promise<void> {
       const due = rows.map(({ id, reference, nextLookAt }) => ({
         id,
         reference,
-        nextLookAt: nextLookAt ?? new Date(),
+        dueAt: nextLookAt ?? new Date(),
       }));
       await sendPayouts(boss, due, undefined, fromDrizzle(tx, sql));
       return rows;

@@ -200,6 +200,7 @@ export function startRole(
   const database = connect(config.databaseUrl, {
     ...pool,
     max: config.databasePool,
+    seekCost: 1.1,
     lockTimeout: READERS_LOCK_TIMEOUT,
   });
   const reads = connect(config.databaseUrl, {

@@ -2,6 +2,7 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { payout } from "#core/db/payout-schema.ts";
 import { intent } from "#core/db/schema.ts";
+import { dueAt } from "#core/payouts/due-now.ts";
 import type { Context } from "./context.ts";
 import { jobIdOf, sendPayouts } from "./payout-queue.ts";
 
@@ -13,12 +14,12 @@ export function createDueSender({ reads, deployment, boss }: Context): () => Pro
     .select({
       id: payout.id,
       reference: payout.reference,
-      nextLookAt: payout.nextLookAt,
+      dueAt,
       now: sql<Date>`clock_timestamp()`.mapWith(payout.nextLookAt),
     })
     .from(payout)
     .innerJoin(intent, and(eq(intent.id, payout.intentId), eq(intent.deploymentId, deployment.id)))
-    .where(lte(payout.nextLookAt, sql`statement_timestamp()`))
+    .where(and(lte(payout.nextLookAt, sql`statement_timestamp()`), lte(dueAt, sql`statement_timestamp()`)))
     .orderBy(asc(payout.nextLookAt))
     .limit(LIMIT)
     .prepare("due_payouts");
@@ -27,7 +28,7 @@ export function createDueSender({ reads, deployment, boss }: Context): () => Pro
   return async () => {
     const rows = await due.execute();
     const now = rows[0]?.now.getTime();
-    const payouts = rows.flatMap(({ nextLookAt, ...row }) => (nextLookAt ? [{ ...row, nextLookAt }] : []));
+    const payouts = rows.flatMap(({ dueAt, ...row }) => (dueAt ? [{ ...row, dueAt }] : []));
     const fresh = payouts.filter((row) => !sent.has(jobIdOf(row, now)));
     await sendPayouts(boss, fresh, now);
     sent = new Set(payouts.map((row) => jobIdOf(row, now)));

@@ -7,7 +7,7 @@ import type { payout } from "#core/db/payout-schema.ts";
 import type { Context } from "./context.ts";
 import type { Problems } from "./problems.ts";
 
-type Payout = typeof payout.$inferSelect;
+type Payout = Pick<typeof payout.$inferSelect, "state" | "amount">;
 type Sources = Pick<Context, "database" | "client">;
 
 /** One token at one off-ramp. */

@@ -3,26 +3,24 @@ import { sql } from "drizzle-orm";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
-import type { PayoutState, payout } from "#core/db/payout-schema.ts";
-
-type Payout = typeof payout.$inferSelect;
+import type { PayoutState } from "#core/db/payout-schema.ts";
+import type { ClaimedPayout } from "./claim-payouts.ts";
 
 /** When a payout is looked at again: at a moment, but not before so many milliseconds have passed; or never. */
 export type NextLook = { at?: Date; inMs: number } | null;
 
 export type PayoutChange = Partial<
-  Pick<Payout, "state" | "providerId" | "failure" | "fee" | "completedAt" | "finalAt">
+  Pick<ClaimedPayout, "state" | "providerId" | "failure" | "fee" | "completedAt" | "finalAt">
 > & { next: NextLook };
 
-type Written = { row: Payout; to: PayoutChange };
+type Written = { row: ClaimedPayout; to: PayoutChange };
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 const toJson = (changes: readonly Written[]): string =>
   JSON.stringify(
     changes.map(({ row, to: { next, ...to } }) => {
-      const { id, nextLookAt: held, state: was } = row;
-      if (held === null) throw new Error("A payout is changed without a lease.");
+      const { id, leasedUntil: held, state: was } = row;
       const { state, providerId, failure, fee, completedAt, finalAt } = { ...row, ...to };
       const look = { at: next?.at ?? null, inMs: next?.inMs ?? null };
       return {
@@ -41,8 +39,7 @@ const toJson = (changes: readonly Written[]): string =>
   );
 
 /**
- * Makes the deed: changes a payout as it was taken up, if the lease is still ours. Moments are whole milliseconds, so that
- * they come back unchanged and can be compared: the next look's moment is the lease's token.
+ * Makes the deed: changes a payout as it was taken up, if the lease is still ours.
  * @returns the state that it has then; undefined if the lease was not ours any more
  */
 export function createPayoutWriter(
@@ -53,6 +50,7 @@ export function createPayoutWriter(
       update gateway.payout p set
         state = k.state, provider_id = k."providerId", failure = k.failure, fee = k.fee,
         completed_at = k."completedAt", final_at = k."finalAt",
+        leased_until = null,
         next_look_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
         -- The last look is news as well: it says that the money has not come back until the window's end.
         updated_at = case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
@@ -62,7 +60,7 @@ export function createPayoutWriter(
       from jsonb_to_recordset(${toJson(changes)}::jsonb) as k (
         id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
         "completedAt" timestamptz, "finalAt" timestamptz, at timestamptz, "inMs" float8)
-      where p.id = k.id and p.state = k.was and p.next_look_at = k.held
+      where p.id = k.id and p.state = k.was and p.leased_until = k.held
       returning p.id, p.state`);
     const states = new Map(rows.map(({ id, state }) => [id, state]));
     return changes.map(({ row }) => states.get(row.id));

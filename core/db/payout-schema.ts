@@ -34,6 +34,10 @@ export const payout = gateway.table(
     settlementTxHash: hex().notNull(),
     /** Where the settlement was when the payout was planned. Null for payouts older than this column. */
     settlementBlock: bigint({ mode: "number" }),
+    /** When it was settled, by its block. The epoch for payouts older than this column. */
+    settledAt: moment().notNull(),
+    /** What was settled, over all parts. */
+    settlementAmount: units().notNull(),
     attempt: integer().notNull(),
     method: text().$type<SettlementMethod>().notNull(),
     destination: text().notNull(),
@@ -52,11 +56,14 @@ export const payout = gateway.table(
     completedAt: moment(),
     /** When the return window closes. */
     finalAt: moment(),
-    /**
-     * When a worker may take it up (again): moved on, before the provider is called, past the time that the call can
-     * last, so that nobody else calls meanwhile, however the worker ends. Null: nothing is left to do.
-     */
+    /** From when on a worker may take it up (again). Null: nothing is left to do. */
     nextLookAt: moment().default(sql`clock_timestamp()`),
+    /**
+     * Until when a worker has it in hand: past the time that its call of the provider can last, so that nobody else calls
+     * meanwhile, however the worker ends. No index knows it, and pages are filled by half: taking a payout up is a row
+     * written beside the old one.
+     */
+    leasedUntil: moment(),
     /** The state that an event has told. */
     toldState: text().$type<PayoutState>(),
     /** The state that the ledger knows. */

@@ -1,11 +1,12 @@
 // The next attempt of payouts that failed for good. The provider has said that no money arrived, so another attempt, with
 // a reference of its own, can pay nothing twice.
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { payout } from "../db/payout-schema.ts";
 import type { Deployment } from "../deployment.ts";
 import { type IntentId, newId } from "../ids.ts";
 import { payoutReference } from "../payout-reference.ts";
+import { dueNow } from "./due-now.ts";
 
 /**
  * The next attempt of every payout whose latest attempt failed or came back. The caller has locked the intent's row.
@@ -34,12 +35,14 @@ export async function tryPayoutsAgain(
         part,
         settlementTxHash,
         settlementBlock,
+        settledAt: row.settledAt,
+        settlementAmount: row.settlementAmount,
         attempt: attempt + 1,
         method: row.method,
         destination: row.destination,
         amount: row.amount,
         currency: row.currency,
-        nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())`,
+        ...dueNow,
       })),
     )
     .returning({ id: payout.id });

@@ -1,7 +1,8 @@
 // Calls a payout back while the provider has moved no money for it.
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/payout-schema.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { UserError } from "../local/errors.ts";
 import { note } from "./changes.ts";
@@ -24,10 +25,7 @@ export async function cancelPayout(database: Database, offRamps: OffRamps, id: s
   if (!offRamp) throw new UserError(`There is no provider for ${method} here.`);
   await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id }));
   const transfer = await offRamp.cancel(reference, { providerId });
-  await database
-    .update(payout)
-    .set({ nextLookAt: sql`date_trunc('milliseconds', least(${payout.nextLookAt}, clock_timestamp()))` })
-    .where(eq(payout.id, id));
+  await database.update(payout).set(dueNow).where(eq(payout.id, id));
   if (transfer.state === "failed") return;
   const why =
     transfer.state === "pending" ? "the provider does not call it back any more" : `it is ${transfer.state}`;

@@ -7,6 +7,7 @@ import { payout } from "#core/db/payout-schema.ts";
 import { deployment, intent } from "#core/db/schema.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { UserError } from "../local/errors.ts";
 
@@ -35,12 +36,12 @@ export const retryPayouts = (database: Database, id: string): Promise<string[]> 
     return attempts;
   });
 
-/** A worker that has it in hand keeps it: its lease is then simply over. */
+/** A worker that has it in hand keeps it: it is being looked at. */
 export const lookNow = (database: Database, id: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx
       .update(payout)
-      .set({ nextLookAt: sql`date_trunc('milliseconds', least(${payout.nextLookAt}, clock_timestamp()))` })
+      .set({ nextLookAt: dueNow.nextLookAt })
       .where(and(eq(payout.id, id), or(isNotNull(payout.nextLookAt), eq(payout.state, "completed"))))
       .returning({ intentId: payout.intentId });
     if (!row) throw new UserError(`There is no payout ${id} of which anything is left to be done.`);

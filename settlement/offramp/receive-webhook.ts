@@ -2,6 +2,7 @@
 // provider's API says, so that repeated, reordered and late webhooks change nothing.
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { payout } from "#core/db/payout-schema.ts";
+import { dueAt, dueNow } from "#core/payouts/due-now.ts";
 import type { Context } from "../context.ts";
 
 /** Where the provider is told to send them, on the settlement role's port for webhooks. */
@@ -28,14 +29,14 @@ export function createWebhookReceiver(
     if (!hint) return;
     const due = await database
       .update(payout)
-      .set({ nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())` })
+      .set(dueNow)
       .where(
         and(
           eq(payout.reference, hint.reference),
           // Whoever has one of these in hand only asks. Of the others somebody may be ordering the transfer just now.
           inArray(payout.state, ["submitted", "completed"]),
           // A bank may give money back after the return window, when nobody asks any more.
-          or(isNull(payout.nextLookAt), gt(payout.nextLookAt, SOON)),
+          or(isNull(payout.nextLookAt), gt(dueAt, SOON)),
         ),
       )
       .returning({ id: payout.id });

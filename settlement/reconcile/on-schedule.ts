@@ -3,6 +3,7 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { reconciliation } from "#core/db/ledger-schema.ts";
 import { payout } from "#core/db/payout-schema.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
 import type { Context } from "../context.ts";
 import type { Discrepancy } from "./discrepancy.ts";
 import { reconcile } from "./reconcile.ts";
@@ -61,7 +62,7 @@ export function createScheduledReconciler(
     if (ids.length === 0) return;
     await database
       .update(payout)
-      .set({ nextLookAt: sql`date_trunc('milliseconds', clock_timestamp())` })
+      .set(dueNow)
       .where(and(inArray(payout.id, ids), eq(payout.state, "completed"), isNull(payout.nextLookAt)));
   }
 

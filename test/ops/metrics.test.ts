@@ -12,6 +12,7 @@ import { signer } from "#core/db/transaction-schema.ts";
 import { newId } from "#core/ids.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
+import { insertPayout } from "#test/settlement/support/payouts.ts";
 import { type Answers, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
@@ -115,18 +116,7 @@ describe("the metrics of the settlement role", () => {
     const { database } = world.context;
     const made = await world.addIntent();
     expect(await metric(name)).to.equal(0);
-    await database.insert(payout).values({
-      ...{
-        id: newId("payout"),
-        reference: newId("ref"),
-        intentId: made.id,
-        attempt: 1,
-        state: "quarantined",
-      },
-      ...{ settlementId: `${made.orderId}-1`, settlementTxHash: blockHash(0), createdAt: secondsAgo(60) },
-      ...{ method: "OFF_RAMP_MOCK", destination: "bank_account_123", currency: "USDC" },
-      amount: made.terms.amount,
-    });
+    await insertPayout(database, made, { state: "quarantined", createdAt: secondsAgo(60) });
     expect(await metric(name)).to.be.within(59, 90);
     await database.update(payout).set({ state: "submitted", nextLookAt: sql`clock_timestamp()` });
     expect(await metric(name)).to.equal(0);

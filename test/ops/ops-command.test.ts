@@ -1,7 +1,7 @@
 // `npm run ops`: the command line, on a database of its own.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { auditLog } from "#core/db/audit-schema.ts";
 import { event, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
 import { payout } from "#core/db/payout-schema.ts";
@@ -9,8 +9,8 @@ import { intent } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { bridgeTo } from "#test/settlement/support/bridge.ts";
-import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
+import { insertPayout } from "#test/settlement/support/payouts.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -43,22 +43,12 @@ async function json<T>(...args: string[]): Promise<T> {
 
 async function paidIn(state: "failed" | "submitted") {
   const made = await world.addIntent();
-  const id = newId("payout");
-  await world.context.database.insert(payout).values({
-    id,
-    reference: newId("ref"),
-    intentId: made.id,
-    settlementId: `${made.orderId}-1`,
-    settlementTxHash: blockHash(0),
-    attempt: 1,
-    method: "OFF_RAMP_MOCK",
+  const payoutId = await insertPayout(world.context.database, made, {
     destination: "a bank account that nobody reads here",
-    amount: made.terms.amount,
-    currency: "USDC",
     state,
-    nextLookAt: state === "failed" ? null : sql`clock_timestamp() + interval '1 hour'`,
+    nextLookAt: state === "failed" ? null : new Date(Date.now() + 3_600_000),
   });
-  return { ...made, payoutId: id };
+  return { ...made, payoutId };
 }
 
 const audited = async (resourceId: string) =>

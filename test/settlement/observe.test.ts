@@ -4,12 +4,12 @@ import { and, asc, eq, isNotNull } from "drizzle-orm";
 import { event } from "#core/db/event-schema.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { deployment, intent } from "#core/db/schema.ts";
-import { type IntentId, newId } from "#core/ids.ts";
+import type { IntentId } from "#core/ids.ts";
 import { until } from "#scripts/local/wait.ts";
 import { createObserver } from "#settlement/observe.ts";
 import { testDatabase } from "#test/support/stack.ts";
-import { blockHash } from "./support/chain-tables.ts";
 import type { TestIntent } from "./support/intents.ts";
+import { insertPayout, type NewPayout } from "./support/payouts.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
@@ -38,28 +38,14 @@ async function lastSeen(id: IntentId) {
   return row?.lastSeenStatus;
 }
 
-type NewPayout = typeof payout.$inferInsert;
-
-const payoutOf = ({ id, orderId, terms }: TestIntent, more: Partial<NewPayout> = {}): NewPayout => ({
-  id: newId("payout"),
-  reference: newId("ref"),
-  intentId: id,
-  settlementId: `${orderId}-1`,
-  settlementTxHash: blockHash(0),
-  attempt: 1,
-  method: "OFF_RAMP_MOCK",
-  destination: "bank_account_123",
-  amount: terms.amount,
-  currency: "USDC",
-  state: "completed",
-  completedAt: new Date(),
-  finalAt: new Date(Date.now() + 60_000),
-  nextLookAt: null,
-  ...more,
-});
-
 const payFor = (made: TestIntent, more: Partial<NewPayout> = {}) =>
-  world.context.database.insert(payout).values(payoutOf(made, more));
+  insertPayout(world.context.database, made, {
+    state: "completed",
+    completedAt: new Date(),
+    finalAt: new Date(Date.now() + 60_000),
+    nextLookAt: null,
+    ...more,
+  });
 
 describe("the observer", () => {
   it("tells each status once, however often it looks", async () => {
@@ -216,9 +202,7 @@ describe("the observer", () => {
   it("tells of every payout in one run, however many there are", async () => {
     const made = await world.addIntent();
     const parts = 450;
-    await world.context.database
-      .insert(payout)
-      .values(Array.from({ length: parts }, (_, part) => payoutOf(made, { part, amount: 1n })));
+    await Promise.all(Array.from({ length: parts }, (_, part) => payFor(made, { part, amount: 1n })));
     await observe();
     const told = and(eq(event.intentId, made.id), eq(event.type, "payout.completed"));
     expect(await world.context.database.$count(event, told)).to.equal(parts);

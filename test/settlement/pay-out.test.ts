@@ -196,23 +196,6 @@ describe("no payout is made", () => {
     await world.close();
   });
 
-  it("while its settlement was not seen when the bank was asked, though it is there afterwards", async () => {
-    const { world, ids } = await settledWorld(1, (database) => ({
-      ...gullibleBank(database),
-      async lookUp() {
-        await database.execute("insert into chain.settlement select * from public.away");
-        return undefined;
-      },
-    }));
-    const { database } = world.context;
-    await database.execute("create table public.away as select * from chain.settlement");
-    await database.execute("delete from chain.settlement");
-    await createPayer(world.context, () => undefined)(ids);
-    expect((await paidTimes(database)).size).to.equal(0);
-    expect(await stateOf(database, ids[0] ?? "")).to.include({ state: "created" });
-    await world.close();
-  });
-
   it("while the indexer cannot be believed", async () => {
     const { world, ids } = await settledWorld(1);
     await world.chain.ready(false);

@@ -3,15 +3,13 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { numberToHex } from "viem";
-import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/payout-schema.ts";
-import { newId } from "#core/ids.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import { createPayer } from "#settlement/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
-import { blockHash } from "./support/chain-tables.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import type { TestIntent } from "./support/intents.ts";
+import { insertPayout } from "./support/payouts.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 const HUNDRED = 100_000_000n;
@@ -41,24 +39,7 @@ async function toPay(): Promise<TestIntent & { payoutId: string }> {
   await world.chain.fund(made.orderId, made.terms, 1, PAYER);
   await world.chain.settle(made.orderId, made.terms, 10);
   await world.chain.head(20);
-  const [settlement] = await world.context.database
-    .select()
-    .from(chain.settlement)
-    .where(eq(chain.settlement.orderId, made.orderId));
-  const payoutId = newId("payout");
-  await world.context.database.insert(payout).values({
-    id: payoutId,
-    reference: newId("ref"),
-    intentId: made.id,
-    settlementId: `${made.orderId}-1`,
-    settlementTxHash: settlement?.txHash ?? blockHash(0),
-    attempt: 1,
-    method: "OFF_RAMP_MOCK",
-    destination: "bank_account_123",
-    amount: made.terms.amount,
-    currency: "USDC",
-  });
-  return { ...made, payoutId };
+  return { ...made, payoutId: await insertPayout(world.context.database, made) };
 }
 
 /** Whatever pause a payout was given is over. */

@@ -48,7 +48,7 @@ export async function doEmptyJobs({ database, boss }: World, count: number): Pro
 const due = (count: number) => sql`
   update gateway.payout set next_look_at = date_trunc('milliseconds', clock_timestamp())
   where id in (select id from gateway.payout where state = 'created' and next_look_at is null limit ${count}::int)
-  returning id, reference, next_look_at as "nextLookAt"`;
+  returning id, reference, next_look_at as "dueAt"`;
 
 /** @returns how many were paid in a second, and how many were paid, told as events and posted to the ledger */
 export async function makePayouts(
@@ -57,7 +57,7 @@ export async function makePayouts(
 ): Promise<{ paid: number; told: number }> {
   const start = await database.transaction(async (tx) => {
     const { rows } = await tx.execute<DuePayout & Record<string, unknown>>(due(count));
-    const payouts = rows.map((row) => ({ ...row, nextLookAt: new Date(row.nextLookAt) }));
+    const payouts = rows.map((row) => ({ ...row, dueAt: new Date(row.dueAt) }));
     const began = await number(tx, NOW);
     for (const some of slices(payouts)) await sendPayouts(boss, some, undefined, fromDrizzle(tx, sql));
     return began;

@@ -7,21 +7,14 @@ import { type PayoutState, payout } from "#core/db/payout-schema.ts";
 import { deployment, merchant } from "#core/db/schema.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
-import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
+import { insertPayout, type NewPayout } from "#test/settlement/support/payouts.ts";
 import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 const BLOCKS_A_TEST = 1_000;
 
-type MoreOfPayout = {
-  block?: number;
-  attempt?: number;
-  amount?: bigint;
-  fee?: bigint;
-  part?: number;
-  reference?: string;
-};
+type MoreOfPayout = Partial<NewPayout> & { block?: number };
 
 export type Books = Awaited<ReturnType<typeof openBooks>>;
 
@@ -80,30 +73,8 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
       await database.update(deployment).set({ highWaterBlock: 0 });
     },
     /** @returns the payout's id */
-    async payOut(
-      { id: intentId, orderId, terms }: TestIntent,
-      state: PayoutState,
-      more: MoreOfPayout = {},
-    ): Promise<string> {
-      const id = newId("payout");
-      await database.insert(payout).values({
-        id,
-        reference: more.reference ?? newId("ref"),
-        intentId,
-        settlementId: `${orderId}-1`,
-        settlementTxHash: blockHash(0),
-        settlementBlock: base + (more.block ?? 10),
-        attempt: more.attempt ?? 1,
-        part: more.part ?? 0,
-        method: "OFF_RAMP_MOCK",
-        destination: "bank_account_123",
-        amount: more.amount ?? terms.amount,
-        fee: more.fee ?? 0n,
-        currency: "USDC",
-        state,
-      });
-      return id;
-    },
+    payOut: (made: TestIntent, state: PayoutState, { block = 10, ...more }: MoreOfPayout = {}) =>
+      insertPayout(database, made, { ...more, settlementBlock: base + block, state }),
     async becomes(payoutId: string, state: PayoutState): Promise<void> {
       await database
         .update(payout)

@@ -28,6 +28,12 @@ type OrderRow = typeof chain.order.$inferSelect;
 /** The hash of a block; `fork` tells two blocks of the same number apart. */
 export const blockHash = (block: number, fork = 0): Hex => keccak256(toHex(`block ${block} fork ${fork}`));
 
+/** In which an order was settled. */
+export const settlementTxHash = (id: OrderId): Hex => keccak256(toHex(`settlement ${id}`));
+
+/** Unix seconds. */
+export const settledAt = (block: number): number => 1_700_000_000 + block;
+
 const checkpointAt = (block: number): string =>
   `${String(1_700_000_000 + block).padStart(10, "0")}${String(CHAIN_ID).padStart(16, "0")}${String(block).padStart(16, "0")}`.padEnd(
     75,
@@ -111,10 +117,10 @@ export class ChainTables {
       orderId: id,
       offRamp,
       amount,
-      settledAt: 1_700_000_000 + block,
+      settledAt: settledAt(block),
       block,
       blockHash: blockHash(block),
-      txHash: keccak256(toHex(`settlement ${id}`)),
+      txHash: settlementTxHash(id),
     });
   }
 

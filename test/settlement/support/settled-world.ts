@@ -3,10 +3,10 @@ import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import type { SettlementMethod } from "#core/db/schema.ts";
-import { newId } from "#core/ids.ts";
 import { until } from "#scripts/local/wait.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
+import { insertPayout } from "./payouts.ts";
 import { makeWorld, PAYER, type World } from "./world.ts";
 
 /** How a payout goes out. */
@@ -35,30 +35,10 @@ export async function settledWorld(
 }
 
 async function addSettled({ addIntent, chain, context }: World, way: Destination): Promise<string> {
-  const { id, orderId, terms } = await addIntent({ lastSeenStatus: "SUCCEEDED" });
-  await chain.fund(orderId, terms, 1, PAYER);
-  await chain.settle(orderId, terms, 10);
-  const payoutId = newId("payout");
-  await context.database.insert(payout).values({
-    id: payoutId,
-    reference: newId("ref"),
-    intentId: id,
-    settlementId: `${orderId}-1`,
-    settlementTxHash: await settlementTx(context.database, orderId),
-    attempt: 1,
-    ...way,
-    amount: terms.amount,
-    currency: "USDC",
-  });
-  return payoutId;
-}
-
-async function settlementTx(database: Database, orderId: string): Promise<`0x${string}`> {
-  const { rows } = await database.execute<{ tx_hash: `0x${string}` }>(
-    `select tx_hash from chain.settlement where order_id = '${orderId}'`,
-  );
-  if (!rows[0]) throw new Error("The settlement is missing.");
-  return rows[0].tx_hash;
+  const made = await addIntent({ lastSeenStatus: "SUCCEEDED" });
+  await chain.fund(made.orderId, made.terms, 1, PAYER);
+  await chain.settle(made.orderId, made.terms, 10);
+  return insertPayout(context.database, made, way);
 }
 
 export const stateOf = async (database: Database, id: string) => {

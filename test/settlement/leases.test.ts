@@ -1,0 +1,111 @@
+// Who has a payout in hand: one worker at a time, and another only when its lease is over or was taken from it.
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { and, eq, sql } from "drizzle-orm";
+import { auditLog } from "#core/db/audit-schema.ts";
+import type { Database } from "#core/db/client.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
+import { until } from "#scripts/local/wait.ts";
+import { createPayoutClaim } from "#settlement/claim-payouts.ts";
+import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { createPayer } from "#settlement/pay-out.ts";
+import { PAYOUT_QUEUE } from "#settlement/payout-queue.ts";
+import { createDueSender } from "#settlement/send-due-payouts.ts";
+import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
+import { settledWorld, stateOf } from "./support/settled-world.ts";
+import type { World } from "./support/world.ts";
+
+const LEASE_MS = 20_000;
+
+async function start(count = 1, bankOf: (database: Database) => OffRamp = gullibleBank) {
+  const { world, ids } = await settledWorld(count, bankOf);
+  const { database } = world.context;
+  await openBook(database);
+  return { world, database, ids, id: ids[0] ?? "", pay: createPayer(world.context, () => undefined) };
+}
+
+/** How many jobs a look at what is due sends. */
+async function sent({ context }: World): Promise<number> {
+  await createDueSender(context)();
+  const { rows } = await context.database.execute<{ n: number }>(
+    sql`delete from pgboss.job where name = ${PAYOUT_QUEUE} returning 1`,
+  );
+  return rows.length;
+}
+
+const times = async (database: Database) => [...(await paidTimes(database)).values()];
+
+describe("a payout that a worker has in hand", () => {
+  it("is taken up by nobody else, and no job is sent for it", async () => {
+    const { world, database, ids, id, pay } = await start();
+    expect(await sent(world)).to.equal(1);
+    const claim = createPayoutClaim(database, LEASE_MS);
+    expect(await claim(ids)).to.have.length(1);
+    expect(await claim(ids)).to.have.length(0);
+    await pay(ids);
+    expect(await times(database)).to.deep.equal([]);
+    expect(await sent(world)).to.equal(0);
+    expect((await stateOf(database, id))?.state).to.equal("created");
+    await world.close();
+  });
+
+  it("is due again when the worker has died and its lease is over", async () => {
+    const { world, database, ids, id, pay } = await start();
+    expect(await sent(world)).to.equal(1);
+    await createPayoutClaim(database, 1_000)(ids);
+    expect(await sent(world)).to.equal(0);
+    await until(async () => (await sent(world)) === 1, { what: "Another job", timeoutMs: 10_000 });
+    await pay(ids);
+    expect(await stateOf(database, id)).to.include({ state: "completed", leasedUntil: null });
+    expect(await times(database)).to.deep.equal([1]);
+    await world.close();
+  });
+
+  it("is not written down by a worker from whom it was taken, and is looked at again at once", async () => {
+    let taken = false;
+    const { world, database, ids, id, pay } = await start(1, (bank) => ({
+      ...gullibleBank(bank),
+      async lookUp(reference) {
+        const known = await gullibleBank(bank).lookUp(reference);
+        // While it is asked, a reason to ask again comes: a provider's webhook.
+        if (known && !taken) await bank.update(payout).set(dueNow);
+        if (known) taken = true;
+        return known;
+      },
+    }));
+    await pay(ids);
+    await database.update(payout).set({ ...dueNow, state: "submitted" });
+    await pay(ids);
+    expect(await stateOf(database, id)).to.include({ state: "submitted", leasedUntil: null });
+    expect(await sent(world)).to.equal(1);
+    await pay(ids);
+    expect((await stateOf(database, id))?.state).to.equal("completed");
+    expect(await times(database)).to.deep.equal([1]);
+    await world.close();
+  });
+});
+
+it("every state that a statement gives to payouts is in the audit log once, and nothing else is", async () => {
+  const { world, database, ids, pay } = await start(5);
+  const logged = async () => {
+    const own = and(eq(auditLog.actorType, "system"), sql`${auditLog.action} like 'payout.%'`);
+    const rows = await database.select().from(auditLog).where(own).orderBy(auditLog.position);
+    return ids.map((id) =>
+      rows.flatMap((row) => (row.resourceId === id ? `${row.fromStatus} ${row.toStatus}` : [])),
+    );
+  };
+  const each = (states: string[]) => ids.map(() => states);
+  // One first, so that the plan that is kept is of one.
+  await database
+    .update(payout)
+    .set({ failure: "none" })
+    .where(eq(payout.id, ids[0] ?? ""));
+  expect(await logged()).to.deep.equal(each(["null created"]));
+  await pay(ids);
+  expect(await logged()).to.deep.equal(each(["null created", "created completed"]));
+  await database.update(payout).set({ toldState: "completed" });
+  await database.update(payout).set({ state: "returned" });
+  expect(await logged()).to.deep.equal(each(["null created", "created completed", "completed returned"]));
+  await world.close();
+});

@@ -1,0 +1,36 @@
+// Payouts as the planner would store them.
+import type { Database } from "#core/db/client.ts";
+import { payout } from "#core/db/payout-schema.ts";
+import { newId } from "#core/ids.ts";
+import { settledAt, settlementTxHash } from "./chain-tables.ts";
+import type { TestIntent } from "./intents.ts";
+
+export type NewPayout = typeof payout.$inferInsert;
+
+/**
+ * Stores the first attempt at the payout of an order's only settlement, as `ChainTables.settle` makes it.
+ * @returns its id
+ */
+export async function insertPayout(
+  database: Database,
+  { id: intentId, orderId, terms: { amount } }: TestIntent,
+  more: Partial<NewPayout> = {},
+): Promise<string> {
+  const id = newId("payout");
+  await database.insert(payout).values({
+    id,
+    reference: newId("ref"),
+    intentId,
+    settlementId: `${orderId}-1`,
+    settlementTxHash: settlementTxHash(orderId),
+    settledAt: new Date(settledAt(0) * 1_000),
+    settlementAmount: amount,
+    attempt: 1,
+    method: "OFF_RAMP_MOCK",
+    destination: "bank_account_123",
+    amount,
+    currency: "USDC",
+    ...more,
+  });
+  return id;
+}
