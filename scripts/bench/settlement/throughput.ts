@@ -13,7 +13,9 @@ import { type Stack, startStack } from "#test/support/stack.ts";
 import { settlePayments } from "./settled-payments.ts";
 import { doEmptyJobs, makePayouts } from "./turns.ts";
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** Rounds before those, in which both processes become warm: their code is compiled as it is used. */
+const WARM_UP = 2;
 /** In each turn. */
 const COUNT = Number(process.env.BENCH_PAYOUTS ?? 1_000);
 
@@ -49,18 +51,17 @@ export async function measureThroughput(): Promise<Round[]> {
     env: { LOG_LEVEL: "warn", ...AT_ONCE },
   });
   try {
-    // The first round warms both up.
-    await settlePayments(stack, COUNT * (ROUNDS + 1));
+    await settlePayments(stack, COUNT * (WARM_UP + ROUNDS));
     const worker = await startEmptyWorker(stack);
     const database = connect(stack.databaseUrl, { application: "bench" });
     const boss = await startQueue(stack.databaseUrl, new Problems(pino({ level: "warn" })));
     const rounds: Round[] = [];
-    for (let round = 0; round <= ROUNDS; round++) {
+    for (let round = 0; round < WARM_UP + ROUNDS; round++) {
       // What autovacuum does within a minute; without it, plans are of tables that had no rows yet.
       await database.execute("vacuum analyze");
       const empty = await doEmptyJobs({ database, boss }, COUNT);
       const payouts = await makePayouts({ database, boss }, COUNT);
-      if (round > 0) rounds.push({ empty, ...payouts });
+      if (round >= WARM_UP) rounds.push({ empty, ...payouts });
     }
     await Promise.all([boss.stop({ graceful: false }), worker.stop()]);
     await database.$client.end();
