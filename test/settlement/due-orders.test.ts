@@ -12,6 +12,7 @@ import { createMilestoneReleaser } from "#settlement/release-milestones.ts";
 import { createTimeLockReleaser } from "#settlement/release-time-locked.ts";
 import { createDisputeEnder } from "#settlement/resolve-expired-disputes.ts";
 import { testDatabase } from "#test/support/stack.ts";
+import { timeOf } from "./support/chain-tables.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
@@ -20,7 +21,7 @@ const [CREATED, SHIPPED, DELIVERED, AWAITING, DISPUTED] = [0, 1, 2, 3, 6];
 const [TIME_LOCKED, MILESTONE_LOCKED] = [1, 2];
 const HEAD = 100;
 /** The time of the block `HEAD`, by the tests' chain. */
-const NOW = 1_700_000_000 + HEAD;
+const NOW = timeOf(HEAD);
 
 let world: World;
 afterEach(() => world.close());

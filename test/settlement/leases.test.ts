@@ -28,10 +28,10 @@ async function start(count = 1, bankOf: (database: Database) => OffRamp = gullib
 /** How many jobs a look at what is due sends. */
 async function sent({ context }: World): Promise<number> {
   await createDueSender(context)();
-  const { rows } = await context.database.execute<{ n: number }>(
-    sql`delete from pgboss.job where name = ${PAYOUT_QUEUE} returning 1`,
+  const { rowCount } = await context.database.execute(
+    sql`delete from pgboss.job where name = ${PAYOUT_QUEUE}`,
   );
-  return rows.length;
+  return rowCount ?? 0;
 }
 
 const times = async (database: Database) => [...(await paidTimes(database)).values()];

@@ -64,32 +64,6 @@ describe("payouts", () => {
   });
 });
 
-describe("a payout that a restored database had forgotten", () => {
-  it("is paid once: its transfer is looked for from its settlement on, however young the row is", async () => {
-    const { world, ids } = await settledWorld(1, (database) => {
-      const bank = gullibleBank(database);
-      return {
-        ...bank,
-        // Like a provider whose list is read down to a moment.
-        async lookUp(reference, known) {
-          const transfer = await bank.lookUp(reference);
-          return transfer && transfer.createdAt < (known?.notBefore ?? new Date(0)) ? undefined : transfer;
-        },
-      };
-    });
-    const { database } = world.context;
-    const pay = createPayer(world.context, () => undefined);
-    await pay(ids);
-    const createdAt = new Date(Date.now() + 3_600_000);
-    const due = { state: "created", providerId: null, nextLookAt: sql`clock_timestamp()` } as const;
-    await database.update(payout).set({ ...due, createdAt });
-    await pay(ids);
-    await expectEachPaidOnce(database, 1);
-    expect(await stateOf(database, ids[0] ?? "")).to.include({ state: "completed" });
-    await world.close();
-  });
-});
-
 describe("a payout whose creation has", () => {
   const once = async (offRamp: (database: Database) => OffRamp) => {
     const { world, ids } = await settledWorld(1, offRamp);

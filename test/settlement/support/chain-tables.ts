@@ -31,11 +31,11 @@ export const blockHash = (block: number, fork = 0): Hex => keccak256(toHex(`bloc
 /** In which an order was settled. */
 export const settlementTxHash = (id: OrderId): Hex => keccak256(toHex(`settlement ${id}`));
 
-/** Unix seconds. */
-export const settledAt = (block: number): number => 1_700_000_000 + block;
+/** When a block was mined, in Unix seconds. */
+export const timeOf = (block: number): number => 1_700_000_000 + block;
 
 const checkpointAt = (block: number): string =>
-  `${String(1_700_000_000 + block).padStart(10, "0")}${String(CHAIN_ID).padStart(16, "0")}${String(block).padStart(16, "0")}`.padEnd(
+  `${String(timeOf(block)).padStart(10, "0")}${String(CHAIN_ID).padStart(16, "0")}${String(block).padStart(16, "0")}`.padEnd(
     75,
     "0",
   );
@@ -91,10 +91,10 @@ export class ChainTables {
       withdrawn: 0n,
       refunded: 0n,
       createTxHash: at.tx,
-      createdAt: 1_700_000_000 + block,
+      createdAt: timeOf(block),
       createdBlock: block,
       createdBlockHash: at.hash,
-      updatedAt: 1_700_000_000 + block,
+      updatedAt: timeOf(block),
       updatedBlock: block,
       updatedBlockHash: at.hash,
       updatedTxHash: at.tx,
@@ -117,7 +117,7 @@ export class ChainTables {
       orderId: id,
       offRamp,
       amount,
-      settledAt: settledAt(block),
+      settledAt: timeOf(block),
       block,
       blockHash: blockHash(block),
       txHash: settlementTxHash(id),
@@ -131,7 +131,7 @@ export class ChainTables {
       milestoneIndex: index,
       amount,
       actor: zeroAddress,
-      releasedAt: 1_700_000_000 + block,
+      releasedAt: timeOf(block),
       block,
       txHash: keccak256(toHex(`milestone ${id} ${index}`)),
     });

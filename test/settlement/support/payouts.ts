@@ -2,7 +2,7 @@
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { newId } from "#core/ids.ts";
-import { settledAt, settlementTxHash } from "./chain-tables.ts";
+import { settlementTxHash, timeOf } from "./chain-tables.ts";
 import type { TestIntent } from "./intents.ts";
 
 export type NewPayout = typeof payout.$inferInsert;
@@ -23,7 +23,7 @@ export async function insertPayout(
     intentId,
     settlementId: `${orderId}-1`,
     settlementTxHash: settlementTxHash(orderId),
-    settledAt: new Date(settledAt(0) * 1_000),
+    settledAt: new Date(timeOf(0) * 1_000),
     settlementAmount: amount,
     attempt: 1,
     method: "OFF_RAMP_MOCK",
