@@ -12,6 +12,7 @@ type Sync = { sync(block: Block): AsyncGenerator<Change> };
 const PONDER = "../node_modules/ponder/dist/esm";
 const { createRpc } = await import(`${PONDER}/rpc/index.js`);
 const { createRealtimeSync } = await import(`${PONDER}/sync-realtime/index.js`);
+const { getNextAvailablePort } = await import(`${PONDER}/utils/port.js`);
 const { createHistoricalSync } = await import(`${PONDER}/sync-historical/index.js`);
 
 /** Blocks 0 to `height`, which share their first `shared` ones with every other branch. */
@@ -238,5 +239,13 @@ describe("a backfill", () => {
     log(3);
     expect(await backfill()).to.deep.equal([]);
     expect(asked.filter((method) => method === "eth_getBlockByNumber")).to.have.length(256);
+  });
+});
+
+describe("a port on which another program listens", () => {
+  it("is an error, and not a reason to serve readiness and metrics where nobody looks for them", async () => {
+    const taken = { ...common, options: { port: node.port, hostname: node.hostname } };
+    const error = await getNextAvailablePort({ common: taken }).catch((reason: unknown) => reason);
+    expect(error).to.have.property("code", "EADDRINUSE");
   });
 });

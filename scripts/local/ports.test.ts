@@ -35,3 +35,22 @@ test("PORT is a number from 1 to 65535; not set means the default", () => {
     expect(() => parsePort(bad, 3000)).toThrow("is not a port");
   }
 });
+
+test("processes that ask at the same time are given different ports, before anybody listens on them", async () => {
+  const ask = `import { freePort } from "./scripts/local/ports.ts";
+    const ports = await Promise.all(Array.from({ length: 40 }, () => freePort()));
+    console.log(JSON.stringify(ports));
+    process.stdin.on("data", () => undefined).on("end", () => process.exit());`;
+  const children = Array.from({ length: 3 }, () =>
+    Bun.spawn([process.execPath, "-e", ask], { stdin: "pipe", stdout: "pipe", stderr: "inherit" }),
+  );
+  const given = await Promise.all(
+    children.map(async ({ stdout }) => {
+      const { value } = await stdout.getReader().read();
+      return JSON.parse(new TextDecoder().decode(value)) as number[];
+    }),
+  );
+  for (const child of children) child.stdin.end();
+  expect(new Set(given.flat()).size).toBe(3 * 40);
+  await Promise.all(children.map(({ exited }) => exited));
+});

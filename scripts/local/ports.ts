@@ -1,6 +1,13 @@
 // Free ports: which are, and which to take.
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { errorCode, UserError } from "./errors.ts";
+
+/** Below what Linux, macOS and Windows give to connections, and to whoever listens on any port: they take none of these. */
+const FIRST = 20_000;
+const BLOCKS = 399;
+/** Ports a block, of which the first is the claim. */
+const BLOCK = 32;
 
 /** Loopback and wildcard, both families: a server on any of them answers (or blocks) http://localhost. */
 const PLACES = ["127.0.0.1", "::1", "0.0.0.0", "::"];
@@ -13,13 +20,16 @@ export async function isFree(port: number): Promise<boolean> {
   return true;
 }
 
-/** The first of the preferred ports that is free, else any free one. */
+/**
+ * The first of the preferred ports that is free, else any free one. Nobody else who asks this gets the latter as long as
+ * this process lives: whoever it is meant for may take a while to listen there.
+ */
 export async function freePort(...preferred: readonly (number | undefined)[]): Promise<number> {
   for (const port of preferred) {
     if (port !== undefined && (await isFree(port))) return port;
   }
   for (;;) {
-    const port = await anyPort();
+    const port = await nextOfMine();
     if (await isFree(port)) return port;
   }
 }
@@ -52,16 +62,33 @@ function canListen(port: number, host: string): Promise<boolean> {
   });
 }
 
-function anyPort(): Promise<number> {
-  const server = createServer();
+let mine!: Promise<number>;
+let given = 0;
+
+/** The ports of this process' block, one after the other; after the last one those of another block. */
+async function nextOfMine(): Promise<number> {
+  const turn = given++ % (BLOCK - 1);
+  if (turn === 0) mine = claimBlock();
+  return (await mine) + 1 + turn;
+}
+
+/** The first port of a block of which all others are this process' own, because it listens on that one as long as it lives. */
+async function claimBlock(): Promise<number> {
+  const start = randomInt(BLOCKS);
+  for (let i = 0; i < BLOCKS; i++) {
+    const first = FIRST + ((start + i) % BLOCKS) * BLOCK;
+    if (await claim(first)) return first;
+  }
+  throw new Error(`Of the ports from ${FIRST} to ${FIRST + BLOCKS * BLOCK - 1} all are claimed.`);
+}
+
+function claim(port: number): Promise<boolean> {
+  const server = createServer().unref();
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port: 0, host: "127.0.0.1" }, () => {
-      const address = server.address();
-      server.close(() => {
-        if (typeof address === "object" && address !== null) resolve(address.port);
-        else reject(new Error("The system gave no port."));
-      });
+    server.once("error", (error) => {
+      if (errorCode(error) === "EADDRINUSE") resolve(false);
+      else reject(error);
     });
+    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => resolve(true));
   });
 }

@@ -92,12 +92,14 @@ export function startRole(role: Role, environment: Environment, log: string): Pr
 /** Returns when the role says that it is ready; throws when it has ended instead. */
 export async function roleReady(child: Child, environment: Environment): Promise<void> {
   const port = environment[PORT_VARIABLE[child.name as Role]];
-  await until(() => answers(`http://127.0.0.1:${port}/ready`), {
+  const wait = until(() => answers(`http://127.0.0.1:${port}/ready`), {
     what: `The ${child.name} being ready`,
     timeoutMs: READY_MS,
     check() {
-      if (child.ended() !== null)
-        throw new Error(`The ${child.name} ended (${child.ended()}).\n${child.tail()}`);
+      if (child.ended() !== null) throw new Error(`The ${child.name} ended (${child.ended()}).`);
     },
+  });
+  await wait.catch((cause: Error) => {
+    throw new Error(`${cause.message}\n${child.tail()}`, { cause });
   });
 }
