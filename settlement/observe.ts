@@ -1,7 +1,7 @@
 // The observer: a status that the read model shows for the first time becomes an event, and so does what the chain says
 // of the escrow order, and what became of a payout.
 import { and, eq, sql } from "drizzle-orm";
-import { inBatches } from "#core/db/batch.ts";
+import { inBatches, inSlices } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/event-schema.ts";
 import { intent } from "#core/db/schema.ts";
@@ -115,7 +115,7 @@ export function createObserver(
     await tellPayouts();
     const { ids, done } = await findChanged();
     if (Date.now() < lookAtAllAt) {
-      for (let i = 0; i < ids.length; i += BATCH) await look(context, ids.slice(i, i + BATCH));
+      for (const some of inSlices(ids, BATCH)) await look(context, some);
     } else {
       await lookAtAll();
       lookAtAllAt = Date.now() + lookAtAllMs;

@@ -1,6 +1,7 @@
 // Carries out payouts: asks the provider by reference first, orders the transfer only if the provider does not know it,
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
+import pLimit, { type LimitFunction } from "p-limit";
 import type { PayoutState } from "#core/db/payout-schema.ts";
 import { describe } from "#core/log.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
@@ -61,6 +62,18 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   }
 }
 
+/** As many calls at a time as each provider takes. The time that one may take begins with its turn. */
+function inTurns(): (offRamp: OffRamp) => LimitFunction {
+  const turns = new WeakMap<OffRamp, LimitFunction>();
+  return (offRamp) => {
+    const known = turns.get(offRamp);
+    if (known) return known;
+    const made = pLimit(offRamp.atOnce);
+    turns.set(offRamp, made);
+    return made;
+  };
+}
+
 /**
  * Makes the worker's deed.
  * @param onChange called when a payout's state has changed
@@ -75,6 +88,7 @@ export function createPayer(
   const problems = new Problems(log);
   const canPay = createWalletCheck(context, problems);
   const checkOf = createSettlementCheck(context);
+  const turnOf = inTurns();
 
   const claim = createPayoutClaim(database, leaseMs);
   const write = createPayoutWriter(database);
@@ -171,9 +185,9 @@ export function createPayer(
       return retryLater(row);
     }
     const { reference, providerId } = row;
-    const known = await within(
-      answerMs,
-      offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
+    const turn = turnOf(offRamp);
+    const known = await turn(() =>
+      within(answerMs, offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) })),
     );
     if (known) return record(row, known);
     if (isAnswered(row)) {
@@ -189,8 +203,11 @@ export function createPayer(
       return retryLater(row);
     }
     if (!(await canPay(row, checked.place))) return retryLater(row);
-    if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
-    return create(row, offRamp);
+    return turn(() => {
+      if (performance.now() > latest)
+        throw new Error("Too little of the lease is left to call the provider.");
+      return create(row, offRamp);
+    });
   }
 
   return async (ids) => {

@@ -1,17 +1,21 @@
-// The queue on which payouts are shared between replicas. A job only says "look at this payout now": what is to be
-// done, and by whom, the payout's row decides. A lost or doubled job is harmless.
+// The queue on which payouts are shared between replicas. A job only says "look at these payouts now": what is to be
+// done, and by whom, each payout's row decides. A lost or doubled job is harmless.
 import { type Db, PgBoss } from "pg-boss";
+import { inSlices } from "#core/db/batch.ts";
 import { uuidOf } from "#core/payout-reference.ts";
 import type { Problems } from "./problems.ts";
 
-export const PAYOUT_QUEUE = "payout";
+export const PAYOUT_QUEUE = "payouts";
 
-export type PayoutJob = { payoutId: string };
+export type PayoutJob = { payoutIds: string[] };
+
+/** Payouts a job: one for each would cost the database a third more. */
+const A_JOB = 50;
 
 /** How a process takes jobs from it: so many batches at a time, of so many. */
 export const WORK = {
-  batchSize: 100,
-  localConcurrency: 2,
+  batchSize: 4,
+  localConcurrency: 3,
   pollingIntervalSeconds: 1,
   notifyPollingIntervalSeconds: 1,
   burstWhenBatchFull: true,
@@ -22,15 +26,19 @@ const ANOTHER_JOB_MS = 15_000;
 
 export type DuePayout = { id: string; reference: string; dueAt: Date };
 
-/** One job for each time that a payout is due, however often it is found to be, and by however many. */
-export const jobIdOf = ({ reference, dueAt }: DuePayout, now = dueAt.getTime()): string => {
+/** For what a payout gets a job: each time that it is due, and again when it still is. */
+export const lookOf = ({ reference, dueAt }: DuePayout, now = dueAt.getTime()): string => {
   const due = dueAt.getTime();
-  return uuidOf(`${reference}:${due}:${Math.floor(Math.max(0, now - due) / ANOTHER_JOB_MS)}`);
+  return `${reference}:${due}:${Math.floor(Math.max(0, now - due) / ANOTHER_JOB_MS)}`;
 };
 
+/** One job for the same payouts, by however many they are found to be due. */
 export async function sendPayouts(boss: PgBoss, payouts: DuePayout[], now?: number, db?: Db): Promise<void> {
   if (payouts.length === 0) return;
-  const jobs = payouts.map((payout) => ({ id: jobIdOf(payout, now), data: { payoutId: payout.id } }));
+  const jobs = inSlices(payouts, A_JOB).map((some) => ({
+    id: uuidOf(some.map((payout) => lookOf(payout, now)).join()),
+    data: { payoutIds: some.map(({ id }) => id) } satisfies PayoutJob,
+  }));
   await boss.insert(PAYOUT_QUEUE, jobs, db ? { db } : {});
 }
 

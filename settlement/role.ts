@@ -139,7 +139,7 @@ class Workers {
     await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
       // Whatever the queue had met: it gives out jobs again.
       this.problems.over("queue");
-      await this.#lulls.rush(() => pay([...new Set(jobs.map((job) => job.data.payoutId))]));
+      await this.#lulls.rush(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
     });
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();

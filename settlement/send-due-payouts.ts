@@ -1,10 +1,10 @@
-// Sends a job for every payout that is due: to be carried out, to be asked after, or left behind by a worker that died.
+// Sends jobs for the payouts that are due: to be carried out, to be asked after, or left behind by a worker that died.
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { payout } from "#core/db/payout-schema.ts";
 import { intent } from "#core/db/schema.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
 import type { Context } from "./context.ts";
-import { jobIdOf, sendPayouts } from "./payout-queue.ts";
+import { lookOf, sendPayouts } from "./payout-queue.ts";
 
 const LIMIT = 1_000;
 
@@ -29,8 +29,8 @@ export function createDueSender({ reads, deployment, boss }: Context): () => Pro
     const rows = await due.execute();
     const now = rows[0]?.now.getTime();
     const payouts = rows.flatMap(({ dueAt, ...row }) => (dueAt ? [{ ...row, dueAt }] : []));
-    const fresh = payouts.filter((row) => !sent.has(jobIdOf(row, now)));
+    const fresh = payouts.filter((row) => !sent.has(lookOf(row, now)));
     await sendPayouts(boss, fresh, now);
-    sent = new Set(payouts.map((row) => jobIdOf(row, now)));
+    sent = new Set(payouts.map((row) => lookOf(row, now)));
   };
 }

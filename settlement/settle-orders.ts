@@ -3,6 +3,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
+import { inSlices } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import { ledgerPosting } from "#core/db/ledger-schema.ts";
 import { intent } from "#core/db/schema.ts";
@@ -47,9 +48,7 @@ const findDue = (context: Context, name: string, some: SQL) =>
 /** One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). */
 function batchesOf(due: Due[], size: number): Due[][] {
   const groups = Map.groupBy(due, ({ terms }) => `${terms.token} ${terms.offRamp}`.toLowerCase());
-  return [...groups.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / size) }, (_, i) => group.slice(i * size, (i + 1) * size)),
-  );
+  return [...groups.values()].flatMap((group) => inSlices(group, size));
 }
 
 const oldestOf = (batch: Due[]): number => Math.max(...batch.map(({ age }) => age));

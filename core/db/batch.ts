@@ -55,6 +55,10 @@ export const batched = <Key, Row>(
     return keys.map((key) => rows.get(key));
   });
 
+/** All of them, so many at a time. */
+export const inSlices = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
+
 /**
  * Does it for so many at once; where that cannot be, one by one, so that none keeps the others from it.
  * @throws what kept the first of those for which it could not be done, when everything else is
@@ -74,6 +78,6 @@ export async function inBatches<Item>(
       else for (const one of some) await attempt([one]);
     }
   };
-  for (let i = 0; i < items.length; i += size) await attempt(items.slice(i, i + size));
+  for (const some of inSlices(items, size)) await attempt(some);
   if (failures.length > 0) throw failures[0];
 }

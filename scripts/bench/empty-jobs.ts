@@ -1,5 +1,5 @@
-// The floor that payouts are measured against: a process that takes jobs from pg-boss as the settlement role does, on the
-// same database, and has nothing to do for them.
+// The floor that payouts are measured against: a process that takes jobs from pg-boss on the same database, in batches of
+// as many as a worker's payouts, and has nothing to do for them.
 import pino from "pino";
 import { QUEUE, startQueue, WORK } from "#settlement/payout-queue.ts";
 import { Problems } from "#settlement/problems.ts";
@@ -8,7 +8,7 @@ import { EMPTY_QUEUE } from "./settlement/turns.ts";
 const log = pino({ level: "warn" });
 const boss = await startQueue(process.env.DATABASE_URL ?? "", new Problems(log));
 await boss.createQueue(EMPTY_QUEUE, QUEUE);
-await boss.work(EMPTY_QUEUE, WORK, async () => undefined);
+await boss.work(EMPTY_QUEUE, { ...WORK, batchSize: 100, localConcurrency: 2 }, async () => undefined);
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: Number(process.env.PORT),

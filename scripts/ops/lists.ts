@@ -43,7 +43,7 @@ export async function failedJobs(database: Database): Promise<Row[]> {
   if (!queue?.job) return [];
   return read(
     database,
-    sql`select id::text, name as queue, data ->> 'payoutId' as payout, created_on::text as since
+    sql`select id::text, name as queue, data ->> 'payoutIds' as payouts, created_on::text as since
     from pgboss.job where state = 'failed' order by created_on`,
   );
 }

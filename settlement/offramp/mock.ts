@@ -28,7 +28,7 @@ const TABLES = `
   create schema if not exists mock_bank;
   create table if not exists mock_bank.transfer (
     reference text primary key,
-    id text not null unique,
+    id text not null,
     amount numeric(40) not null,
     currency text not null,
     destination text not null,
@@ -196,6 +196,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
   }
 
   return {
+    atOnce: Number.POSITIVE_INFINITY,
     lookUpAfterMs: 500,
     quote: () => ({ fee: 0n, seconds: Math.ceil(maxMs / 1_000) }),
     lookUp: find,

@@ -46,6 +46,8 @@ export type Known = {
 };
 
 export interface OffRamp {
+  /** Calls that a process has on their way to it at a time. */
+  atOnce: number;
   /** After an ambiguous answer the call may still be on its way: so long a look-up that finds nothing proves nothing. */
   lookUpAfterMs: number;
   /** What a transfer will cost and how long it will take. Asks nobody. */

@@ -144,7 +144,7 @@ describe("the metrics of the settlement role", () => {
   it("count the jobs that failed", async () => {
     expect(await metric("jobs_failed")).to.equal(0);
     await world.context.database.execute(
-      sql`insert into pgboss.job (name, state) values ('payout', 'failed')`,
+      sql`insert into pgboss.job (name, state) values ('payouts', 'failed')`,
     );
     expect(await metric("jobs_failed")).to.equal(1);
   });

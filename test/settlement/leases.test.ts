@@ -36,6 +36,30 @@ async function sent({ context }: World): Promise<number> {
 
 const times = async (database: Database) => [...(await paidTimes(database)).values()];
 
+describe("a provider", () => {
+  it("is not called more often at a time than it takes, and all are paid", async () => {
+    let now = 0;
+    let most = 0;
+    const counted = async <T>(call: Promise<T>) => {
+      most = Math.max(most, ++now);
+      return call.finally(() => now--);
+    };
+    const { world, database, ids, pay } = await start(12, (bank) => {
+      const { lookUp, create, ...rest } = gullibleBank(bank);
+      return {
+        ...rest,
+        atOnce: 5,
+        lookUp: (...asked) => counted(lookUp(...asked)),
+        create: (order) => counted(create(order)),
+      };
+    });
+    await pay(ids);
+    expect(most).to.equal(5);
+    expect(await times(database)).to.deep.equal(Array(12).fill(1));
+    await world.close();
+  });
+});
+
 describe("a payout that a worker has in hand", () => {
   it("is taken up by nobody else, and no job is sent for it", async () => {
     const { world, database, ids, id, pay } = await start();

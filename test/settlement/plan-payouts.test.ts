@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type Hex, numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/payout-schema.ts";
-import { PAYOUT_QUEUE } from "#settlement/payout-queue.ts";
+import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payout-queue.ts";
 import { createPlanner } from "#settlement/plan-payouts.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
@@ -60,7 +60,7 @@ describe("a payout is planned", () => {
       amount: 100_000_000n,
       destination: "bank_account_123",
     });
-    const jobs = await world.context.boss.findJobs(PAYOUT_QUEUE, { data: { payoutId: row?.id } });
+    const jobs = await world.context.boss.findJobs(PAYOUT_QUEUE, { data: { payoutIds: [row?.id] } });
     expect(jobs).to.have.length(1);
   });
 
@@ -74,7 +74,8 @@ describe("a payout is planned", () => {
       [2, 50_000_000n],
     ]);
     expect(new Set(rows.map(({ reference }) => reference)).size).to.equal(3);
-    expect(await world.context.boss.findJobs(PAYOUT_QUEUE)).to.have.length(3);
+    const jobs = await world.context.boss.findJobs<PayoutJob>(PAYOUT_QUEUE);
+    expect(jobs.flatMap((job) => job.data.payoutIds).sort()).to.deep.equal(rows.map(({ id }) => id).sort());
   });
 
   it("once, however many replicas plan at the same time", async () => {

@@ -87,11 +87,13 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
     await database.execute("vacuum analyze");
     await faucet(stack.rpcUrl, terms.token, offRamp, terms.amount * BigInt(count));
     await stack.restart("settlement");
-    // Each was funded and settled. The plan for it is of an empty ledger until autovacuum comes by, once a minute.
-    await until(async () => (await database.$count(ledgerPosting)) === 2 * count, {
-      what: "All settlements posted",
-      timeoutMs: 180_000,
-    });
+    // Each was funded and settled.
+    const posted = async () => {
+      // Autovacuum comes by once a minute: until then, plans are of an empty ledger.
+      await database.execute("analyze gateway.ledger_posting");
+      return (await database.$count(ledgerPosting)) === 2 * count;
+    };
+    await until(posted, { what: "All settlements posted", timeoutMs: 180_000 });
   } finally {
     await database.$client.end();
   }

@@ -19,8 +19,8 @@ const WARM_UP = 2;
 /** In each turn. */
 const COUNT = Number(process.env.BENCH_PAYOUTS ?? 1_000);
 
-/** A bank that is done at once: a payout is then one job, as an empty one is. */
-const AT_ONCE = { MOCK_PAYOUT_MIN_MS: "0", MOCK_PAYOUT_MAX_MS: "0" };
+/** A bank that is done at once: a payout is then looked at once, as an empty job is. The polls are those of the service. */
+const SETTINGS = { MOCK_PAYOUT_MIN_MS: "0", MOCK_PAYOUT_MAX_MS: "0", POLL_INTERVAL_MS: "" };
 
 async function startEmptyWorker({ databaseUrl, logs }: Stack) {
   const port = await freePort();
@@ -48,7 +48,7 @@ export async function measureThroughput(): Promise<Round[]> {
   const stack = await startStack({
     roles: ["indexer"],
     blockIntervalMs: 1_000,
-    env: { LOG_LEVEL: "warn", ...AT_ONCE },
+    env: { LOG_LEVEL: "warn", ...SETTINGS },
   });
   try {
     await settlePayments(stack, COUNT * (WARM_UP + ROUNDS));

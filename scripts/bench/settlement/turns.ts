@@ -2,6 +2,7 @@
 // of its jobs is sent and is over when the last one's row says so, by the database's own clock.
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, type PgBoss } from "pg-boss";
+import { inSlices } from "#core/db/batch.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type DuePayout, sendPayouts } from "#settlement/payout-queue.ts";
@@ -21,17 +22,13 @@ async function number(database: Database | Transaction, query: SQL): Promise<num
 
 const NOW = sql`extract(epoch from clock_timestamp())`;
 
-const slices = <T>(all: T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) =>
-    all.slice(i * AT_ONCE, (i + 1) * AT_ONCE),
-  );
-
 /** @returns how many were done in a second */
 export async function doEmptyJobs({ database, boss }: World, count: number): Promise<number> {
-  const jobs = Array.from({ length: count }, (_, i) => ({ data: { payoutId: `payout_${i}` } }));
+  const jobs = Array.from({ length: count }, (_, i) => ({ data: { payoutIds: [`payout_${i}`] } }));
   const start = await database.transaction(async (tx) => {
     const began = await number(tx, NOW);
-    for (const some of slices(jobs)) await boss.insert(EMPTY_QUEUE, some, { db: fromDrizzle(tx, sql) });
+    for (const some of inSlices(jobs, AT_ONCE))
+      await boss.insert(EMPTY_QUEUE, some, { db: fromDrizzle(tx, sql) });
     return began;
   });
   const done = sql`from pgboss.job where name = ${EMPTY_QUEUE} and completed_on > to_timestamp(${start})`;
@@ -59,7 +56,8 @@ export async function makePayouts(
     const { rows } = await tx.execute<DuePayout & Record<string, unknown>>(due(count));
     const payouts = rows.map((row) => ({ ...row, dueAt: new Date(row.dueAt) }));
     const began = await number(tx, NOW);
-    for (const some of slices(payouts)) await sendPayouts(boss, some, undefined, fromDrizzle(tx, sql));
+    for (const some of inSlices(payouts, AT_ONCE))
+      await sendPayouts(boss, some, undefined, fromDrizzle(tx, sql));
     return began;
   });
   const made = sql`from gateway.payout where state = 'completed' and updated_at > to_timestamp(${start})`;

@@ -37,6 +37,9 @@ const ExternalAccount = Type.Object({ id: Type.String({ minLength: 1 }) });
 /** External accounts whose ids are remembered. */
 const REMEMBERED = 10_000;
 
+/** Bun sends 256 requests at a time: one more would wait for its turn while its time runs. Webhooks and the rest need some. */
+const AT_ONCE = 200;
+
 export function openBridge(options: BridgeOptions): OffRamp {
   const { database, provider, mode, lookUpAfterMs = 30_000, searchMs, ...terms } = options;
   const api = openApi(provider);
@@ -150,6 +153,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
   }
 
   return {
+    atOnce: AT_ONCE,
     lookUpAfterMs,
     quote: (asked) => quoteOf(terms, asked),
     lookUp,

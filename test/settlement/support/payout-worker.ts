@@ -49,7 +49,7 @@ export async function startWorker(databaseUrl: string, die: Die = () => undefine
     { batchSize: 10, pollingIntervalSeconds: 0.5, notifyPollingIntervalSeconds: 1 },
     (jobs) => {
       die("the job is fetched");
-      return pay(jobs.map((job) => job.data.payoutId));
+      return pay(jobs.flatMap((job) => job.data.payoutIds));
     },
   );
   return {
