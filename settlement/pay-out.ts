@@ -62,7 +62,7 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** As many calls at a time as each provider takes. The time that one may take begins with its turn. */
+/** As many payouts at a time as each provider takes. What is begun is done before the next one's turn: else none might end in time. */
 function inTurns(): (offRamp: OffRamp) => LimitFunction {
   const turns = new WeakMap<OffRamp, LimitFunction>();
   return (offRamp) => {
@@ -178,16 +178,20 @@ export function createPayer(
   }
 
   async function advance(row: ClaimedPayout, check: SettlementCheck, latest: number): Promise<void> {
-    const subject = `payout ${row.id}`;
     const offRamp = offRamps(row.method);
     if (!offRamp) {
-      problems.met(subject, new Error(`There is no provider for ${row.method} here.`));
+      problems.met(`payout ${row.id}`, new Error(`There is no provider for ${row.method} here.`));
       return retryLater(row);
     }
+    return turnOf(offRamp)(() => ask(row, offRamp, check, latest));
+  }
+
+  async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
+    const subject = `payout ${row.id}`;
     const { reference, providerId } = row;
-    const turn = turnOf(offRamp);
-    const known = await turn(() =>
-      within(answerMs, offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) })),
+    const known = await within(
+      answerMs,
+      offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
     );
     if (known) return record(row, known);
     if (isAnswered(row)) {
@@ -203,11 +207,8 @@ export function createPayer(
       return retryLater(row);
     }
     if (!(await canPay(row, checked.place))) return retryLater(row);
-    return turn(() => {
-      if (performance.now() > latest)
-        throw new Error("Too little of the lease is left to call the provider.");
-      return create(row, offRamp);
-    });
+    if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
+    return create(row, offRamp);
   }
 
   return async (ids) => {

@@ -46,7 +46,7 @@ export type Known = {
 };
 
 export interface OffRamp {
-  /** Calls that a process has on their way to it at a time. */
+  /** Payouts that a process has with it at a time; each is a call at a time. */
   atOnce: number;
   /** After an ambiguous answer the call may still be on its way: so long a look-up that finds nothing proves nothing. */
   lookUpAfterMs: number;
