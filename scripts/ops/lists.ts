@@ -43,7 +43,8 @@ export async function failedJobs(database: Database): Promise<Row[]> {
   if (!queue?.job) return [];
   return read(
     database,
-    sql`select id::text, name as queue, data ->> 'payoutIds' as payouts, created_on::text as since
+    sql`select id::text, name as queue, created_on::text as since,
+      (select string_agg(one, ' ') from jsonb_array_elements_text(data -> 'payoutIds') one) as payouts
     from pgboss.job where state = 'failed' order by created_on`,
   );
 }

@@ -1,13 +1,14 @@
 // `npm run ops`: the command line, on a database of its own.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { auditLog } from "#core/db/audit-schema.ts";
 import { event, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { intent } from "#core/db/schema.ts";
 import { newId } from "#core/ids.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payout-queue.ts";
 import { bridgeTo } from "#test/settlement/support/bridge.ts";
 import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
 import { insertPayout } from "#test/settlement/support/payouts.ts";
@@ -91,6 +92,15 @@ describe("npm run ops", () => {
     const again = await ops("retry", id);
     expect(again.exitCode).to.equal(1);
     expect(again.errors).to.include("No payout");
+  });
+
+  it("lists failed jobs, and what payouts they were about", async () => {
+    const data: PayoutJob = { payoutIds: ["payout_one", "payout_two"] };
+    await world.context.database.execute(sql`insert into pgboss.job (name, state, data)
+      values (${PAYOUT_QUEUE}, 'failed', ${JSON.stringify(data)}::jsonb)`);
+    const { jobs } = await json<{ jobs: object[] }>("dead");
+    expect(jobs).to.have.length(1);
+    expect(jobs[0]).to.include({ queue: PAYOUT_QUEUE, payouts: "payout_one payout_two" });
   });
 
   it("makes a payout due at once", async () => {
