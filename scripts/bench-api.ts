@@ -8,10 +8,10 @@ import { compare, latencyUnder, type Options } from "./bench/load.ts";
 import { NEW } from "./bench/operations.ts";
 import { runParts, say } from "./bench/report.ts";
 import { measureGrowth } from "./bench/table-size.ts";
-import { startChild } from "./local/child.ts";
+import { childReady, startChild } from "./local/child.ts";
 import { root } from "./local/paths.ts";
 import { freePort } from "./local/ports.ts";
-import { answers, until } from "./local/wait.ts";
+import { answers } from "./local/wait.ts";
 
 const POOL = "10";
 /** What is asked of the API. */
@@ -46,7 +46,7 @@ async function onStack<Result>(
 async function startBareServer(stack: Stack, template: string) {
   const port = await freePort();
   const server = await startChild({
-    name: "bare",
+    name: "bare server",
     command: [process.execPath, join(root, "scripts/bench/bare-server.ts")],
     env: {
       DATABASE_URL: stack.databaseUrl,
@@ -57,13 +57,7 @@ async function startBareServer(stack: Stack, template: string) {
     cwd: root,
     log: join(stack.logs, "bare.log"),
   });
-  await until(() => answers(`http://127.0.0.1:${port}/ready`), {
-    what: "The bare server being ready",
-    timeoutMs: 10_000,
-    check() {
-      if (server.ended() !== null) throw new Error(`The bare server ended.\n${server.tail()}`);
-    },
-  });
+  await childReady(server, 10_000, () => answers(`http://127.0.0.1:${port}/ready`));
   return { url: `http://127.0.0.1:${port}/intents`, stop: () => server.stop() };
 }
 

@@ -1,5 +1,5 @@
 // The floor that payouts are measured against: a process that takes jobs from pg-boss on the same database, in batches of
-// as many as a worker's payouts, and has nothing to do for them.
+// a hundred, and has nothing to do for them.
 import pino from "pino";
 import { QUEUE, startQueue, WORK } from "#settlement/payout-queue.ts";
 import { Problems } from "#settlement/problems.ts";

@@ -1,11 +1,10 @@
 // A local chain: Hardhat's node, in memory, on loopback.
 import { join } from "node:path";
 import { createPublicClient, type Hash, http } from "viem";
-import { type Child, startBunChild } from "./child.ts";
+import { type Child, childReady, startBunChild } from "./child.ts";
 import { hardhatCli } from "./compile.ts";
 import { root } from "./paths.ts";
 import { freePort } from "./ports.ts";
-import { until } from "./wait.ts";
 
 export interface ChainOptions {
   log: string;
@@ -58,24 +57,14 @@ export async function startChain({
     log,
   });
   const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0, timeout: 2_000 }) });
-  const { chainId, genesisHash } = await until(
-    async () => {
-      try {
-        const [id, genesis] = await Promise.all([client.getChainId(), client.getBlock({ blockNumber: 0n })]);
-        return { chainId: id, genesisHash: genesis.hash };
-      } catch {
-        // Not listening yet; that it has ended is checked below.
-        return null;
-      }
-    },
-    {
-      what: "The local chain answering",
-      timeoutMs: READY_MS,
-      check() {
-        if (node.ended() !== null)
-          throw new Error(`The local chain ended (${node.ended()}).\n${node.tail()}`);
-      },
-    },
-  );
+  const { chainId, genesisHash } = await childReady(node, READY_MS, async () => {
+    try {
+      const [id, genesis] = await Promise.all([client.getChainId(), client.getBlock({ blockNumber: 0n })]);
+      return { chainId: id, genesisHash: genesis.hash };
+    } catch {
+      // Not listening yet. If it has ended, it is not asked again.
+      return null;
+    }
+  });
   return { rpcUrl, port, chainId, genesisHash, blockIntervalMs, node, stop: () => node.stop() };
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { END_WITH_PARENT } from "./end-with-parent.ts";
 import { describe, errorCode } from "./errors.ts";
 import { identify, isRunning, type ProcessIdentity, signal } from "./process-identity.ts";
+import { until } from "./wait.ts";
 
 export interface ChildOptions {
   /** What it is called in messages, e.g. "api". */
@@ -89,6 +90,27 @@ export function startBunChild(
 ): Promise<Child> {
   const preload = join(import.meta.dir, "end-with-parent.preload.ts");
   return startChild({ ...options, command: [process.execPath, "--preload", preload, ...options.args] });
+}
+
+/**
+ * Asks until a child is ready, and returns that answer.
+ * @throws with the end of its log when it has ended instead, or is not ready in time
+ */
+export async function childReady<T>(
+  child: Child,
+  timeoutMs: number,
+  ask: () => T | Promise<T>,
+): Promise<Exclude<T, null | false>> {
+  const wait = until(ask, {
+    what: `The ${child.name} being ready`,
+    timeoutMs,
+    check() {
+      if (child.ended() !== null) throw new Error(`The ${child.name} ended (${child.ended()}).`);
+    },
+  });
+  return await wait.catch((cause: Error) => {
+    throw new Error(`${cause.message}\n${child.tail()}`, { cause });
+  });
 }
 
 /** The last lines of a log; empty if there is none. */

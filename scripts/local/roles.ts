@@ -4,10 +4,10 @@ import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
 import type { Chain } from "./chain.ts";
-import { type Child, startBunChild } from "./child.ts";
+import { type Child, childReady, startBunChild } from "./child.ts";
 import type { Deployment } from "./deploy.ts";
 import { root } from "./paths.ts";
-import { answers, until } from "./wait.ts";
+import { answers } from "./wait.ts";
 
 export type Role = "indexer" | "api" | "settlement";
 
@@ -92,14 +92,5 @@ export function startRole(role: Role, environment: Environment, log: string): Pr
 /** Returns when the role says that it is ready; throws when it has ended instead. */
 export async function roleReady(child: Child, environment: Environment): Promise<void> {
   const port = environment[PORT_VARIABLE[child.name as Role]];
-  const wait = until(() => answers(`http://127.0.0.1:${port}/ready`), {
-    what: `The ${child.name} being ready`,
-    timeoutMs: READY_MS,
-    check() {
-      if (child.ended() !== null) throw new Error(`The ${child.name} ended (${child.ended()}).`);
-    },
-  });
-  await wait.catch((cause: Error) => {
-    throw new Error(`${cause.message}\n${child.tail()}`, { cause });
-  });
+  await childReady(child, READY_MS, () => answers(`http://127.0.0.1:${port}/ready`));
 }

@@ -3,11 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { startBunChild } from "#scripts/local/child.ts";
+import { childReady, startBunChild } from "#scripts/local/child.ts";
 import { root } from "#scripts/local/paths.ts";
 import { freePort } from "#scripts/local/ports.ts";
 import { startRole } from "#scripts/local/roles.ts";
-import { until } from "#scripts/local/wait.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { fillChain } from "./busy-chain.ts";
 
@@ -67,13 +66,7 @@ async function backfill(stack: Stack, app: App, turn: number): Promise<Time> {
   const child = await apps[app]({ ...stack.environment, INDEXER_PORT: String(await freePort()) }, log);
   const said = ({ msg, endpoint }: Pick<Line, "msg" | "endpoint">) =>
     linesOf(log).find((line) => line.msg === msg && line.endpoint === endpoint)?.time;
-  await until(() => said(IS_READY) !== undefined, {
-    what: `${child.name} being ready`,
-    timeoutMs: TIMEOUT_MS,
-    check() {
-      if (child.ended() !== null) throw new Error(`${child.name} ended.\n${child.tail()}`);
-    },
-  });
+  await childReady(child, TIMEOUT_MS, () => said(IS_READY) !== undefined);
   await child.stop();
   const indexed = linesOf(log).filter(({ msg }) => msg === INDEXED);
   return {

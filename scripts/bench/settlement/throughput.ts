@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import pino from "pino";
 import { connect } from "#core/db/client.ts";
-import { startChild } from "#scripts/local/child.ts";
+import { childReady, startChild } from "#scripts/local/child.ts";
 import { root } from "#scripts/local/paths.ts";
 import { freePort } from "#scripts/local/ports.ts";
-import { answers, until } from "#scripts/local/wait.ts";
+import { answers } from "#scripts/local/wait.ts";
 import { startQueue } from "#settlement/payout-queue.ts";
 import { Problems } from "#settlement/problems.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
@@ -25,19 +25,13 @@ const SETTINGS = { MOCK_PAYOUT_MIN_MS: "0", MOCK_PAYOUT_MAX_MS: "0", POLL_INTERV
 async function startEmptyWorker({ databaseUrl, logs }: Stack) {
   const port = await freePort();
   const worker = await startChild({
-    name: "empty jobs",
+    name: "worker of empty jobs",
     command: [process.execPath, join(root, "scripts/bench/empty-jobs.ts")],
     env: { DATABASE_URL: databaseUrl, PORT: String(port) },
     cwd: root,
     log: join(logs, "empty-jobs.log"),
   });
-  await until(() => answers(`http://127.0.0.1:${port}/ready`), {
-    what: "The worker of empty jobs being ready",
-    timeoutMs: 20_000,
-    check() {
-      if (worker.ended() !== null) throw new Error(`The worker of empty jobs ended.\n${worker.tail()}`);
-    },
-  });
+  await childReady(worker, 20_000, () => answers(`http://127.0.0.1:${port}/ready`));
   return worker;
 }
 
