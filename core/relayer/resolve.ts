@@ -4,6 +4,7 @@
 import { and, asc, desc, eq, inArray, lt } from "drizzle-orm";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { askChain } from "../chain/client.ts";
+import { inSlices } from "../db/batch.ts";
 import { type TransactionState, transaction, transactionAttempt } from "../db/transaction-schema.ts";
 import type { Relayer } from "./relayer.ts";
 
@@ -176,9 +177,9 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
     const attempts = await attemptsOf(rows.map((row) => row.id));
     const pending: Row[] = [];
-    for (let i = 0; i < rows.length; i += AT_ONCE) {
+    for (const some of inSlices(rows, AT_ONCE)) {
       await Promise.all(
-        rows.slice(i, i + AT_ONCE).map(async (row) => {
+        some.map(async (row) => {
           const outcome = await outcomeOf(row, attempts.get(row.id) ?? [], tip, used);
           await record(row, outcome);
           if (outcome.state === "pending") pending.push(row);

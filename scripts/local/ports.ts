@@ -1,6 +1,6 @@
 // Free ports: which are, and which to take.
 import { randomInt } from "node:crypto";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { errorCode, UserError } from "./errors.ts";
 
 /** Below what Linux, macOS and Windows give to connections, and to whoever listens on any port: they take none of these. */
@@ -46,20 +46,29 @@ export function parsePort(value: string | undefined, standard: number): number {
   return port;
 }
 
-function canListen(port: number, host: string): Promise<boolean> {
+function listen(port: number, host: string): Promise<Server> {
   const server = createServer();
   return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      const code = errorCode(error);
-      if (code === "EADDRINUSE") resolve(false);
-      // A machine without IPv6: nothing can listen there, so nothing does.
-      else if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") resolve(true);
-      else if (code === "EACCES") {
-        reject(new UserError(`Port ${port} needs privileges that this user lacks. Choose one above 1023.`));
-      } else reject(error);
-    });
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+    server.once("error", reject);
+    server.listen({ port, host, exclusive: true }, () => resolve(server));
   });
+}
+
+async function canListen(port: number, host: string): Promise<boolean> {
+  try {
+    const server = await listen(port, host);
+    await new Promise((resolve) => server.close(resolve));
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EADDRINUSE") return false;
+    // A machine without IPv6: nothing can listen there, so nothing does.
+    if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return true;
+    if (code === "EACCES") {
+      throw new UserError(`Port ${port} needs privileges that this user lacks. Choose one above 1023.`);
+    }
+    throw error;
+  }
 }
 
 let mine!: Promise<number>;
@@ -82,13 +91,12 @@ async function claimBlock(): Promise<number> {
   throw new Error(`Of the ports from ${FIRST} to ${FIRST + BLOCKS * BLOCK - 1} all are claimed.`);
 }
 
-function claim(port: number): Promise<boolean> {
-  const server = createServer().unref();
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      if (errorCode(error) === "EADDRINUSE") resolve(false);
-      else reject(error);
-    });
-    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => resolve(true));
-  });
+async function claim(port: number): Promise<boolean> {
+  try {
+    (await listen(port, "127.0.0.1")).unref();
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EADDRINUSE") return false;
+    throw error;
+  }
 }

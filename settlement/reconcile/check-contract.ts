@@ -4,6 +4,7 @@ import { type Address, erc20Abi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import { ORDER_STATUSES, restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
+import { inSlices } from "#core/db/batch.ts";
 import { deployment } from "#core/db/schema.ts";
 import { withWitness, witnessFields } from "#core/db/witness.ts";
 import { CURRENCIES, type Currency } from "#core/money.ts";
@@ -67,9 +68,7 @@ const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => tot
 /** Runs a question for each, some at a time. */
 async function each<T, R>(items: T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
-  for (let i = 0; i < items.length; i += AT_ONCE) {
-    answers.push(...(await Promise.all(items.slice(i, i + AT_ONCE).map(ask))));
-  }
+  for (const some of inSlices(items, AT_ONCE)) answers.push(...(await Promise.all(some.map(ask))));
   return answers;
 }
 
