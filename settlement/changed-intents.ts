@@ -1,6 +1,6 @@
 // Which intents may be shown otherwise than when they were last looked at: those of which something has changed. What
 // this overlooks (an order that a reorg took away, a funding deadline, a transaction that was open for long) the
-// observer's slow look at all of them sees.
+// sweep over all of them sees (observe.ts).
 import { type SQL, sql } from "drizzle-orm";
 import type { IntentId } from "#core/ids.ts";
 import type { Context } from "./context.ts";

@@ -72,3 +72,19 @@ describe("what can wait", () => {
     await one.woken;
   });
 });
+
+describe("a pause", () => {
+  it("is none where nothing else is done, and else lasts until that is done", async () => {
+    const lulls = new InLulls(NEVER_MS);
+    await lulls.pause();
+    const done: string[] = [];
+    const paused = lulls.rush(async () => {
+      const over = lulls.pause().then(() => done.push("paused"));
+      await Promise.resolve();
+      done.push("rushed");
+      return { over };
+    });
+    await (await paused).over;
+    expect(done).to.deep.equal(["rushed", "paused"]);
+  });
+});

@@ -35,6 +35,13 @@ export class InLulls {
     else this.#latest ??= setTimeout(() => this.#wakeAll(), this.longestMs);
   }
 
+  /** For who does much that can wait, between its parts. Returns now, or in the next lull. */
+  pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.wake({ wake: resolve });
+    return promise;
+  }
+
   /** Whoever waits is not woken any more. */
   stop(): void {
     clearTimeout(this.#lull);

@@ -14,13 +14,10 @@ import { canChange } from "./due-orders.ts";
 import { recordTransitions } from "./record-transitions.ts";
 
 /** How many intents are looked at in one query. */
-const BATCH = 500;
+const BATCH = 250;
 
 /** Written down in one transaction. */
 const AT_ONCE = 50;
-
-/** Every intent that can change is looked at in so many slow polls, whatever seems to have changed. */
-const POLLS_UNTIL_ALL = 5;
 
 /** For how long after a cancellation a reorg may still take it back. */
 const UNSETTLED_CANCELLATION = "1 day";
@@ -33,14 +30,23 @@ async function look(context: Context, ids: IntentId[]): Promise<void> {
   await inBatches(views, AT_ONCE, (some) => recordTransitions(context, some));
 }
 
+/** Makes the observer's run: a look at what has changed since the last. */
+export function createObserver(context: Context): () => Promise<void> {
+  const tellPayouts = createPayoutTeller(context);
+  const findChanged = createChangeFinder(context);
+  return async () => {
+    await tellPayouts();
+    const { ids, done } = await findChanged();
+    for (const some of inSlices(ids, BATCH)) await look(context, some);
+    done();
+  };
+}
+
 /**
- * Makes the observer's run: a look at what has changed, and now and then, beginning with the first, at every intent that
- * can still change.
+ * Makes the look at every intent that can still change, whatever seems to have changed.
+ * @param pause comes before each part of it, which may be many
  */
-export function createObserver(
-  context: Context,
-  lookAtAllMs = context.config.pollIntervalMs * POLLS_UNTIL_ALL,
-): () => Promise<void> {
+export function createSweeper(context: Context, pause: () => Promise<void>): () => Promise<void> {
   const { reads, deployment } = context;
   const open = reads
     .select({ id: intent.id })
@@ -89,37 +95,21 @@ export function createObserver(
     .limit(BATCH)
     .prepare("observe_came_back");
 
-  const tellPayouts = createPayoutTeller(context);
-
-  const findChanged = createChangeFinder(context);
-  let lookAtAllAt = 0;
-
-  async function lookAtAll(): Promise<void> {
-    let after = "";
-    for (;;) {
-      const ids = (await open.execute({ after })).map((row) => row.id);
+  return async () => {
+    let after: string | undefined = "";
+    while (after !== undefined) {
+      await pause();
+      const ids: IntentId[] = (await open.execute({ after })).map(({ id }) => id);
       await look(context, ids);
-      const last = ids.at(-1);
-      if (last === undefined || ids.length < BATCH) break;
-      after = last;
+      after = ids.length < BATCH ? undefined : ids.at(-1);
     }
     for (const query of [reopened, cameBack]) {
+      await pause();
+      const rows = await query.execute();
       await look(
         context,
-        (await query.execute()).map((row) => row.id),
+        rows.map(({ id }) => id),
       );
     }
-  }
-
-  return async () => {
-    await tellPayouts();
-    const { ids, done } = await findChanged();
-    if (Date.now() < lookAtAllAt) {
-      for (const some of inSlices(ids, BATCH)) await look(context, some);
-    } else {
-      await lookAtAll();
-      lookAtAllAt = Date.now() + lookAtAllMs;
-    }
-    done();
   };
 }

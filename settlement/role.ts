@@ -20,7 +20,7 @@ import { createHintFollower, createTransactionFollower } from "./follow-transact
 import { InLulls } from "./in-lulls.ts";
 import { createMarkKeeper } from "./keep-mark.ts";
 import { createPoster } from "./ledger/post.ts";
-import { createObserver } from "./observe.ts";
+import { createObserver, createSweeper } from "./observe.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
 import { type OffRamps, WebhookRefused } from "./offramp/off-ramp.ts";
 import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
@@ -44,6 +44,8 @@ import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 const SEAL_MS = 500;
 /** While payouts are made without a break, what has become of payments is told so often. */
 const TELL_MS = 500;
+/** Every payment that can change is looked at in so many slow polls. */
+const POLLS_UNTIL_ALL = 5;
 /** The most readings that are made at a time. */
 const READINGS = 4;
 const LISTENER = "settlement-listener";
@@ -89,6 +91,8 @@ class Workers {
   readonly #keepers: Reconciler[];
   /** Writes down what has become of payments, as events. */
   readonly #observer: Reconciler;
+  /** Sees what the observer has overlooked. */
+  readonly #sweeper: Reconciler;
   /** Writes it to the ledger, for which the next poll is soon enough. */
   readonly #poster: Reconciler;
   readonly #sealer: Reconciler;
@@ -100,6 +104,7 @@ class Workers {
   #deliveryListener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
   #sealing: ReturnType<typeof setInterval> | undefined;
+  #sweeping: ReturnType<typeof setInterval> | undefined;
   /** Of payouts. */
   readonly #lulls = new InLulls(TELL_MS);
 
@@ -112,6 +117,7 @@ class Workers {
     this.#sealer = run("seal audit log", createSealer);
     this.#poster = run("post to ledger", createPoster);
     this.#observer = run("observe", createObserver);
+    this.#sweeper = run("sweep", (parts) => createSweeper(parts, () => this.#lulls.pause()));
     this.#followers = [
       run("keep mark", createMarkKeeper),
       run("follow transactions", createTransactionFollower),
@@ -146,6 +152,8 @@ class Workers {
     this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
     this.#poll = setInterval(() => this.wake(), config.pollIntervalMs);
     this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
+    this.#sweeping = setInterval(() => this.#sweeper.wake(), POLLS_UNTIL_ALL * config.pollIntervalMs);
+    this.#sweeper.wake();
     this.wake();
   }
 
@@ -172,8 +180,9 @@ class Workers {
   async stop(): Promise<void> {
     clearInterval(this.#poll);
     clearInterval(this.#sealing);
+    clearInterval(this.#sweeping);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
-    const reconcilers = [...this.#followers, this.#observer, this.#poster, ...this.#keepers];
+    const reconcilers = [...this.#followers, this.#observer, this.#sweeper, this.#poster, ...this.#keepers];
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),
       ...reconcilers.map((reconciler) => reconciler.stop()),

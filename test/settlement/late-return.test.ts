@@ -12,11 +12,11 @@ import { intent } from "#core/db/schema.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
-import { createObserver } from "#settlement/observe.ts";
 import { createWebhookReceiver } from "#settlement/offramp/receive-webhook.ts";
 import { createPayer } from "#settlement/pay-out.ts";
 import { createScheduledReconciler } from "#settlement/reconcile/on-schedule.ts";
 import { bridgeTo } from "./support/bridge.ts";
+import { lookingAtAll } from "./support/looking-at-all.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 import type { World } from "./support/world.ts";
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   ({ database } = context);
   receive = createWebhookReceiver(context, () => undefined);
   pay = createPayer(context, () => undefined);
-  observe = createObserver(context, 0);
+  observe = lookingAtAll(context);
   post = createPoster(context, 0);
   await until(
     async () => {

@@ -9,6 +9,7 @@ import { until } from "#scripts/local/wait.ts";
 import { createObserver } from "#settlement/observe.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import type { TestIntent } from "./support/intents.ts";
+import { lookingAtAll } from "./support/looking-at-all.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -18,7 +19,7 @@ let observe: () => Promise<void>;
 beforeAll(async () => {
   world = await makeWorld(await testDatabase());
   // At everything, every time: what it sees when it looks only at what has changed is below.
-  observe = createObserver(world.context, 0);
+  observe = lookingAtAll(world.context);
 });
 afterAll(() => world.close());
 
@@ -212,7 +213,7 @@ describe("the observer", () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 800, PAYER);
     await world.chain.head(810);
-    const other = createObserver(world.context, 0);
+    const other = lookingAtAll(world.context);
     await Promise.all([observe(), other(), observe(), other()]);
     expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded"]);
   });
@@ -221,7 +222,7 @@ describe("the observer", () => {
 describe("the observer that looks at what has changed", () => {
   const HOUR_MS = 3_600_000;
 
-  /** It has looked at everything once; `looked` says at how many intents it has looked since. */
+  /** It knows from when on it has to look; `looked` says at how many intents it has looked since. */
   async function watching() {
     const { context } = world;
     let looked = 0;
@@ -229,7 +230,7 @@ describe("the observer that looks at what has changed", () => {
       looked += ids.length;
       return context.reader.findAll(ids);
     };
-    const look = createObserver({ ...context, reader: { ...context.reader, findAll } }, HOUR_MS);
+    const look = createObserver({ ...context, reader: { ...context.reader, findAll } });
     await look();
     looked = 0;
     return { look, looked: () => looked };
