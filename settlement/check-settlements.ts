@@ -6,7 +6,7 @@ import { withWitness, witnessFields } from "#core/db/witness.ts";
 import { depthOf } from "#core/intent/status.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 import type { Context } from "./context.ts";
-import { createSettlementVerifier } from "./verify-settlement.ts";
+import { createSettlementVerifier, type VerifiableSettlement } from "./verify-settlement.ts";
 import type { Place } from "./wallets.ts";
 
 /** From where a payout is to be paid, or why it must not be made (now). */
@@ -14,26 +14,33 @@ export type Checked = { place: Place; problem?: undefined } | { problem: string 
 
 export type SettlementCheck = (row: ClaimedPayout) => Promise<Checked>;
 
+/** A settlement as the indexer knows it. */
+type Found = VerifiableSettlement & { id: string; block: number };
+
+/** Those of these ids, as one value: as rows of their own each would carry the witness. */
+const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
+  select coalesce(json_agg(json_build_object('id', s.id, 'orderId', s.order_id, 'offRamp', s.off_ramp,
+    'amount', s.amount::text, 'block', s.block, 'blockHash', s.block_hash, 'txHash', s.tx_hash)), '[]')
+  from ${chain.settlement} s where s.id = any(${sql.placeholder("ids")}::text[]))`;
+
 /** Makes the check for each batch of payouts: the indexer is asked once, and only if one of them needs it. */
 export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
   const { reads, guard, config, deployment: mine } = context;
   const query = withWitness(
     reads
-      .select({ settlement: chain.settlement, current: deployment.current, witness: witnessFields })
+      .select({ found: FOUND, current: deployment.current, witness: witnessFields })
       .from(deployment)
-      .leftJoin(chain.settlement, sql`${chain.settlement.id} = any(${sql.placeholder("ids")}::text[])`)
       .$dynamic(),
   )
     .where(eq(deployment.id, mine.id))
     .prepare("check_settlements");
 
   async function read(ids: string[]) {
-    const found = await query.execute({ ids });
-    const [first] = found;
-    if (!first) throw new Error("The deployment has vanished.");
-    const head = await guard(first.witness);
-    const settlements = found.flatMap(({ settlement }) => settlement ?? []);
-    return { head, current: first.current, of: new Map(settlements.map((one) => [one.id, one])) };
+    const [row] = await query.execute({ ids });
+    if (!row) throw new Error("The deployment has vanished.");
+    const head = await guard(row.witness);
+    const found = row.found.map((one): Found => ({ ...one, amount: BigInt(one.amount) }));
+    return { head, current: row.current, of: new Map(found.map((one) => [one.id, one])) };
   }
 
   return (rows) => {

@@ -86,7 +86,7 @@ export function createPayer(
 ): (ids: string[]) => Promise<void> {
   const { database, offRamps, config, log } = context;
   const problems = new Problems(log);
-  const canPay = createWalletCheck(context, problems);
+  const wallets = createWalletCheck(context, problems);
   const checkOf = createSettlementCheck(context);
   const turnOf = inTurns();
 
@@ -206,7 +206,7 @@ export function createPayer(
       problems.met(subject, new Error(checked.problem));
       return retryLater(row);
     }
-    if (!(await canPay(row, checked.place))) return retryLater(row);
+    if (!(await wallets.canPay(row, checked.place))) return retryLater(row);
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);
   }
@@ -215,6 +215,7 @@ export function createPayer(
     // A creation begins only if it will be over well before the lease is.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     const rows = await claim(ids);
+    if (rows.some((row) => !isAnswered(row))) wallets.lookAhead();
     const check = checkOf(rows);
     await Promise.all(
       rows.map(async (row) => {

@@ -6,10 +6,14 @@ import type * as chain from "#core/db/chain.ts";
 import type { Context } from "./context.ts";
 import { finalizedBlock } from "./finalized-block.ts";
 
-type Settlement = typeof chain.settlement.$inferSelect;
+/** What of a settlement its receipt must say. */
+export type VerifiableSettlement = Pick<
+  typeof chain.settlement.$inferSelect,
+  "orderId" | "offRamp" | "amount" | "blockHash" | "txHash"
+>;
 
 /** @returns why it may not be paid out (yet); undefined if it may */
-export type SettlementVerifier = (settlement: Settlement) => Promise<string | undefined>;
+export type SettlementVerifier = (settlement: VerifiableSettlement) => Promise<string | undefined>;
 
 /**
  * Makes a check for one run: the chain's tip, its finalized block and each receipt are asked for once.

@@ -48,14 +48,18 @@ export const lackOf = ({ need, balance }: Wallet): bigint => (need > balance ? n
 
 type Look = { wallets: Promise<Wallet[]>; until: number };
 
+export type WalletCheck = {
+  /** Looks at the wallets while whoever will ask still does other things; does nothing where that was done just now. */
+  lookAhead(): void;
+  /** Whether a payout's wallet can pay it. */
+  canPay(row: Payout, place: Place): Promise<boolean>;
+};
+
 /**
- * Makes the question whether a payout's wallet can pay. The wallets are looked at only if it is asked, and then for all who
- * ask soon. That one lacks something is said once, and so is that it lacks nothing any more.
+ * Makes the question whether a payout's wallet can pay. The wallets are looked at for all who ask soon. That one lacks
+ * something is said once, and so is that it lacks nothing any more.
  */
-export function createWalletCheck(
-  sources: Sources,
-  problems: Problems,
-): (row: Payout, place: Place) => Promise<boolean> {
+export function createWalletCheck(sources: Sources, problems: Problems): WalletCheck {
   async function read(): Promise<Wallet[]> {
     const wallets = await readWallets(sources);
     for (const wallet of wallets) {
@@ -78,20 +82,27 @@ export function createWalletCheck(
     return mine;
   }
 
+  const recent = (): Look | undefined => (last && performance.now() < last.until ? last : undefined);
+
   async function walletAt({ token, offRamp }: Place): Promise<Wallet | undefined> {
     const find = async ({ wallets }: Look) =>
       (await wallets).find((wallet) => wallet.token === token && wallet.offRamp === offRamp);
-    const before = last && performance.now() < last.until ? last : undefined;
+    const before = recent();
     if (!before) return find(look());
     // Nothing was to be paid from it then.
     return (await find(before)) ?? find(last && last !== before ? last : look());
   }
 
-  return async (row, place) => {
-    const wallet = await walletAt(place);
-    if (row.state === "created") return wallet !== undefined && lackOf(wallet) === 0n;
-    // Its provider does not know it after all, so it needs what nobody has counted.
-    const balance = wallet?.balance ?? (await balanceOf(sources.client, place.token, place.offRamp));
-    return balance - (wallet?.need ?? 0n) >= row.amount;
+  return {
+    lookAhead() {
+      if (!recent()) look();
+    },
+    async canPay(row, place) {
+      const wallet = await walletAt(place);
+      if (row.state === "created") return wallet !== undefined && lackOf(wallet) === 0n;
+      // Its provider does not know it after all, so it needs what nobody has counted.
+      const balance = wallet?.balance ?? (await balanceOf(sources.client, place.token, place.offRamp));
+      return balance - (wallet?.need ?? 0n) >= row.amount;
+    },
   };
 }

@@ -1,5 +1,4 @@
 // Writes down what was learned of payouts: those that are learned of together in one statement.
-import { sql } from "drizzle-orm";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
@@ -46,7 +45,9 @@ export function createPayoutWriter(
   database: Database,
 ): (change: Written) => Promise<PayoutState | undefined> {
   async function write(changes: readonly Written[]): Promise<(PayoutState | undefined)[]> {
-    const { rows } = await database.execute<{ id: string; state: PayoutState }>(sql`
+    const { rows } = await database.$client.query<{ id: string; state: PayoutState }>({
+      name: "write_payouts",
+      text: `
       update gateway.payout p set
         state = k.state, provider_id = k."providerId", failure = k.failure, fee = k.fee,
         completed_at = k."completedAt", final_at = k."finalAt",
@@ -57,11 +58,13 @@ export function createPayoutWriter(
           when k.state = k.was then p.updated_at else clock_timestamp() end,
         -- Of another fee the ledger is to hear.
         posted_state = case when k.fee = p.fee then p.posted_state end
-      from jsonb_to_recordset(${toJson(changes)}::jsonb) as k (
+      from jsonb_to_recordset($1) as k (
         id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
         "completedAt" timestamptz, "finalAt" timestamptz, at timestamptz, "inMs" float8)
       where p.id = k.id and p.state = k.was and p.leased_until = k.held
-      returning p.id, p.state`);
+      returning p.id, p.state`,
+      values: [toJson(changes)],
+    });
     const states = new Map(rows.map(({ id, state }) => [id, state]));
     return changes.map(({ row }) => states.get(row.id));
   }

@@ -37,8 +37,9 @@ const TABLES = `
     completes_at timestamptz not null,
     returns_at timestamptz
   );
-  create index if not exists transfer_destination on mock_bank.transfer (destination);
-  create index if not exists transfer_accepted_at on mock_bank.transfer (accepted_at);`;
+  create index if not exists transfer_fail_once on mock_bank.transfer (destination)
+    where starts_with(destination, 'fail_once_');
+  create index if not exists transfer_accepted_at on mock_bank.transfer using brin (accepted_at);`;
 
 type Row = {
   reference: string;
@@ -113,7 +114,10 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
   async function fateOf(destination: string): Promise<Fate> {
     if (!rules) return { outcome: "completed", slower: 1 };
     if (destination.startsWith("fail_once_")) {
-      const known = await pool.query("select from mock_bank.transfer where destination = $1", [destination]);
+      const known = await pool.query(
+        "select from mock_bank.transfer where destination = $1 and starts_with(destination, 'fail_once_')",
+        [destination],
+      );
       return { outcome: known.rowCount === 0 ? "failed" : "completed", slower: 1 };
     }
     if (destination.startsWith("fail_")) return { outcome: "failed", slower: 1 };
