@@ -40,8 +40,8 @@ const copy = (template: OrderId, count: number) => sql`
   )
   insert into gateway.payout (id, reference, intent_id, settlement_id, settlement_tx_hash, settlement_block, settled_at,
     settlement_amount, attempt, method, destination, amount, currency, merchant_id, mode, next_look_at)
-  select 'payout_' || substr(o.id, 3), 'ref_' || substr(o.id, 3), 'intent_' || substr(o.id, 3), o.id || '-1', s.tx_hash,
-    s.block, to_timestamp(s.settled_at), s.amount, 1, i.settlement_method, i.settlement_destination, i.amount,
+  select 'payout_' || replace(uuidv7()::text, '-', ''), gen_random_uuid()::text, 'intent_' || substr(o.id, 3), o.id || '-1',
+    s.tx_hash, s.block, to_timestamp(s.settled_at), s.amount, 1, i.settlement_method, i.settlement_destination, i.amount,
     i.currency, i.merchant_id, i.mode, null
   from (select order_id as id from copied union select ${template}) o, gateway.intent i
   join chain.settlement s on s.order_id = i.order_id where i.order_id = ${template}`;
