@@ -126,7 +126,7 @@ export async function recordTransitions(
       update gateway.intent i set
         last_seen_status = k.status, escrow_told = k.told,
         updated_at = case when k.status = i.last_seen_status then i.updated_at else clock_timestamp() end
-      from jsonb_to_recordset(${toJson(news)}::jsonb) as k (id text, status text, told text)
+      from json_to_recordset(${toJson(news)}::json) as k (id text, status text, told text)
       where i.id = k.id`);
     return news;
   });

@@ -58,7 +58,7 @@ export function createPayoutWriter(
           when k.state = k.was then p.updated_at else clock_timestamp() end,
         -- Of another fee the ledger is to hear.
         posted_state = case when k.fee = p.fee then p.posted_state end
-      from jsonb_to_recordset($1) as k (
+      from json_to_recordset($1) as k (
         id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
         "completedAt" timestamptz, "finalAt" timestamptz, at timestamptz, "inMs" float8)
       where p.id = k.id and p.state = k.was and p.leased_until = k.held

@@ -23,8 +23,8 @@ export function insertMany<Table extends PgTable>(
   const typed = names.map((column) => `"${column}" ${types[column]?.getSQLType()}`).join(", ");
   const values = names.map((column) => `"${column}"`).join(", ");
   const into = sql.raw(
-    `insert into "${schema}"."${name}" (${columns}) select ${values} from jsonb_to_recordset(`,
+    `insert into "${schema}"."${name}" (${columns}) select ${values} from json_to_recordset(`,
   );
-  const end = sql.raw(`::jsonb) as given (${typed})`);
+  const end = sql.raw(`::json) as given (${typed})`);
   return (rows) => sql`${into}${toJson(rows)}${end}`;
 }

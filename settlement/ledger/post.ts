@@ -51,7 +51,7 @@ export function createPoster(
       );
       // One that is at work elsewhere is looked at again: nothing waits here, so nobody waits in a circle.
       await tx.execute(sql`
-        with known as (select * from jsonb_to_recordset(${JSON.stringify(payouts)}::jsonb) as k (id text, state text, fee numeric)),
+        with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric)),
           free as (select id from gateway.payout where id in (select id from known) for no key update skip locked)
         update gateway.payout p set posted_state = known.state from known join free using (id)
         where p.id = known.id and p.fee = known.fee`);

@@ -61,8 +61,11 @@ type New = Pick<Row, "reference" | "id" | "amount" | "currency"> & {
   returnsAfter: number | null;
 };
 
-const COLUMNS =
-  "reference, id, amount::text, currency, outcome, accepted_at, completes_at, returns_at, clock_timestamp() as now";
+/** What the bank says of a transfer that it was told everything else of. */
+type Made = Pick<Row, "id" | "accepted_at" | "completes_at" | "returns_at" | "now">;
+
+const TIMES = "accepted_at, completes_at, returns_at, clock_timestamp() as now";
+const COLUMNS = `reference, id, amount::text, currency, outcome, ${TIMES}`;
 
 function stateOf(row: Row): Transfer["state"] {
   if (row.outcome === "canceled") return "failed";
@@ -139,18 +142,21 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
 
   /** @returns undefined if there is a transfer of this reference already */
   const insert = together<New, Transfer | undefined>(async (transfers) => {
-    const { rows } = await pool.query<Row>({
+    const { rows } = await pool.query<Made>({
       name: "mock_bank_create",
       text: `insert into mock_bank.transfer (reference, id, amount, currency, destination, outcome, completes_at, returns_at)
         select reference, id, amount, currency, destination, outcome,
           clock_timestamp() + takes * interval '1 ms', clock_timestamp() + "returnsAfter" * interval '1 ms'
-        from jsonb_to_recordset($1) as new (reference text, id text, amount numeric, currency text, destination text,
+        from json_to_recordset($1) as new (reference text, id text, amount numeric, currency text, destination text,
           outcome text, takes float8, "returnsAfter" float8)
-        on conflict (reference) do nothing returning ${COLUMNS}`,
+        on conflict (reference) do nothing returning id, ${TIMES}`,
       values: [JSON.stringify(transfers)],
     });
-    const made = new Map(rows.map((row) => [row.id, transferOf(row)]));
-    return transfers.map(({ id }) => made.get(id));
+    const made = new Map(rows.map((row) => [row.id, row]));
+    return transfers.map((transfer) => {
+      const row = made.get(transfer.id);
+      return row && transferOf({ ...transfer, ...row });
+    });
   });
 
   async function create(order: TransferOrder): Promise<Transfer> {
