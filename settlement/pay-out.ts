@@ -214,8 +214,8 @@ export function createPayer(
   return async (ids) => {
     // A creation begins only if it will be over well before the lease is.
     const latest = performance.now() + leaseMs - 2 * answerMs;
+    wallets.lookAhead();
     const rows = await claim(ids);
-    if (rows.some((row) => !isAnswered(row))) wallets.lookAhead();
     const check = checkOf(rows);
     await Promise.all(
       rows.map(async (row) => {
