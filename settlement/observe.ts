@@ -46,7 +46,10 @@ export function createObserver(context: Context): () => Promise<void> {
  * Makes the look at every intent that can still change, whatever seems to have changed.
  * @param pause comes before each part of it, which may be many
  */
-export function createSweeper(context: Context, pause: () => Promise<void>): () => Promise<void> {
+export function createSweeper(
+  context: Context,
+  pause: () => Promise<void>,
+): (stopping: AbortSignal) => Promise<void> {
   const { reads, deployment } = context;
   const open = reads
     .select({ id: intent.id })
@@ -95,10 +98,11 @@ export function createSweeper(context: Context, pause: () => Promise<void>): () 
     .limit(BATCH)
     .prepare("observe_came_back");
 
-  return async () => {
+  return async (stopping) => {
     let after: string | undefined = "";
     while (after !== undefined) {
       await pause();
+      if (stopping.aborted) return;
       const ids: IntentId[] = (await open.execute({ after })).map(({ id }) => id);
       await look(context, ids);
       after = ids.length < BATCH ? undefined : ids.at(-1);

@@ -13,7 +13,7 @@ import { type Stack, startStack } from "#test/support/stack.ts";
 import { settlePayments } from "./settled-payments.ts";
 import { doEmptyJobs, makePayouts } from "./turns.ts";
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
 /** Rounds before those, in which both processes become warm: their code is compiled as it is used. */
 const WARM_UP = 2;
 /** In each turn. */

@@ -7,6 +7,6 @@ export function lookingAtAll(context: Context): () => Promise<void> {
   const sweep = createSweeper(context, async () => undefined);
   return async () => {
     await look();
-    await sweep();
+    await sweep(new AbortController().signal);
   };
 }
