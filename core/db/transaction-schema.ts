@@ -33,7 +33,7 @@ export type TransactionPurpose =
 
 /**
  * `pending`: not seen in a block. `mined`: in a block that may still go. `final`: deep enough to rely on.
- * `dropped`: its nonce went to another transaction, so it can never be mined.
+ * `dropped`: its nonce went to another transaction, so that it cannot be mined unless a reorg takes that one back.
  */
 export type TransactionState = "pending" | "mined" | "final" | "dropped";
 

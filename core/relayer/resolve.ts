@@ -1,6 +1,6 @@
 // Follows the relayer's transactions until each is final: finds receipts, notices what a reorg took back,
-// broadcasts again, and replaces what is stuck with a higher fee. What was final is looked at now and then as well: a
-// reorg may go deeper than the confirmations.
+// broadcasts again, and replaces what is stuck with a higher fee. What had come to its end is looked at now and then as
+// well: a reorg may go deeper than the confirmations.
 import { and, asc, desc, eq, inArray, lt } from "drizzle-orm";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { askChain } from "../chain/client.ts";
@@ -26,7 +26,7 @@ const AT_ONCE = 20;
 /** A pending transaction that nobody has handed to the chain for so long is handed to it again. */
 const REBROADCAST_MS = 1_000;
 
-/** How often what is final is held against the chain. */
+/** How often what has come to its end is held against the chain. */
 const RECHECK_MS = 5_000;
 const RECHECK_PAGE = 20;
 
@@ -120,8 +120,11 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     return relayer.send(next.raw);
   }
 
-  /** From the youngest back to the first that is where it was: what lies behind a reorg's fork has not moved. */
-  async function recheckFinal(): Promise<void> {
+  /**
+   * From the youngest back to the first that is final where it was: what lies behind a reorg's fork has not moved. What
+   * was dropped as well: nobody may have its nonce any more, or nobody ever had, and without it no later one is mined.
+   */
+  async function recheckEnded(): Promise<void> {
     let below: number | undefined;
     for (;;) {
       const rows = await database
@@ -131,7 +134,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
           and(
             eq(transaction.deploymentId, deployment.id),
             eq(transaction.signer, signerAddress),
-            eq(transaction.state, "final"),
+            inArray(transaction.state, ["final", "dropped"]),
             below === undefined ? undefined : lt(transaction.nonce, below),
           ),
         )
@@ -143,7 +146,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       const attempts = await attemptsOf(rows.map((row) => row.id));
       for (const row of rows) {
         const outcome = await outcomeOf(row, attempts.get(row.id) ?? [], tip, used);
-        if (isSame(row, outcome)) return;
+        if (row.state === "final" && isSame(row, outcome)) return;
         await record(row, outcome);
         below = row.nonce;
       }
@@ -154,7 +157,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
 
   return async () => {
     if (Date.now() >= recheckAt) {
-      await recheckFinal();
+      await recheckEnded();
       recheckAt = Date.now() + (options.recheckMs ?? RECHECK_MS);
     }
     const rows = await database

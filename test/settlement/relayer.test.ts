@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq } from "drizzle-orm";
+import { TransactionReceiptNotFoundError } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
 import { transaction, transactionAttempt } from "#core/db/transaction-schema.ts";
@@ -25,6 +26,10 @@ afterEach(async () => {
 
 const resolver = (stuckAfterMs = HOUR_MS) =>
   createResolver(world.relayer, { confirmations: CONFIRMATIONS, stuckAfterMs });
+
+/** It holds what is at its end against the chain with every look. */
+const rechecking = () =>
+  createResolver(world.relayer, { confirmations: CONFIRMATIONS, stuckAfterMs: HOUR_MS, recheckMs: 0 });
 
 async function store(): Promise<StoredAttempt> {
   const call = await world.harmlessCall();
@@ -160,11 +165,7 @@ describe("the relayer", () => {
     for (const attempt of [first, second]) expect((await rowOf(attempt)).state).to.equal("final");
     await world.control.revert({ id: snapshot });
     await world.control.mine({ blocks: 2 * CONFIRMATIONS });
-    const resolve = createResolver(world.relayer, {
-      confirmations: CONFIRMATIONS,
-      stuckAfterMs: HOUR_MS,
-      recheckMs: 0,
-    });
+    const resolve = rechecking();
     await until(
       async () => {
         await resolve();
@@ -176,6 +177,33 @@ describe("the relayer", () => {
       expect(await rowOf(attempt)).to.include({ succeeded: true, minedHash: attempt.hash });
       expect(await attemptsOf(attempt)).to.have.length(1);
     }
+  });
+
+  it("sends again what was taken for dropped because of a node's word, when a reorg took it out of its block", async () => {
+    const { database, client, deployment, config } = world;
+    const snapshot = await world.control.snapshot();
+    const [doubted, later] = [await store(), await store()];
+    for (const attempt of [doubted, later]) await world.relayer.broadcast(attempt);
+    await world.control.mine({ blocks: CONFIRMATIONS });
+    const knowsNot: typeof client.getTransactionReceipt = async ({ hash }) => {
+      if (hash === doubted.hash) throw new TransactionReceiptNotFoundError({ hash });
+      return client.getTransactionReceipt({ hash });
+    };
+    const misled = new Relayer(database, { ...client, getTransactionReceipt: knowsNot }, deployment, config);
+    await createResolver(misled, { confirmations: CONFIRMATIONS, stuckAfterMs: HOUR_MS })();
+    expect((await rowOf(doubted)).state).to.equal("dropped");
+    expect((await rowOf(later)).state).to.equal("final");
+    await world.control.revert({ id: snapshot });
+    await world.control.mine({ blocks: 2 * CONFIRMATIONS });
+    const resolve = rechecking();
+    await until(
+      async () => {
+        await resolve();
+        return (await rowOf(later)).state === "mined";
+      },
+      { what: "The transactions in new blocks", timeoutMs: 10_000 },
+    );
+    expect(await rowOf(doubted)).to.include({ succeeded: true, minedHash: doubted.hash });
   });
 
   it("never offers more than the ceiling, and replaces nothing with what no node would take", async () => {
