@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq } from "drizzle-orm";
-import { TransactionReceiptNotFoundError } from "viem";
+import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
 import { transaction, transactionAttempt } from "#core/db/transaction-schema.ts";
 import { Relayer, type StoredAttempt } from "#core/relayer/relayer.ts";
-import { createResolver } from "#core/relayer/resolve.ts";
+import { createResolver, type ResolverOptions } from "#core/relayer/resolve.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type OnChain, startOnChain } from "./support/on-chain.ts";
 
@@ -24,12 +24,8 @@ afterEach(async () => {
   await resolver()();
 });
 
-const resolver = (stuckAfterMs = HOUR_MS) =>
-  createResolver(world.relayer, { confirmations: CONFIRMATIONS, stuckAfterMs });
-
-/** It holds what is at its end against the chain with every look. */
-const rechecking = () =>
-  createResolver(world.relayer, { confirmations: CONFIRMATIONS, stuckAfterMs: HOUR_MS, recheckMs: 0 });
+const resolver = (more: Partial<ResolverOptions> = {}, relayer = world.relayer) =>
+  createResolver(relayer, { confirmations: CONFIRMATIONS, stuckAfterMs: HOUR_MS, ...more });
 
 async function store(): Promise<StoredAttempt> {
   const call = await world.harmlessCall();
@@ -48,6 +44,20 @@ const attemptsOf = ({ transactionId }: StoredAttempt) =>
     .from(transactionAttempt)
     .where(eq(transactionAttempt.transactionId, transactionId))
     .orderBy(asc(transactionAttempt.createdAt));
+
+/** A reorg deeper than the confirmations, after which `last` is mined again. */
+async function takeBackDeeply(snapshot: Hex, last: StoredAttempt): Promise<void> {
+  await world.control.revert({ id: snapshot });
+  await world.control.mine({ blocks: 2 * CONFIRMATIONS });
+  const resolve = resolver({ recheckMs: 0 });
+  await until(
+    async () => {
+      await resolve();
+      return (await rowOf(last)).state === "mined";
+    },
+    { what: "The transactions in new blocks", timeoutMs: 10_000 },
+  );
+}
 
 describe("the relayer", () => {
   it("takes nonces without gap or repetition, whoever relays at the same time and whatever is rolled back", async () => {
@@ -111,7 +121,7 @@ describe("the relayer", () => {
     const stuckAfterMs = 300;
     const attempts = await until(
       async () => {
-        await Promise.all([resolver(stuckAfterMs)(), resolver(stuckAfterMs)()]);
+        await Promise.all([resolver({ stuckAfterMs })(), resolver({ stuckAfterMs })()]);
         const made = await attemptsOf(first);
         return made.length > 1 && made;
       },
@@ -163,16 +173,7 @@ describe("the relayer", () => {
     await world.control.mine({ blocks: CONFIRMATIONS });
     await resolver()();
     for (const attempt of [first, second]) expect((await rowOf(attempt)).state).to.equal("final");
-    await world.control.revert({ id: snapshot });
-    await world.control.mine({ blocks: 2 * CONFIRMATIONS });
-    const resolve = rechecking();
-    await until(
-      async () => {
-        await resolve();
-        return (await rowOf(second)).state === "mined";
-      },
-      { what: "The transactions in new blocks", timeoutMs: 10_000 },
-    );
+    await takeBackDeeply(snapshot, second);
     for (const attempt of [first, second]) {
       expect(await rowOf(attempt)).to.include({ succeeded: true, minedHash: attempt.hash });
       expect(await attemptsOf(attempt)).to.have.length(1);
@@ -190,19 +191,10 @@ describe("the relayer", () => {
       return client.getTransactionReceipt({ hash });
     };
     const misled = new Relayer(database, { ...client, getTransactionReceipt: knowsNot }, deployment, config);
-    await createResolver(misled, { confirmations: CONFIRMATIONS, stuckAfterMs: HOUR_MS })();
+    await resolver({}, misled)();
     expect((await rowOf(doubted)).state).to.equal("dropped");
     expect((await rowOf(later)).state).to.equal("final");
-    await world.control.revert({ id: snapshot });
-    await world.control.mine({ blocks: 2 * CONFIRMATIONS });
-    const resolve = rechecking();
-    await until(
-      async () => {
-        await resolve();
-        return (await rowOf(later)).state === "mined";
-      },
-      { what: "The transactions in new blocks", timeoutMs: 10_000 },
-    );
+    await takeBackDeeply(snapshot, later);
     expect(await rowOf(doubted)).to.include({ succeeded: true, minedHash: doubted.hash });
   });
 
