@@ -29,7 +29,9 @@ export type TransactionPurpose =
   | "raise_dispute"
   | "resolve_dispute"
   | "resolve_expired_dispute"
-  | "settle";
+  | "settle"
+  /** Does nothing: it uses a nonce of which nobody has a transaction, because later ones wait for it. */
+  | "fill_nonce";
 
 /**
  * `pending`: not seen in a block. `mined`: in a block that may still go. `final`: deep enough to rely on.

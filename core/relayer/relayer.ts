@@ -1,6 +1,6 @@
 // The relayer puts calls on the chain as the operator, each exactly once: the nonce is taken under a row lock,
 // the signed transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type Address, encodeFunctionData, type Hex, keccak256 } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient, isUnreachable } from "../chain/client.ts";
@@ -27,6 +27,8 @@ export type PreparedCall = {
   data: Hex;
   gas: bigint;
   fees: Fees;
+  /** How many of the operator's transactions the chain has, those included that wait for a block. */
+  nonceOnChain: number;
 };
 
 export type StoredAttempt = { transactionId: string; hash: Hex; raw: Hex; nonce: number };
@@ -36,10 +38,16 @@ type StoredTransaction = typeof transaction.$inferSelect;
 /** Room above the estimate: what the call meets in its block may differ from what it met in the simulation. */
 const GAS_MARGIN_PERCENT = 130n;
 
+/** What is left of a longer gap waits for the next run. */
+const FILLED_AT_ONCE = 20;
+
 export class Relayer {
   readonly account: OperatorSigner;
   /** What a unit of gas may cost at most, in wei. */
   private readonly ceiling: bigint | undefined;
+  private readonly key: Pick<StoredTransaction, "deploymentId" | "signer">;
+  /** Transactions of this key. */
+  private readonly isOurs: SQL | undefined;
 
   constructor(
     readonly database: Database,
@@ -50,6 +58,11 @@ export class Relayer {
   ) {
     this.account = createSigner(config);
     this.ceiling = config.chain.maxFeePerGas;
+    this.key = { deploymentId: deployment.id, signer: this.account.address };
+    this.isOurs = and(
+      eq(transaction.deploymentId, deployment.id),
+      eq(transaction.signer, this.account.address),
+    );
   }
 
   /**
@@ -69,8 +82,12 @@ export class Relayer {
       args: call.args,
       // The relayer's callers name function and arguments; the ABI checks them when they are encoded.
     } as unknown as Parameters<ChainClient["estimateContractGas"]>[0];
-    const [estimate, fees] = await askChain(() =>
-      Promise.all([this.client.estimateContractGas(request), suggestFees(this.client)]),
+    const [estimate, fees, nonceOnChain] = await askChain(() =>
+      Promise.all([
+        this.client.estimateContractGas(request),
+        suggestFees(this.client),
+        this.client.getTransactionCount({ address: this.account.address, blockTag: "pending" }),
+      ]),
     );
     return {
       purpose,
@@ -79,28 +96,50 @@ export class Relayer {
       data: encodeFunctionData(request as Parameters<typeof encodeFunctionData>[0]),
       gas: (estimate * GAS_MARGIN_PERCENT) / 100n,
       fees: capFees(fees, this.ceiling),
+      nonceOnChain,
     };
   }
 
   /** Takes the next nonce, signs and stores, all inside the caller's transaction. Broadcast after it committed. */
   async store(tx: Transaction, call: PreparedCall): Promise<StoredAttempt> {
-    const nonce = await this.takeNonce(tx);
+    const nonce = await this.takeNonce(tx, call.nonceOnChain);
     const id = newId("tx");
     const { purpose, to, data, gas } = call;
-    await tx.insert(transaction).values({
-      id,
-      deploymentId: this.deployment.id,
-      signer: this.account.address,
-      nonce,
-      purpose,
-      to,
-      data,
-      gas,
-    });
+    await tx.insert(transaction).values({ ...this.key, id, nonce, purpose, to, data, gas });
     await tx
       .insert(transactionOrder)
       .values(call.orderIds.map((orderId) => ({ transactionId: id, orderId, purpose })));
     return this.storeAttempt(tx, { id, nonce, to, data, gas }, call.fees);
+  }
+
+  /**
+   * Signs transactions that do nothing for nonces of which none is stored, so that later ones can be mined. The resolver
+   * broadcasts them.
+   * @param from the first nonce that the chain has not used
+   * @param below the first nonce after it with a transaction that waits
+   */
+  async fillGap(from: number, below: number): Promise<void> {
+    const { address } = this.account;
+    const free = await this.database.execute<{ nonce: number }>(sql`
+      select nonce from generate_series(${from}::int, ${below - 1}::int) nonce
+      where not exists (select from ${transaction} where ${this.isOurs} and ${transaction.nonce} = nonce.nonce)
+      order by nonce limit ${FILLED_AT_ONCE}`);
+    if (free.rows.length === 0) return;
+    const [gas, suggested] = await askChain(() =>
+      Promise.all([this.client.estimateGas({ account: address, to: address }), suggestFees(this.client)]),
+    );
+    await this.database.transaction(async (tx) => {
+      for (const { nonce } of free.rows) {
+        const filler = { id: newId("tx"), nonce, to: address, data: "0x", gas } as const;
+        const stored = await tx
+          .insert(transaction)
+          .values({ ...this.key, ...filler, purpose: "fill_nonce" })
+          // Another replica was faster.
+          .onConflictDoNothing()
+          .returning();
+        if (stored.length > 0) await this.storeAttempt(tx, filler, capFees(suggested, this.ceiling));
+      }
+    });
   }
 
   /**
@@ -139,9 +178,7 @@ export class Relayer {
    */
   async broadcast(attempt: Pick<StoredAttempt, "raw" | "nonce">): Promise<void> {
     if (await this.send(attempt.raw, () => undefined)) return;
-    const { nonce } = attempt;
-    const place = { deploymentId: this.deployment.id, signer: this.account.address, nonce };
-    const earlier = await attemptsUpTo(this.database, place);
+    const earlier = await attemptsUpTo(this.database, { ...this.key, nonce: attempt.nonce });
     for (const { raw } of earlier) await this.send(raw);
   }
 
@@ -156,26 +193,22 @@ export class Relayer {
     return false;
   }
 
-  private async takeNonce(tx: Transaction): Promise<number> {
-    const key = { deploymentId: this.deployment.id, address: this.account.address };
-    const where = and(eq(signer.deploymentId, key.deploymentId), eq(signer.address, key.address));
-    const take = () =>
-      tx
-        .update(signer)
-        .set({ nextNonce: sql`${signer.nextNonce} + 1` })
-        .where(where)
-        .returning();
-    let [row] = await take();
-    if (!row) {
-      const nextNonce = await askChain(() =>
-        this.client.getTransactionCount({ address: key.address, blockTag: "pending" }),
-      );
-      await tx
-        .insert(signer)
-        .values({ ...key, nextNonce })
-        .onConflictDoNothing();
-      [row] = await take();
-    }
+  /** Never one that is stored or that the chain has: a failover may have lost the row, or its last changes. */
+  private async takeNonce(tx: Transaction, onChain: number): Promise<number> {
+    const { deploymentId, signer: address } = this.key;
+    const stored = tx
+      .select({ next: sql`max(${transaction.nonce}) + 1` })
+      .from(transaction)
+      .where(this.isOurs);
+    const free = sql`greatest(${onChain}::int, (${stored}))`;
+    const [row] = await tx
+      .insert(signer)
+      .values({ deploymentId, address, nextNonce: sql`${free} + 1` })
+      .onConflictDoUpdate({
+        target: [signer.deploymentId, signer.address],
+        set: { nextNonce: sql`greatest(${signer.nextNonce} + 1, excluded.next_nonce)` },
+      })
+      .returning();
     if (!row) throw new Error("The signer's row vanished while its nonce was taken.");
     return row.nextNonce - 1;
   }

@@ -190,9 +190,15 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       );
     }
     // By nonce: a node that does not queue refuses one whose predecessor it has not seen.
-    for (const row of pending.sort((a, b) => a.nonce - b.nonce)) {
+    pending.sort((a, b) => a.nonce - b.nonce);
+    const [first] = pending;
+    // A database that went back to an earlier state has forgotten nonces, and nodes what was signed with them.
+    if (first && first.nonce > used && Date.now() - first.createdAt.getTime() > options.stuckAfterMs) {
+      await relayer.fillGap(used, first.nonce);
+    }
+    for (const row of pending) {
       const latest = attempts.get(row.id)?.at(-1);
-      if (latest && !(await broadcastAgain(row, latest, row === pending[0]))) return;
+      if (latest && !(await broadcastAgain(row, latest, row === first))) return;
     }
   };
 }

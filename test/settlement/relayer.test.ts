@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq } from "drizzle-orm";
-import { type Hex, TransactionReceiptNotFoundError } from "viem";
+import { type Hex, TransactionReceiptNotFoundError, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
-import { transaction, transactionAttempt } from "#core/db/transaction-schema.ts";
+import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/transaction-schema.ts";
 import { Relayer, type StoredAttempt } from "#core/relayer/relayer.ts";
 import { createResolver, type ResolverOptions } from "#core/relayer/resolve.ts";
 import { until } from "#scripts/local/wait.ts";
@@ -59,6 +59,26 @@ async function takeBackDeeply(snapshot: Hex, last: StoredAttempt): Promise<void>
   );
 }
 
+/** As a standby does that had not replicated them. */
+async function forgetTransactions(): Promise<void> {
+  await world.database.delete(transactionAttempt);
+  await world.database.delete(transactionOrder);
+  await world.database.delete(transaction);
+}
+
+async function untilMined(attempts: StoredAttempt[], options?: Partial<ResolverOptions>): Promise<void> {
+  const resolve = resolver(options);
+  await until(
+    async () => {
+      await resolve();
+      const rows = await Promise.all(attempts.map(rowOf));
+      return rows.every(({ state }) => state === "mined" || state === "final");
+    },
+    { what: "The transactions in blocks", timeoutMs: 10_000 },
+  );
+  for (const attempt of attempts) expect(await rowOf(attempt)).to.include({ succeeded: true });
+}
+
 describe("the relayer", () => {
   it("takes nonces without gap or repetition, whoever relays at the same time and whatever is rolled back", async () => {
     const call = await world.harmlessCall();
@@ -85,6 +105,47 @@ describe("the relayer", () => {
       },
       { what: "All transactions in blocks", timeoutMs: 20_000 },
     );
+  });
+
+  it("never takes a nonce that the chain has, however much of its own count a failover has lost", async () => {
+    for (let i = 0; i < 3; i++) await world.relayer.broadcast(await store());
+    await forgetTransactions();
+    for (const lose of [
+      () => world.database.update(signer).set({ nextNonce: 0 }),
+      () => world.database.delete(signer),
+    ]) {
+      await lose();
+      const made = await Promise.all(Array.from({ length: 10 }, store));
+      for (const attempt of made) await world.relayer.broadcast(attempt);
+      await untilMined(made);
+    }
+  });
+
+  it("never takes a nonce twice that is stored and not broadcast, when the count is lost", async () => {
+    const waiting = await store();
+    await world.database.delete(signer);
+    const next = await store();
+    expect(next.nonce).to.equal(waiting.nonce + 1);
+    await untilMined([waiting, next]);
+  });
+
+  it("fills the gap below what waits, when a node has said too high a count", async () => {
+    const { database, client, deployment, config } = world;
+    const exaggerates: typeof client.getTransactionCount = async (about) =>
+      (await client.getTransactionCount(about)) + 3;
+    const misled = new Relayer(database, { ...client, getTransactionCount: exaggerates }, deployment, config);
+    const call = await misled.prepare("settle", [zeroHash], { functionName: "settle", args: [[]] });
+    const attempt = await database.transaction((tx) => misled.store(tx, call));
+    await misled.broadcast(attempt);
+    const next = await store();
+    expect(next.nonce).to.equal(attempt.nonce + 1);
+    const young = resolver();
+    await young();
+    expect((await rowOf(attempt)).state).to.equal("pending");
+    await untilMined([attempt, next], { stuckAfterMs: 0 });
+    const fillers = await database.select().from(transaction).where(eq(transaction.purpose, "fill_nonce"));
+    expect(fillers.map(({ nonce }) => nonce).sort()).to.deep.equal([3, 2, 1].map((n) => attempt.nonce - n));
+    for (const { succeeded } of fillers) expect(succeeded).to.equal(true);
   });
 
   it("sends what was stored by a process that died before it could broadcast", async () => {
