@@ -1,6 +1,6 @@
 // Which orders need a call of the service's own, and the run that makes it for each. Level-triggered: the query decides,
 // whoever woke it, so that nothing is forgotten by a process that was down.
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, notExists, type SQL, sql } from "drizzle-orm";
 import { restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment, intent } from "#core/db/schema.ts";
@@ -13,8 +13,9 @@ import type { Context } from "./context.ts";
 import { Refusals } from "./refusals.ts";
 import { mayRelay, relay, transactionsSoFar } from "./relay.ts";
 
-/** Orders looked at in one run; the next run sees the others. */
-const LIMIT = 200;
+/** Orders read at a time, and how often in one pass; the next pass begins where this one ended. */
+const PAGE = 1_000;
+const PAGES = 20;
 
 /** That an order's funding counts (spec: 5 or more confirmations). */
 export const isFundedDeep = ({ config }: Pick<Context, "config">): SQL =>
@@ -30,17 +31,14 @@ export const canChange = sql`${intent.lastSeenStatus} not in ('FINAL', 'CANCELED
 /** Intents that the merchant has canceled: `intent_canceled` has them. */
 export const isCanceledByMerchant = sql`${intent.lastSeenStatus} = 'CANCELED' and ${intent.canceledAt} is not null`;
 
-/**
- * The query for orders in need of a call, of which none is on its way for the same purpose; the oldest first.
- * @param name tells it from another query for the same purpose
- */
-export const dueOrders = (
+const createQuery = (
   { reads, deployment: current }: Pick<Context, "reads" | "deployment">,
   purpose: TransactionPurpose,
   due: SQL | undefined,
-  name: string = purpose,
-) =>
-  withWitness(
+) => {
+  const refused = sql`(select from unnest(${sql.placeholder("refused")}::text[]) as refused (id) where refused.id = ${chain.order.id})`;
+  const place = sql`(${chain.order.createdBlock}, ${chain.order.id})`;
+  return withWitness(
     reads
       .select({
         intentId: intent.id,
@@ -51,6 +49,7 @@ export const dueOrders = (
         /** Milestones released so far: the index of the next. */
         released: chain.order.milestones,
         transactions: transactionsSoFar(purpose),
+        block: chain.order.createdBlock,
         witness: witnessFields,
       })
       .from(intent)
@@ -58,12 +57,54 @@ export const dueOrders = (
       .innerJoin(chain.order, eq(chain.order.id, intent.orderId))
       .$dynamic(),
   )
-    .where(and(eq(intent.deploymentId, current.id), due, mayRelay(purpose)))
-    .orderBy(chain.order.createdBlock)
-    .limit(LIMIT)
-    .prepare(`due_${name}`);
+    .where(
+      and(
+        eq(intent.deploymentId, current.id),
+        due,
+        mayRelay(purpose),
+        notExists(refused),
+        sql`${place} > (${sql.placeholder("block")}::numeric, ${sql.placeholder("id")}::text)`,
+      ),
+    )
+    .orderBy(chain.order.createdBlock, chain.order.id)
+    .limit(PAGE)
+    .prepare(`due_${purpose}`);
+};
 
-export type DueOrder = Awaited<ReturnType<ReturnType<typeof dueOrders>["execute"]>>[number];
+export type DueOrder = Awaited<ReturnType<ReturnType<typeof createQuery>["execute"]>>[number];
+
+const FIRST = { block: -1, id: "" };
+
+/**
+ * Makes the search for orders in need of a call, of which none is on its way for the same purpose.
+ * @param refusals those that it leaves out: however many they are, the others are found
+ * @returns finds them in pages, the oldest first
+ */
+export function createDueOrders(
+  context: Pick<Context, "reads" | "deployment" | "guard">,
+  purpose: TransactionPurpose,
+  due: SQL | undefined,
+  refusals: Refusals,
+): () => AsyncGenerator<DueOrder[]> {
+  const query = createQuery(context, purpose, due);
+  let start = FIRST;
+  return async function* find() {
+    let after = start;
+    start = FIRST;
+    const refused = refusals.excluded();
+    for (let page = 0; page < PAGES; page++) {
+      const orders = await query.execute({ refused, ...after });
+      const last = orders.at(-1);
+      if (last) {
+        await context.guard(last.witness);
+        yield orders;
+        after = { block: last.block, id: last.orderId };
+      }
+      if (orders.length < PAGE) return;
+    }
+    start = after;
+  };
+}
 
 type OrderCall = {
   purpose: TransactionPurpose;
@@ -82,9 +123,9 @@ export function callForEach(
   context: Context,
   { purpose, functionName, more = async () => [], due }: OrderCall,
 ): () => Promise<void> {
-  const { guard, relayer, log } = context;
-  const query = dueOrders(context, purpose, due);
+  const { relayer, log } = context;
   const refusals = new Refusals();
+  const find = createDueOrders(context, purpose, due, refusals);
 
   async function prepare(order: DueOrder): Promise<PreparedCall | undefined> {
     const { orderId, terms } = order;
@@ -108,12 +149,8 @@ export function callForEach(
   }
 
   return async () => {
-    const orders = await query.execute();
-    const [first] = orders;
-    if (!first) return;
-    await guard(first.witness);
-    for (const order of orders) {
-      if (!refusals.has(order.orderId)) await act(order);
+    for await (const orders of find()) {
+      for (const order of orders) await act(order);
     }
   };
 }

@@ -1,6 +1,6 @@
 // Settles released orders on chain: their funds go to the off-ramp's wallet. Only then, and deep enough, fiat follows
 // (plan-payouts.ts).
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import { inSlices } from "#core/db/batch.ts";
@@ -11,7 +11,7 @@ import { ServiceError } from "#core/errors.ts";
 import type { OrderId } from "#core/ids.ts";
 import { describe } from "#core/log.ts";
 import type { Context } from "./context.ts";
-import { canChange, type DueOrder, dueOrders, isFundedDeep, isOperatedBy } from "./due-orders.ts";
+import { canChange, createDueOrders, isFundedDeep, isOperatedBy } from "./due-orders.ts";
 import { Refusals } from "./refusals.ts";
 import { relay } from "./relay.ts";
 
@@ -23,32 +23,49 @@ type Due = {
   age: number;
 };
 
-/** Whose settlement the chain took back after the bank had paid: nothing follows that but this. */
-const isLost = sql`${intent.lastSeenStatus} = 'FINAL' and ${intent.id} in (
-  select ${ledgerPosting.intentId} from ${ledgerPosting}
-  where ${ledgerPosting.deploymentId} = ${intent.deploymentId} and ${ledgerPosting.kind} = 'lost')`;
-
-const findDue = (context: Context, name: string, some: SQL) =>
-  dueOrders(
-    context,
-    "settle",
-    and(
-      some,
-      isNull(intent.canceledAt),
-      // Whoever withdrew on chain never gets fiat for the same order.
-      eq(chain.order.withdrawn, 0n),
-      sql`${chain.order.released} > ${chain.order.settled}`,
-      // The contract refuses a whole batch for an order that another operator serves.
-      isOperatedBy(context),
-      isFundedDeep(context),
+/** Settled orders whose settlement a reorg dropped after the bank had paid: nothing follows that but this. */
+const isLost = ({ database }: Context) =>
+  and(
+    sql`${intent.lastSeenStatus} = 'FINAL'`,
+    exists(
+      database
+        .select({ kind: ledgerPosting.kind })
+        .from(ledgerPosting)
+        .where(
+          and(
+            eq(ledgerPosting.intentId, intent.id),
+            eq(ledgerPosting.deploymentId, intent.deploymentId),
+            eq(ledgerPosting.kind, "lost"),
+          ),
+        ),
     ),
-    name,
   );
 
-/** One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). */
-function batchesOf(due: Due[], size: number): Due[][] {
-  const groups = Map.groupBy(due, ({ terms }) => `${terms.token} ${terms.offRamp}`.toLowerCase());
-  return [...groups.values()].flatMap((group) => inSlices(group, size));
+const isDue = (context: Context) =>
+  and(
+    or(canChange, isLost(context)),
+    isNull(intent.canceledAt),
+    // Whoever withdrew on chain never gets fiat for the same order.
+    eq(chain.order.withdrawn, 0n),
+    sql`${chain.order.released} > ${chain.order.settled}`,
+    // The contract refuses a whole batch for an order that another operator serves.
+    isOperatedBy(context),
+    isFundedDeep(context),
+  );
+
+/**
+ * One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). What was refused before has
+ * batches of its own, and the first batch of each kind comes before the second of any: however many orders of one
+ * wallet are refused, those of another do not wait for them.
+ */
+function batchesOf(due: Due[], size: number, refusals: Refusals): Due[][] {
+  const groups = Map.groupBy(due, ({ orderId, terms }) =>
+    `${terms.token} ${terms.offRamp} ${refusals.has(orderId)}`.toLowerCase(),
+  );
+  return [...groups.values()]
+    .flatMap((group) => inSlices(group, size).map((batch, position) => ({ batch, position })))
+    .sort((a, b) => a.position - b.position)
+    .map(({ batch }) => batch);
 }
 
 const oldestOf = (batch: Due[]): number => Math.max(...batch.map(({ age }) => age));
@@ -74,9 +91,9 @@ function createTiming({ client, config }: Context): (batch: Due[]) => Promise<bo
 
 /** Makes the settler's run. */
 export function createSettler(context: Context): () => Promise<void> {
-  const { guard, relayer, log, config } = context;
-  const queries = [findDue(context, "settle", canChange), findDue(context, "settle_lost", isLost)];
+  const { relayer, log, config } = context;
   const refusals = new Refusals();
+  const find = createDueOrders(context, "settle", isDue(context), refusals);
 
   /** @returns false if the chain would refuse the batch as a whole */
   async function settle(batch: Due[]): Promise<boolean> {
@@ -96,17 +113,12 @@ export function createSettler(context: Context): () => Promise<void> {
   }
 
   return async () => {
-    const rows: DueOrder[] = [];
-    for (const query of queries) {
-      const some = await query.execute();
-      if (some[0]) await guard(some[0].witness);
-      rows.push(...some);
+    const due: Due[] = [];
+    for await (const orders of find()) {
+      due.push(...orders.map(({ terms, ...order }) => ({ ...order, terms: restoreTerms(terms) })));
     }
-    const due = rows
-      .filter((row) => !refusals.has(row.orderId))
-      .map(({ terms, ...row }) => ({ ...row, terms: restoreTerms(terms) }));
     const isTime = createTiming(context);
-    for (const batch of batchesOf(due, config.settle.batchSize)) {
+    for (const batch of batchesOf(due, config.settle.batchSize, refusals)) {
       if (!(await isTime(batch))) continue;
       if (await settle(batch)) continue;
       // One of them is bad: the others shall not wait for it.

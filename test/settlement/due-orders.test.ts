@@ -13,6 +13,7 @@ import { createTimeLockReleaser } from "#settlement/release-time-locked.ts";
 import { createDisputeEnder } from "#settlement/resolve-expired-disputes.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { timeOf } from "./support/chain-tables.ts";
+import { addCopies } from "./support/copies.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
@@ -117,6 +118,20 @@ describe("a time lock", () => {
     await world.chain.change(order.orderId, HEAD + 1, { status: AWAITING });
     await release();
     for (const left of [order, other]) expect(await callsFor(left)).to.deep.equal([]);
+  });
+
+  it("is released in the same pass however many others the contract refuses to release before it", async () => {
+    let salt = "";
+    const { release, asked } = await start((data) => !data.includes(salt));
+    await addCopies(world.context.database, await locked(SHIPPED, NOW - 1), { count: 1_200 });
+    const healthy = await locked(SHIPPED, NOW);
+    salt = healthy.terms.salt.slice(2);
+    await world.chain.change(healthy.orderId, 2, { createdBlock: 2 });
+    await release();
+    expect(await callsFor(healthy)).to.deep.equal(["release_time_locked"]);
+    const before = asked();
+    await release();
+    expect(asked() - before).to.be.at.most(20);
   });
 
   it("whose release was reverted is tried again later, and not at all when the order has moved", async () => {

@@ -8,6 +8,7 @@ import { intent } from "#core/db/schema.ts";
 import { transaction, transactionOrder } from "#core/db/transaction-schema.ts";
 import { createSettler } from "#settlement/settle-orders.ts";
 import { testDatabase } from "#test/support/stack.ts";
+import { addCopies } from "./support/copies.ts";
 import { BASE_FEE, relayingChain } from "./support/fake-rpc.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
@@ -15,10 +16,16 @@ import { makeWorld, PAYER, type World } from "./support/world.ts";
 let world: World;
 afterEach(() => world.close());
 
+const OTHER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+
 const start = async (refuses?: (data: Hex) => boolean) => {
-  const answers = relayingChain(refuses);
+  let asked = 0;
+  const answers = relayingChain((data) => {
+    asked++;
+    return refuses?.(data) ?? false;
+  });
   world = await makeWorld(await testDatabase(), { answers });
-  return { settle: createSettler(world.context), sent: answers.sent };
+  return { settle: createSettler(world.context), sent: answers.sent, asked: () => asked };
 };
 
 /** With another configuration of the settlement; orders are released in a block whose time is the first. */
@@ -184,6 +191,28 @@ describe("settlement on chain", () => {
     expect(await settleTransactions()).to.have.length(done.length);
   });
 
+  it("goes on in the same pass past every order of a frozen wallet", async () => {
+    const { settle, asked } = await start((data) => data.includes(OTHER.slice(2).toLowerCase()));
+    const { database } = world.context;
+    const frozen = await released();
+    await database
+      .update(intent)
+      .set({ terms: sql`${intent.terms} || ${JSON.stringify({ token: OTHER })}::jsonb` })
+      .where(eq(intent.id, frozen.id));
+    await addCopies(database, frozen, { count: 1_200 });
+    const healthy = [await released(), await released()];
+    for (const { orderId } of healthy) await world.chain.change(orderId, 2, { createdBlock: 2 });
+    await world.chain.head(10);
+    await settle();
+    expect(await settleTransactions()).to.deep.equal([ids(healthy)]);
+    // At most a few of them are asked about again, and none together with an order that comes.
+    const before = asked();
+    const next = await released();
+    await settle();
+    expect((await settleTransactions()).slice(1)).to.deep.equal([[next.orderId]]);
+    expect(asked() - before).to.be.at.most(22);
+  });
+
   it("tries an order again that its transaction did not settle, later and later", async () => {
     const { settle } = await start();
     await released();
@@ -229,7 +258,6 @@ describe("settlement on chain", () => {
 
   it("takes many payees together, and keeps tokens and off-ramps apart", async () => {
     const { settle } = await start();
-    const OTHER = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
     const [one, payee, token, offRamp] = [
       await released(),
       await released(),

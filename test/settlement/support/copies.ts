@@ -1,0 +1,32 @@
+// Payments by the thousand: copies of one.
+import { sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import type { TestIntent } from "./intents.ts";
+
+type Copies = {
+  count: number;
+  /** Tells these copies from others of the same payment. */
+  name?: string;
+  /** Columns in which they differ from it; `null`: they have no order. */
+  intent?: Record<string, unknown>;
+  order?: Record<string, unknown> | null;
+};
+
+/** Adds copies of a payment and of its order, each with ids of its own and a second older than the one before. */
+export async function addCopies(
+  database: Pick<Database, "execute">,
+  { id, orderId }: TestIntent,
+  { count, name = "", intent = {}, order = {} }: Copies,
+): Promise<void> {
+  const copies = sql`(select n, md5(${name} || n) || md5(${name} || -n) as hex from generate_series(1, ${count}::int) n) copy`;
+  await database.execute(sql`
+    insert into gateway.intent select i.* from ${copies}, gateway.intent t, jsonb_populate_record(t,
+      jsonb_build_object('id', 'intent_' || hex, 'order_id', '0x' || hex, 'created_at', t.created_at - n * interval '1 second',
+        'updated_at', t.updated_at - n * interval '1 second') || ${JSON.stringify(intent)}::jsonb) i
+    where t.id = ${id}`);
+  if (order === null) return;
+  await database.execute(sql`
+    insert into chain."order" select o.* from ${copies}, chain."order" t, jsonb_populate_record(t,
+      jsonb_build_object('id', '0x' || hex) || ${JSON.stringify(order)}::jsonb) o
+    where t.id = ${orderId}`);
+}
