@@ -6,6 +6,7 @@ import { dashboardRoutes } from "./dashboard/routes.ts";
 import { answerFailure, record } from "./http/answer.ts";
 import { unknownRoute } from "./http/errors.ts";
 import { healthRoutes } from "./http/health.ts";
+import { requireHost } from "./http/host.ts";
 import { handlerOf } from "./http/serve.ts";
 import { docsPage } from "./openapi/docs-page.ts";
 import { openApiDocument } from "./openapi/document.ts";
@@ -41,7 +42,8 @@ export function createApp(services: Services) {
     return app;
   };
 
-  return new Elysia({ normalize: false })
+  // By default the router expects a host of four characters or more, and reads the path of a shorter one too late.
+  return new Elysia({ normalize: false, handler: { standardHostname: false } })
     .onError({ as: "global" }, async ({ code, error, request, path, set, server }) => {
       const visit = { request, server, set, route: "none", startedAt: performance.now() };
       return inRequest.run({ requestId: String(set.headers["x-request-id"]) }, async () => {
@@ -54,6 +56,7 @@ export function createApp(services: Services) {
     })
     .onRequest(({ request, set }) => {
       set.headers["x-request-id"] = requestIdOf(request);
+      requireHost(request);
     })
     .use(healthRoutes(services))
     .use(dashboardRoutes(services))

@@ -6,6 +6,9 @@ import { type Parts, readiness } from "#core/readiness.ts";
 
 const json = (status: number, body: object) => Response.json(body, { status });
 
+const get = (answer: () => Response | Promise<Response>) => (request: Request) =>
+  request.method === "GET" ? answer() : json(405, { status: "method not allowed" });
+
 export type RoleHttp = {
   host: string;
   port: number;
@@ -20,15 +23,18 @@ export const serveRole = ({ host, port, parts, metrics, onProblem }: RoleHttp): 
   Bun.serve({
     hostname: host,
     port,
-    async fetch(request) {
-      const { pathname } = new URL(request.url);
-      if (!["/health", "/ready", "/metrics"].includes(pathname)) return json(404, { status: "not found" });
-      if (request.method !== "GET") return json(405, { status: "method not allowed" });
-      if (pathname === "/health") return json(200, { status: "ok" });
-      if (pathname === "/metrics") {
-        return new Response(await metrics.metrics(), { headers: { "Content-Type": metrics.contentType } });
-      }
-      const { ready, body } = await readiness(parts, onProblem);
-      return json(ready ? 200 : 503, body);
+    // Errors without an excerpt of the source.
+    development: false,
+    routes: {
+      "/health": get(() => json(200, { status: "ok" })),
+      "/ready": get(async () => {
+        const { ready, body } = await readiness(parts, onProblem);
+        return json(ready ? 200 : 503, body);
+      }),
+      "/metrics": get(
+        async () =>
+          new Response(await metrics.metrics(), { headers: { "Content-Type": metrics.contentType } }),
+      ),
     },
+    fetch: () => json(404, { status: "not found" }),
   });

@@ -64,12 +64,16 @@ export function serveWebhooks({ host, port, metrics, receive, onProblem }: Webho
     reusePort: port !== 0,
     // What says at once how large it is; what does not is cut off above.
     maxRequestBodySize: LARGEST_BODY,
-    async fetch(request) {
-      if (new URL(request.url).pathname !== WEBHOOK_PATH) return json(404, { status: "not found" });
-      if (request.method !== "POST") return json(405, { status: "method not allowed" });
-      const response = await answer(request);
-      answers.inc({ status: response.status });
-      return response;
+    // Errors without an excerpt of the source.
+    development: false,
+    routes: {
+      async [WEBHOOK_PATH](request) {
+        if (request.method !== "POST") return json(405, { status: "method not allowed" });
+        const response = await answer(request);
+        answers.inc({ status: response.status });
+        return response;
+      },
     },
+    fetch: () => json(404, { status: "not found" }),
   });
 }
