@@ -2,6 +2,7 @@
 import type { IntentView } from "#core/db/read-intent.ts";
 import { serviceUnavailable } from "#core/errors.ts";
 import type { PublicCall } from "../http/call.ts";
+import type { StreamClient } from "../http/operation.ts";
 import { findIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
@@ -21,10 +22,10 @@ export const retrieveCheckout = async (services: Services, call: PublicCall): Pr
 export async function streamCheckout(
   services: Services,
   call: PublicCall,
-  visitor: string,
+  client: StreamClient,
 ): Promise<Response> {
   const { intent } = await findPayment(services, call);
-  const stream = services.checkouts.open(intent.id, visitor);
+  const stream = services.checkouts.open(intent.id, client);
   // Whoever gets no stream asks again now and then, as the page does.
   if (!stream) throw serviceUnavailable("Too many streams are open.");
   return new Response(stream, {

@@ -9,8 +9,15 @@ import type { LimitedEndpoint } from "./rate-limits.ts";
 
 export type Run<C> = (services: Services, call: C) => Promise<object>;
 
-/** @param visitor the address to count by */
-export type Stream = (services: Services, call: PublicCall, visitor: string) => Promise<Response>;
+/** The connection on which a stream is sent. */
+export type StreamClient = {
+  /** To count by. */
+  address: string;
+  /** Closes it when nothing could be sent for so long. */
+  closeAfterIdle(seconds: number): void;
+};
+
+export type Stream = (services: Services, call: PublicCall, client: StreamClient) => Promise<Response>;
 
 type Described = {
   /** Its name in the document, and in clients made from it. */

@@ -111,10 +111,12 @@ function streamed(services: Services, stream: Stream, answer: Handler): Handler 
   const { admission, networks } = services;
   const streaming = handler(services, async (visit) => {
     await admission.byAddress(visit);
-    // Nothing may happen to a payment for longer than a server waits for a usual answer.
-    visit.server?.timeout(visit.request, 0);
-    const network = await networks.holding(services, visit.params.intentId);
-    return stream(network, callOf(network, visit, undefined), admission.visitorOf(visit));
+    const { request, server, params } = visit;
+    const network = await networks.holding(services, params.intentId);
+    return stream(network, callOf(network, visit, undefined), {
+      address: admission.visitorOf(visit),
+      closeAfterIdle: (seconds) => server?.timeout(request, seconds),
+    });
   });
   return (matched) =>
     matched.request.headers.get("accept")?.includes("text/event-stream")

@@ -1,6 +1,7 @@
-// How many streams a gateway keeps open for payment pages: so many for an address, so many in all, and no more.
+// Streams for payment pages: how many a gateway keeps open, what each is sent, and what becomes of one that nobody reads.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
+import { Client as Postgres } from "pg";
 import { createApp } from "#api/app.ts";
 import { createServices, type Services } from "#api/services.ts";
 import { connectChain } from "#core/chain/client.ts";
@@ -12,6 +13,7 @@ import { createLog } from "#core/log.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
+import { change, EventStream, largePayment } from "./support/event-streams.ts";
 import { create } from "./support/payments.ts";
 
 const OF_ADDRESS = 50;
@@ -21,6 +23,8 @@ let stack: SharedStack;
 /** An API of this test's own beside the shared one, which believes its callers where they come from. */
 let services: Services;
 let app: ReturnType<typeof createApp>;
+let client: Client;
+let postgres: Postgres;
 let id: IntentId;
 
 beforeAll(async () => {
@@ -36,13 +40,17 @@ beforeAll(async () => {
     log: createLog("api", "silent"),
   });
   app = createApp(services).listen({ hostname: "127.0.0.1", port: 0 });
-  id = (await create(new Client(stack.baseUrl, stack.merchants[0]?.apiKey))).id as IntentId;
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  postgres = new Postgres({ connectionString: stack.databaseUrl });
+  await postgres.connect();
+  id = (await create(client)).id as IntentId;
 });
 afterAll(async () => {
   await services?.endStreams();
   await app?.server?.stop(true);
   await services?.stop();
   await services?.database.$client.end();
+  await postgres?.end();
   await stack?.stop();
 });
 
@@ -80,7 +88,10 @@ describe("streams", () => {
   it("are limited in all, and one that ends makes room", async () => {
     const streams: ReadableStream[] = [];
     for (;;) {
-      const stream = services.checkouts.open(id, `visitor ${streams.length}`);
+      const stream = services.checkouts.open(id, {
+        address: `visitor ${streams.length}`,
+        closeAfterIdle: () => undefined,
+      });
       if (!stream) break;
       streams.push(stream);
     }
@@ -101,5 +112,43 @@ describe("streams", () => {
     mine[0]?.leave();
     const again = await untilOpened("203.0.113.1");
     for (const { leave } of [...mine, other, again]) leave();
+  });
+});
+
+describe("a stream", () => {
+  const origin = () => app.server?.url.origin ?? "";
+
+  it("is sent what there is when it opens, and then what changes, and nothing when another opens", async () => {
+    const intent = await create(client);
+    const open = () => EventStream.open(origin(), intent.id, "203.0.113.4");
+    const first = await open();
+    const others = await Promise.all([open(), open(), open()]);
+    await client.post(`/payment-intents/${intent.id}/cancel`, {});
+    for (const stream of [first, ...others]) {
+      await stream.untilMessages(2);
+      expect(stream.statuses).to.deep.equal(["INITIATED", "CANCELED"]);
+      stream.leave();
+    }
+  });
+
+  it("that nobody reads is closed when it is behind, and its connection with it; one that is read goes on", async () => {
+    const payment = await largePayment(client, postgres);
+    const open = () => EventStream.open(origin(), payment, "203.0.113.5");
+    const [stalled, read] = await Promise.all([open(), open()]);
+    stalled.stall();
+    let changes = 0;
+    await until(
+      async () => {
+        await change(postgres, payment);
+        await read.untilMessages(1 + ++changes);
+        return app.server?.pendingRequests === 1;
+      },
+      { what: "The stalled connection being closed", timeoutMs: 30_000 },
+    );
+    expect(read.closed).to.equal(false);
+    read.leave();
+    stalled.read();
+    await stalled.untilClosed();
+    expect(stalled.statuses.length).to.be.below(1 + changes);
   });
 });

@@ -6,7 +6,10 @@ import { type Environment, publicUrls, roleReady, startRole } from "#scripts/loc
 import type { SharedStack } from "./shared-stack.ts";
 
 /** Starts it. @returns the same gateway, seen through this process, when that is ready */
-export async function startAnotherApi(stack: SharedStack, changes: Environment): Promise<SharedStack> {
+export async function startAnotherApi(
+  stack: SharedStack,
+  changes: Environment,
+): Promise<SharedStack & { pid: number }> {
   const port = await freePort();
   const { baseUrl, paymentPageUrl, dashboardUrl: url } = publicUrls(port);
   const own = { PORT: String(port), BASE_URL: baseUrl, PAYMENT_PAGE_URL: paymentPageUrl };
@@ -21,6 +24,7 @@ export async function startAnotherApi(stack: SharedStack, changes: Environment):
   }
   return {
     ...stack,
+    pid: child.pid,
     environment,
     baseUrl,
     paymentPageUrl,
