@@ -26,9 +26,9 @@ export type Caller = {
 };
 
 /**
- * What an operation needs. `release`: it lets money leave the escrow, or fulfils a condition for that: release, refund,
- * delivery proof and shipment (time, the payer or the contract may release on them), completion of a milestone,
- * resolution of a dispute, retry of a payout.
+ * What an operation needs. `release`: it lets funds leave the escrow, or fulfils a condition for that: release, refund,
+ * delivery proof and shipment (time, the payer or the contract may release on them), completion of a milestone, a dispute
+ * (its window's end may refund the payer) and its resolution, retry of a payout. docs/api-keys.md lists every operation.
  */
 export type Power = "read" | "write" | "release";
 
@@ -40,7 +40,7 @@ const POWERS: Record<Access, readonly Power[]> = {
 
 const LACKS: Record<Exclude<Access, "full">, string> = {
   no_release:
-    "This API key is restricted: it must not release or return money. Use a key with access to releases.",
+    "This API key is restricted: it must not release or return funds, nor start what may. Use a key with full access.",
   read_only: "This API key is restricted: it can only read. Use a key that may make changes.",
 };
 

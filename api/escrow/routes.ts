@@ -22,7 +22,7 @@ import {
 import { submitDeliveryProof } from "./submit-delivery-proof.ts";
 
 const PATH = "/payment-intents/:intentId/escrow";
-/** These let money leave the escrow, or fulfil a condition for that. */
+/** These let funds leave the escrow, or fulfil a condition for that. */
 const needs = "release" as const;
 const tag = "Escrow";
 const read = { tag, refusals: [NO_ESCROW, INTENT_MISSING] };
@@ -91,6 +91,7 @@ export const escrowOperations: Operation[] = [
     ...move,
     id: "raiseDispute",
     summary: "Raise a dispute",
+    needs,
     body: DisputeBody,
     example: { reason: "The parcel did not arrive.", raisedBy: account, disputeWindow: "604800" },
     answer: DisputeEnvelope,

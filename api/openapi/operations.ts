@@ -33,7 +33,7 @@ export function responseComponents(errors: Errors): Record<string, Json> {
         forbidden("This API key is not valid. Check it in the dashboard, or use another."),
         forbidden("This payment intent belongs to another account or mode."),
         forbidden(
-          "This API key is restricted: it must not release or return money. Use a key with access to releases.",
+          "This API key is restricted: it must not release or return funds, nor start what may. Use a key with full access.",
         ),
       ],
     ),

@@ -13,8 +13,8 @@ export const HELP = `Merchants, their API keys, and the users of their dashboard
   npm run keys -- users delete --email ADDRESS
 
   ACCESS   full         everything (the default)
-           no_release   everything but what lets money leave the escrow, or fulfils a condition for that: no delivery
-                        proof, shipment, release, refund, completed milestone, resolved dispute or retried payout
+           no_release   everything but what lets funds leave the escrow, or fulfils a condition for that: no delivery
+                        proof, shipment, release, refund, completed milestone, dispute, resolution or retried payout
            read_only    retrieves and lists
   TIME     such as 90s, 30m, 24h, 7d; 0 for at once
   --live   the live network's merchants and keys, in the database LIVE_DATABASE_URL; its keys are of the kind live

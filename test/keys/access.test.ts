@@ -1,0 +1,29 @@
+// What restricted keys may do is documented, operation by operation.
+import { describe, it } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import { OPERATIONS } from "#api/operations.ts";
+import { root } from "#scripts/local/paths.ts";
+
+const page = readFileSync(join(root, "docs", "api-keys.md"), "utf8");
+const documented = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)].map(([, id, permission]) => [
+  id,
+  permission,
+]);
+
+/** Those that a key can call, with the permission that each needs. */
+const served = OPERATIONS.flatMap((operation) =>
+  operation.access === "key" && !operation.userOnly ? [operation] : [],
+);
+
+describe("docs/api-keys.md", () => {
+  it("names every operation that changes something, with the permission that it needs", () => {
+    const changing = served.filter(({ method }) => method !== "GET");
+    expect(documented).to.have.deep.members(changing.map(({ id, needs }) => [id, needs]));
+  });
+
+  it("is right that every GET needs only to read", () => {
+    for (const { id, method, needs } of served) if (method === "GET") expect(needs, id).to.equal("read");
+  });
+});
