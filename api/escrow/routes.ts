@@ -44,12 +44,15 @@ export const escrowOperations: Operation[] = [
     id: "submitDeliveryProof",
     summary: "Submit a delivery proof",
     description:
+      "While the order is PENDING or SHIPPED; the proofHash is the order's expectedDeliveryHash, where it has one. " +
       "With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its " +
       "oracleSignature (EIP-712, DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)), or the submitTxHash " +
-      "of its own transaction; in test mode its address as submittedBy is enough.",
+      "of its own transaction; in test mode its address as submittedBy is enough. What a submitTxHash reports is on chain " +
+      "already, so that it is taken in every state but DISPUTED.",
     needs,
     refusals: [
       ...move.refusals,
+      invalidRequest("Invalid proofHash: it is not the order's expectedDeliveryHash.", "proofHash"),
       signatureVerificationFailed("The oracleSignature is not the deliveryOracle's.", "oracleSignature"),
     ],
     body: DeliveryProofBody,

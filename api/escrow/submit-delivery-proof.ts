@@ -9,10 +9,12 @@ import {
   parseEventLogs,
   TransactionReceiptNotFoundError,
   zeroAddress,
+  zeroHash,
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import type { OrderRow } from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { deliveryProof } from "#core/db/schema.ts";
@@ -36,14 +38,32 @@ type Proof = typeof deliveryProof.$inferSelect;
 
 const readBody: (call: PublicCall) => Promise<Body> = bodyOf(DeliveryProofBody);
 
-/** A proof is taken until one was valid (design, section 3: Created, Shipped, Delivered without a valid proof, Disputed). */
-function requireProvable(view: IntentView): void {
+function requireFunded(view: IntentView): OrderRow {
   requireMovable(view);
-  const { order } = view;
-  if (!order) throw invalidStatus("The escrow order is not funded yet: submit the proof when it is.");
-  const status = ORDER_STATUSES[order.status];
-  if (order.proven || status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
-    throw invalidStatus(`A delivery proof cannot be submitted for an order in status ${status}.`);
+  if (!view.order) throw invalidStatus("The escrow order is not funded yet: submit the proof when it is.");
+  return view.order;
+}
+
+const statusRefused = (status: string | undefined) =>
+  invalidStatus(`A delivery proof cannot be submitted for an order in status ${status}.`);
+
+/** Created (spec, operation 7, rule 1), or Shipped. */
+function requireProvable(view: IntentView): void {
+  const status = ORDER_STATUSES[requireFunded(view).status];
+  if (status !== "Created" && status !== "Shipped") throw statusRefused(status);
+}
+
+/** The proof itself has moved the order on; in a dispute none is taken, in whatever form. */
+function requireUndisputed(view: IntentView): void {
+  const status = ORDER_STATUSES[requireFunded(view).status];
+  if (status === "Disputed") throw statusRefused(status);
+}
+
+/** Another hash would be recorded on chain as the order's delivery, and take the place of the expected one. */
+function requireExpectedHash({ terms }: IntentView, { proofHash }: Body): void {
+  const expected = terms.expectedDeliveryHash.toLowerCase();
+  if (expected !== zeroHash && proofHash.toLowerCase() !== expected) {
+    throw invalidRequest("Invalid proofHash: it is not the order's expectedDeliveryHash.", "proofHash");
   }
 }
 
@@ -195,9 +215,11 @@ export async function submitDeliveryProof(services: Services, call: Call): Promi
     if (oracleSignature !== undefined) {
       throw invalidRequest("Send either submitTxHash or oracleSignature, not both.", "oracleSignature");
     }
+    requireUndisputed(view);
     await requireProofOnChain(services, view, body, submitTxHash);
     return recordProof(services, call, view, body, submitTxHash);
   }
+  requireExpectedHash(view, body);
   requireProvable(view);
   if (oracle && oracleSignature === undefined) {
     if (!services.config.chain.simulated) throw oracleNeeded();

@@ -221,7 +221,7 @@ export interface paths {
     put?: never;
     /**
      * Submit a delivery proof
-     * @description With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its oracleSignature (EIP-712, DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)), or the submitTxHash of its own transaction; in test mode its address as submittedBy is enough.
+     * @description While the order is PENDING or SHIPPED; the proofHash is the order's expectedDeliveryHash, where it has one. With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its oracleSignature (EIP-712, DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)), or the submitTxHash of its own transaction; in test mode its address as submittedBy is enough. What a submitTxHash reports is on chain already, so that it is taken in every state but DISPUTED.
      */
     post: operations["submitDeliveryProof"];
     delete?: never;

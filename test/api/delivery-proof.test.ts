@@ -1,11 +1,13 @@
 // Submit a delivery proof (spec, operation 7).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
+import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Escrow, type Proof } from "./support/client.ts";
 import { termsOf } from "./support/direct-payment.ts";
+import { actOnChain, merchantOf, post, untilEscrow } from "./support/escrow.ts";
 import { chainOf, countEvents, create, fund, HASH_A, HASH_B, newPayer, prove } from "./support/payments.ts";
 import * as is from "./support/shapes.ts";
 import { expectError, expectShape } from "./support/shapes.ts";
@@ -67,20 +69,61 @@ describe("submitting a delivery proof", () => {
     expectError(await prove(client, (await create(client)).id), 400, "invalid_status");
   });
 
-  it("records a proof with another hash than the expected one, and takes the right one after it", async () => {
-    const { id } = await fund(client, { autoRelease: true, expectedDeliveryHash: HASH_A });
-    expect((await prove(client, id, { proofHash: HASH_B })).status).to.equal(200);
-    expect(await escrowOf(id)).to.include({
-      orderStatus: "DELIVERED",
-      settlementStatus: "NONE",
-      actualDeliveryHash: HASH_B,
-      releasedAt: null,
+  it("is refused with another hash than the expected one before it is sent, and then taken with the right one", async () => {
+    const { id } = await fund(client, {
+      autoRelease: true,
+      expectedDeliveryHash: HASH_A.toUpperCase().replace("0X", "0x") as Hex,
     });
+    expectError(await prove(client, id, { proofHash: HASH_B }), 400, "invalid_request", "proofHash");
+    expect(await escrowOf(id)).to.include({ orderStatus: "PENDING", actualDeliveryHash: null });
     const right = await prove(client, id, { proofHash: HASH_A });
     expect(right.status, JSON.stringify(right.body)).to.equal(200);
     const { settlementStatus, releasedAt } = await escrowOf(id);
     expect(settlementStatus).to.be.oneOf(["SCHEDULED", "EXECUTED"]);
     expect(releasedAt).to.be.a("string");
+    expectError(await prove(client, id), 400, "invalid_status");
+  });
+
+  it("is refused while the order is DISPUTED, in each of its forms, and nothing is sent", async () => {
+    const payer = newPayer();
+    const { id } = await fund(client, { deliveryOracle: stack.oracle.address }, payer);
+    const own = await fund(client, {}, payer);
+    const proof = [merchantOf(stack), own.id, "submitDeliveryProof", HASH_A, ""] as const;
+    const submitTxHash = await actOnChain(stack, ...proof);
+    for (const disputed of [id, own.id]) {
+      const body = { reason: "Nothing came.", raisedBy: payer.address };
+      await untilEscrow(client, disputed, { orderStatus: disputed === id ? "PENDING" : "DELIVERED" });
+      expect((await post(client, disputed, "escrow/dispute", body)).status).to.equal(200);
+    }
+    const submittedBy = stack.oracle.address;
+    const oracleSignature = await privateKeyToAccount(stack.oracle.privateKey).signTypedData({
+      domain: {
+        ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
+        verifyingContract: stack.contractAddress,
+      },
+      types: {
+        DeliveryProof: [
+          { name: "orderId", type: "bytes32" },
+          { name: "proofHash", type: "bytes32" },
+          { name: "proofURI", type: "string" },
+        ],
+      },
+      primaryType: "DeliveryProof",
+      message: { orderId: id.replace("intent_", "0x") as Hex, proofHash: HASH_A, proofURI: "" },
+    });
+    expectError(await prove(client, own.id), 400, "invalid_status");
+    expectError(await prove(client, own.id, { submitTxHash }), 400, "invalid_status");
+    expectError(await prove(client, id, { submittedBy }), 400, "invalid_status");
+    expectError(await prove(client, id, { submittedBy, oracleSignature }), 400, "invalid_status");
+    const chain = chainOf(stack.rpcUrl);
+    const proofs = (of: string) => countEvents(chain, stack.contractAddress, "DeliveryProofSubmitted", of);
+    expect([await proofs(id), await proofs(own.id)]).to.deep.equal([0, 1]);
+  });
+
+  it("is refused once the order is DELIVERED, also by a proof that was not valid", async () => {
+    const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
+    await actOnChain(stack, merchantOf(stack), id, "submitDeliveryProof", HASH_B, "");
+    await untilEscrow(client, id, { orderStatus: "DELIVERED", actualDeliveryHash: HASH_B });
     expectError(await prove(client, id), 400, "invalid_status");
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Proof } from "./support/client.ts";
-import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
+import { actOnChain, escrowOf, merchantOf, payerOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
 import { create, fund, HASH_A, HASH_B, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 
@@ -50,7 +50,8 @@ describe("releasing by hand", () => {
 
   it("is refused after a proof that is not the expected one", async () => {
     const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
-    await prove(client, id, { proofHash: HASH_B });
+    await actOnChain(stack, merchantOf(stack), id, "submitDeliveryProof", HASH_B, "");
+    await untilEscrow(client, id, { orderStatus: "DELIVERED" });
     expectError(await move(id, "release"), 400, "invalid_status");
     expect((await escrowOf(client, id)).releasedAt).to.equal(null);
   });
@@ -170,9 +171,13 @@ describe("the list of delivery proofs", () => {
     const path = `/payment-intents/${id}/escrow/delivery-proofs`;
     const list = () => client.get<{ object: string; data: Proof[]; has_more: boolean }>(path);
     expect((await list()).body).to.deep.include({ object: "list", data: [], has_more: false });
-    const first = await prove(client, id, { proofHash: HASH_B, proofURI: "ipfs://b" });
-    const second = await prove(client, id, { proofHash: HASH_A });
+    const proof = [merchantOf(stack), id, "submitDeliveryProof", HASH_B, "ipfs://b"] as const;
+    const submitTxHash = await actOnChain(stack, ...proof);
+    const first = await prove(client, id, { proofHash: HASH_B, proofURI: "ipfs://b", submitTxHash });
+    const valid = [merchantOf(stack), id, "submitDeliveryProof", HASH_A, ""] as const;
+    const second = await prove(client, id, { submitTxHash: await actOnChain(stack, ...valid) });
     expect([first.status, second.status]).to.deep.equal([200, 200]);
+    await untilEscrow(client, id, { actualDeliveryHash: HASH_A });
     expect(JSON.stringify((await list()).body.data)).to.equal(JSON.stringify([second.body, first.body]));
     expectError(await stranger.get(path), 403, "forbidden");
   });

@@ -7,19 +7,9 @@ import { until } from "#scripts/local/wait.ts";
 import { fetchDocumented } from "../support/documented.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
-import { escrowOf } from "./support/escrow.ts";
+import { escrowOf, post } from "./support/escrow.ts";
 import { EVERY_POST } from "./support/every-post.ts";
-import {
-  create,
-  fund,
-  GOOD,
-  HASH_A,
-  HASH_B,
-  newPayer,
-  prove,
-  retrieve,
-  untilStatus,
-} from "./support/payments.ts";
+import { create, fund, GOOD, HASH_A, newPayer, retrieve, untilStatus } from "./support/payments.ts";
 import { documentOf, originOf, routesOf } from "./support/routes.ts";
 import { expectError } from "./support/shapes.ts";
 
@@ -233,14 +223,17 @@ describe("a key", () => {
   });
 
   it("keeps the answer as it was, whatever has happened since", async () => {
-    const { id } = await fund(client, { expectedDeliveryHash: HASH_A });
+    const payer = newPayer();
+    const { id } = await fund(client, {}, payer);
     const path = `/payment-intents/${id}/escrow/delivery-proof`;
-    const body = { proofHash: HASH_B, submittedBy: newPayer().address };
+    const body = { proofHash: HASH_A, submittedBy: newPayer().address };
     const key = randomUUID();
     const first = await send(path, key, body);
     expect(first.status, first.text).to.equal(200);
-    expect((await prove(client, id)).status).to.equal(200);
+    const dispute = { reason: "Nothing came.", raisedBy: payer.address };
+    expect((await post(client, id, "escrow/dispute", dispute)).status).to.equal(200);
     expect(await send(path, key, body)).to.deep.equal({ ...first, replayed: "true" });
-    expect((await escrowOf(client, id)).actualDeliveryHash).to.equal(HASH_A);
+    expect((await send(path, randomUUID(), body)).status).to.equal(400);
+    expect((await escrowOf(client, id)).orderStatus).to.equal("DISPUTED");
   });
 });

@@ -35,7 +35,13 @@ export const usdcOf = ({ rpcUrl, tokens }: RunningStack, account: Address): Prom
     args: [account],
   });
 
-type Move = "release" | "releaseMilestone" | "releaseTimeLocked" | "reclaim" | "refund";
+type Move =
+  | "release"
+  | "releaseMilestone"
+  | "releaseTimeLocked"
+  | "reclaim"
+  | "refund"
+  | "submitDeliveryProof";
 
 /** Calls the contract as somebody who has gas. */
 export async function actOnChain(
@@ -43,7 +49,7 @@ export async function actOnChain(
   account: PrivateKeyAccount,
   id: string,
   functionName: Move,
-  ...args: bigint[]
+  ...args: (bigint | string)[]
 ): Promise<Hex> {
   const chain = chainOf(stack.rpcUrl);
   const hash = await chain.writeContract({
@@ -58,6 +64,13 @@ export async function actOnChain(
 }
 
 export const payerOf = ({ payer }: RunningStack): PrivateKeyAccount => privateKeyToAccount(payer.privateKey);
+
+/** The account of the stack's first merchant. */
+export function merchantOf({ merchants }: RunningStack): PrivateKeyAccount {
+  const [merchant] = merchants;
+  if (!merchant) throw new Error("The stack has no merchant.");
+  return privateKeyToAccount(merchant.privateKey);
+}
 
 /** A POST without a body on what belongs to an intent. */
 export const post = <T>(client: Client, id: string, path: string, body?: object) =>

@@ -32,7 +32,7 @@ test("until a valid proof the payer can be refunded", () => {
   expect(offered({})).toEqual(["ship", "prove", "refund", "dispute"]);
   expect(offered({ orderStatus: "SHIPPED" })).toEqual(["prove", "refund", "dispute"]);
   const other = { expectedDeliveryHash: HASH, actualDeliveryHash: zeroHash };
-  expect(offered({ orderStatus: "DELIVERED", ...other })).toEqual(["prove", "refund", "dispute"]);
+  expect(offered({ orderStatus: "DELIVERED", ...other })).toEqual(["refund", "dispute"]);
 });
 
 test("after a valid one only what waits for nothing else is released by hand, and nothing is refunded", () => {

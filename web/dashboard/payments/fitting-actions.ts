@@ -23,7 +23,7 @@ const isProven = ({ deliveryOracle, expectedDeliveryHash, actualDeliveryHash }: 
 
 /** After a valid proof nothing is refunded, and only what waits for nothing else is released by hand. */
 const afterDelivery = (escrow: Escrow): Action[] => {
-  if (!isProven(escrow)) return ["prove", "refund", "dispute"];
+  if (!isProven(escrow)) return ["refund", "dispute"];
   return escrow.releaseType === "DELIVERY_PROOF" ? ["release", "dispute"] : ["dispute"];
 };
 
