@@ -16,6 +16,8 @@ export const RateLimitVariables = Type.Object({
   RATE_LIMIT_LIVE_CONFIRM: points(300),
   /** A minute, per client address: public routes, and requests without a valid key. */
   RATE_LIMIT_ADDRESS: points(100),
+  /** A minute, per user of the dashboard: it polls for as long as it is open, so it has no hour. */
+  RATE_LIMIT_SESSION: points(600),
   /** Attempts to sign in to the dashboard, a minute, per client address. */
   RATE_LIMIT_SIGN_IN: points(10),
   /** `memory` is exact with one API process; several share `postgres` (the gateway's own) or `redis`. */
@@ -46,6 +48,7 @@ export const rateLimitsOf = (env: Static<typeof RateLimitVariables>) => ({
     confirm: env.RATE_LIMIT_LIVE_CONFIRM,
   } satisfies KeyLimits,
   address: env.RATE_LIMIT_ADDRESS,
+  session: env.RATE_LIMIT_SESSION,
   store: env.RATE_LIMIT_STORE,
   redisUrl: env.REDIS_URL,
 });

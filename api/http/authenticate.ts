@@ -75,7 +75,7 @@ export class Admission {
 
   async #admit(visit: Visit, caller: Caller, { endpoint, power, userOnly }: Demand): Promise<Caller> {
     visit.caller = caller;
-    const verdict = await this.limits.takeForKey(caller, endpoint);
+    const verdict = await this.limits.takeForCaller(caller, endpoint);
     showVerdict(visit.set.headers, verdict);
     if (verdict.refused) throw refusalOf(verdict);
     if (userOnly && !caller.isUser) throw forbidden(FOR_USERS);

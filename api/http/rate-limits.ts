@@ -81,6 +81,7 @@ async function longestRefusal(refusal: Verdict, wider: readonly Window[], key: s
 export class RateLimits {
   readonly #keys: Record<Caller["mode"], (endpoint: LimitedEndpoint | undefined) => readonly Window[]>;
   readonly #address: Window;
+  readonly #session: Window;
 
   /** @param onRefused told the name of the window that refused a request */
   constructor(
@@ -102,12 +103,15 @@ export class RateLimits {
       return (endpoint: LimitedEndpoint | undefined) => (endpoint ? own[endpoint] : general);
     };
     this.#keys = { test: windowsOf("test", config.test), live: windowsOf("live", config.live) };
-    this.#address = new Window("address", config.address, counters.counter("address", config.address, 60));
+    const ofMinute = (name: "address" | "session") =>
+      new Window(name, config[name], counters.counter(name, config[name], 60));
+    this.#address = ofMinute("address");
+    this.#session = ofMinute("session");
   }
 
-  /** Counts a request with a key. */
-  takeForKey({ keyId, mode }: Caller, endpoint?: LimitedEndpoint): Promise<Verdict> {
-    return take(this.#keys[mode](endpoint), keyId, this.onRefused);
+  /** Counts a request of a key, or of a user of the dashboard: neither uses up what the other has. */
+  takeForCaller({ keyId, mode, isUser }: Caller, endpoint?: LimitedEndpoint): Promise<Verdict> {
+    return take(isUser ? [this.#session] : this.#keys[mode](endpoint), keyId, this.onRefused);
   }
 
   /** Counts a request that no key answers for. */

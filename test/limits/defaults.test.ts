@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { KeyPrefix } from "#core/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
+import { dashboardRateLimit } from "#core/db/user-schema.ts";
 import { createKey } from "#core/keys/create-key.ts";
-import { attempt } from "#test/api/support/session.ts";
+import { attempt, signIn } from "#test/api/support/session.ts";
 import type { SharedStack } from "#test/support/shared-stack.ts";
 import { type Asking, ask as askAt, type Shown, startLimitedApi } from "./support/limited-gateway.ts";
 
@@ -166,6 +167,19 @@ describe("the limits' headers", () => {
       expect(remaining).to.be.within(0, limit - 1);
       expect(reset - Date.now() / 1000).to.be.within(0, 61);
     }
+  });
+});
+
+describe("by default a user of the dashboard", () => {
+  it("makes 600 requests a minute, of which the merchant's keys notice nothing", async () => {
+    const [key, user] = [await freshKey(), await signIn(stack)];
+    // The limit of attempts to sign in is another test's, and begins with none.
+    await database.delete(dashboardRateLimit);
+    const answers = await Promise.all(Array.from({ length: 150 }, () => user.get(MISSING)));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([404]));
+    const shown = answers.map(({ headers }) => Number(headers.get("x-ratelimit-remaining")));
+    expect(Math.min(...shown)).to.equal(450);
+    expect(await ask(MISSING, { key })).to.include({ limit: 100, remaining: 99 });
   });
 });
 

@@ -127,10 +127,10 @@ describe("with Redis as the store", () => {
     const [one, two] = [limitsOn(url), limitsOn(url)];
     const caller = { ...CALLER, keyId };
     const all = await Promise.all(
-      Array.from({ length: 140 }, (_, i) => (i % 2 ? one : two).takeForKey(caller)),
+      Array.from({ length: 140 }, (_, i) => (i % 2 ? one : two).takeForCaller(caller)),
     );
     expect(all.filter((verdict) => !verdict.refused)).to.have.length(100);
-    expect(await one.takeForKey(caller, "create")).to.include({ refused: true, limit: 100 });
+    expect(await one.takeForCaller(caller, "create")).to.include({ refused: true, limit: 100 });
     expect(await one.ofAddress(address)).to.include({ remaining: 100 });
     await two.takeForAddress(address);
     expect(await one.ofAddress(address)).to.include({ remaining: 99 });
@@ -154,13 +154,13 @@ describe("with Redis as the store", () => {
   it("a process goes on alone when it falls silent, and when it is not there", async () => {
     redis = new FakeRedis();
     const limits = limitsOn(redis.url);
-    await limits.takeForKey(CALLER);
+    await limits.takeForCaller(CALLER);
     redis.silent = true;
     const start = performance.now();
-    expect(await limits.takeForKey(CALLER)).to.include({ refused: false });
-    for (let i = 0; i < 98; i++) await limits.takeForKey(CALLER);
+    expect(await limits.takeForCaller(CALLER)).to.include({ refused: false });
+    for (let i = 0; i < 98; i++) await limits.takeForCaller(CALLER);
     expect(performance.now() - start).to.be.below(1_500);
     const lonely = limitsOn(`redis://127.0.0.1:${await freePort()}`);
-    expect(await lonely.takeForKey(CALLER)).to.include({ refused: false, remaining: 99 });
+    expect(await lonely.takeForCaller(CALLER)).to.include({ refused: false, remaining: 99 });
   });
 });

@@ -45,7 +45,7 @@ afterEach(() => {
 });
 
 async function use(times: number): Promise<void> {
-  for (let i = 0; i < times; i++) expect((await limits.takeForKey(CALLER)).refused).to.equal(false);
+  for (let i = 0; i < times; i++) expect((await limits.takeForCaller(CALLER)).refused).to.equal(false);
 }
 
 describe("a window", () => {
@@ -54,21 +54,21 @@ describe("a window", () => {
     at(30_000);
     await use(99);
     at(59_999);
-    expect(await limits.takeForKey(CALLER)).to.include({ refused: true, msLeft: 1, remaining: 0 });
+    expect(await limits.takeForCaller(CALLER)).to.include({ refused: true, msLeft: 1, remaining: 0 });
     at(60_000);
-    expect(await limits.takeForKey(CALLER)).to.include({ refused: false, msLeft: 60_000, remaining: 99 });
+    expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, msLeft: 60_000, remaining: 99 });
   });
 
   it("is over at the second that X-RateLimit-Reset names, and not before the one before", async () => {
     await use(100);
     const headers: Record<string, string> = {};
-    showVerdict(headers, await limits.takeForKey(CALLER));
+    showVerdict(headers, await limits.takeForCaller(CALLER));
     const reset = Number(headers["x-ratelimit-reset"]);
     expect(reset).to.equal(Math.ceil((START + 60_000) / 1000));
     setSystemTime(new Date((reset - 1) * 1000));
-    expect((await limits.takeForKey(CALLER)).refused).to.equal(true);
+    expect((await limits.takeForCaller(CALLER)).refused).to.equal(true);
     setSystemTime(new Date(reset * 1000));
-    expect((await limits.takeForKey(CALLER)).refused).to.equal(false);
+    expect((await limits.takeForCaller(CALLER)).refused).to.equal(false);
   });
 
   it("of an hour counts what minutes let through, and names itself when it refuses", async () => {
@@ -77,35 +77,35 @@ describe("a window", () => {
       await use(100);
     }
     at(600_000);
-    expect(await limits.takeForKey(CALLER)).to.include({ refused: true, limit: 1000, msLeft: 3_000_000 });
+    expect(await limits.takeForCaller(CALLER)).to.include({ refused: true, limit: 1000, msLeft: 3_000_000 });
     expect(refused).to.deep.equal(["test_hour"]);
     at(3_599_999);
-    expect(await limits.takeForKey(CALLER)).to.include({ refused: true, limit: 1000, msLeft: 1 });
+    expect(await limits.takeForCaller(CALLER)).to.include({ refused: true, limit: 1000, msLeft: 1 });
     at(3_600_000);
-    expect(await limits.takeForKey(CALLER)).to.include({ refused: false, limit: 100, remaining: 99 });
+    expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 99 });
   });
 
   it("that refuses uses up no other: a caller who hammers loses nothing of his hour", async () => {
     await use(100);
-    for (let i = 0; i < 950; i++) expect((await limits.takeForKey(CALLER)).limit).to.equal(100);
+    for (let i = 0; i < 950; i++) expect((await limits.takeForCaller(CALLER)).limit).to.equal(100);
     at(60_000);
     await use(100);
     at(120_000);
-    for (let i = 0; i < 60; i++) await limits.takeForKey(CALLER, "create");
+    for (let i = 0; i < 60; i++) await limits.takeForCaller(CALLER, "create");
     // 50 of the 60 were created; the minute has as much left as they left.
-    expect(await limits.takeForKey(CALLER)).to.include({ refused: false, limit: 100, remaining: 49 });
+    expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 49 });
   });
 
   it("with the least left is shown: that of the endpoint, the minute, or the hour", async () => {
-    expect(await limits.takeForKey(CALLER, "confirm")).to.include({ limit: 30, remaining: 29 });
+    expect(await limits.takeForCaller(CALLER, "confirm")).to.include({ limit: 30, remaining: 29 });
     await use(95);
-    expect(await limits.takeForKey(CALLER, "confirm")).to.include({ limit: 100, remaining: 3 });
+    expect(await limits.takeForCaller(CALLER, "confirm")).to.include({ limit: 100, remaining: 3 });
     for (let minute = 1; minute < 10; minute++) {
       at(minute * 60_000);
       await use(100);
     }
     at(600_000);
-    expect(await limits.takeForKey(CALLER, "confirm")).to.include({ limit: 1000, remaining: 2 });
+    expect(await limits.takeForCaller(CALLER, "confirm")).to.include({ limit: 1000, remaining: 2 });
   });
 
   it("that refuses is the one that lasts longest: who waits as told is not refused again", async () => {
@@ -115,15 +115,31 @@ describe("a window", () => {
     }
     at(540_000);
     await use(70);
-    for (let i = 0; i < 30; i++) await limits.takeForKey(CALLER, "confirm");
-    const verdict = await limits.takeForKey(CALLER, "confirm");
+    for (let i = 0; i < 30; i++) await limits.takeForCaller(CALLER, "confirm");
+    const verdict = await limits.takeForCaller(CALLER, "confirm");
     expect(verdict).to.include({ refused: true, limit: 1000, msLeft: 3_060_000 });
   });
 
   it("is each key's own, and each mode's", async () => {
     await use(100);
-    expect((await limits.takeForKey({ ...CALLER, keyId: "key_2" })).refused).to.equal(false);
-    expect(await limits.takeForKey({ ...CALLER, mode: "live" })).to.include({ limit: 1000, remaining: 999 });
+    expect((await limits.takeForCaller({ ...CALLER, keyId: "key_2" })).refused).to.equal(false);
+    expect(await limits.takeForCaller({ ...CALLER, mode: "live" })).to.include({
+      limit: 1000,
+      remaining: 999,
+    });
+  });
+
+  it("of a user of the dashboard is a minute of its own, in both modes, with no hour", async () => {
+    const user = { ...CALLER, isUser: true } as const;
+    for (let minute = 0; minute < 5; minute++) {
+      at(minute * 60_000);
+      for (let i = 0; i < 600; i++) {
+        const mode = i % 2 ? "live" : "test";
+        expect((await limits.takeForCaller({ ...user, mode }, "retrieve")).refused).to.equal(false);
+      }
+    }
+    expect(await limits.takeForCaller(user)).to.include({ refused: true, limit: 600, msLeft: 60_000 });
+    expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 99 });
   });
 
   it("of an address is looked at without counting", async () => {
@@ -136,7 +152,7 @@ describe("a window", () => {
 
   it("lets exactly as many through as it says when all come at once", async () => {
     const all = await Promise.all(
-      Array.from({ length: 500 }, (_, i) => limits.takeForKey(CALLER, i % 2 ? "create" : "confirm")),
+      Array.from({ length: 500 }, (_, i) => limits.takeForCaller(CALLER, i % 2 ? "create" : "confirm")),
     );
     expect(all.filter((verdict) => !verdict.refused)).to.have.length(80);
   });

@@ -51,6 +51,7 @@ const QUICK: Environment = {
     [
       ...["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].map((name) => `TEST_${name}`),
       "ADDRESS",
+      "SESSION",
       "SIGN_IN",
     ].map((name) => [`RATE_LIMIT_${name}`, "1000000000"]),
   ),
