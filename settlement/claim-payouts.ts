@@ -5,6 +5,8 @@ import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { intent, merchant } from "#core/db/schema.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
+import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import type { OffRamps } from "./offramp/off-ramp.ts";
 
 /** What a worker needs to know of a payout that it has in hand. */
 export type ClaimedPayout = Awaited<ReturnType<ReturnType<typeof createPayoutClaim>>>[number];
@@ -14,6 +16,7 @@ const CLAIMED = {
   state: payout.state,
   reference: payout.reference,
   providerId: payout.providerId,
+  account: payout.account,
   method: payout.method,
   destination: payout.destination,
   amount: payout.amount,
@@ -36,15 +39,29 @@ const CLAIMED = {
   beneficiary: merchant.name,
 };
 
+/** The account of a payout that has none yet: the one that is configured for its method. */
+function chooseAccount(offRamps: OffRamps) {
+  const cases = SETTLEMENT_METHODS.flatMap((method) => {
+    const offRamp = offRamps(method);
+    return offRamp ? [sql`when ${payout.method} = ${method} then ${offRamp.account}::text`] : [];
+  });
+  return cases.length === 0
+    ? sql`${payout.account}`
+    : sql`coalesce(${payout.account}, case ${sql.join(cases, sql` `)} end)`;
+}
+
 /**
- * Makes the claim.
+ * Makes the claim. With it a payout comes to belong to an account: before that account's provider is called for it.
  * @param leaseMs for how long nobody else takes them up
  * @returns takes those of these that can be taken up
  */
-export function createPayoutClaim(database: Database, leaseMs: number) {
+export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {
   const query = database
     .update(payout)
-    .set({ leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${leaseMs} * interval '1 ms')` })
+    .set({
+      leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${leaseMs} * interval '1 ms')`,
+      account: chooseAccount(offRamps),
+    })
     .from(intent)
     .innerJoin(merchant, eq(merchant.id, intent.merchantId))
     .where(

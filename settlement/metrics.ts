@@ -47,6 +47,13 @@ export function createMetrics({ database, client, operator }: Sources): Registry
       where next_look_at is not null and state = 'quarantined'`),
   );
   gauge(
+    "payouts_blocked",
+    "Payouts for which no provider may be called until somebody acts: npm run ops -- dead says why.",
+    () =>
+      count(sql`select count(*) as value from gateway.payout
+      where next_look_at is not null and blocked is not null`),
+  );
+  gauge(
     "payouts_failed",
     "Payouts that failed or were returned, with no later attempt: somebody must act.",
     () =>

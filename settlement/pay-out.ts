@@ -7,6 +7,7 @@ import { describe } from "#core/log.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import type { Context } from "./context.ts";
+import { findOffRamp, findUnverified } from "./offramp/accounts.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "./offramp/off-ramp.ts";
 import { Problems } from "./problems.ts";
 import { createWalletCheck } from "./wallets.ts";
@@ -74,6 +75,11 @@ function inTurns(): (offRamp: OffRamp) => LimitFunction {
   };
 }
 
+/** No provider may be called for a payout as things are: operations have to act. */
+class PayoutBlocked extends Error {
+  override readonly name = "PayoutBlocked";
+}
+
 /**
  * Makes the worker's deed.
  * @param onChange called when a payout's state has changed
@@ -90,7 +96,7 @@ export function createPayer(
   const checkOf = createSettlementCheck(context);
   const turnOf = inTurns();
 
-  const claim = createPayoutClaim(database, leaseMs);
+  const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
 
   async function change(row: ClaimedPayout, to: PayoutChange): Promise<void> {
@@ -177,14 +183,22 @@ export function createPayer(
     return record(row, transfer);
   }
 
-  async function advance(row: ClaimedPayout, check: SettlementCheck, latest: number): Promise<void> {
-    const offRamp = offRamps(row.method);
-    if (!offRamp) {
-      problems.met(`payout ${row.id}`, new Error(`There is no provider for ${row.method} here.`));
-      return retryLater(row);
-    }
-    return turnOf(offRamp)(() => ask(row, offRamp, check, latest));
+  /** @throws PayoutBlocked when it has no adapter here that may be used */
+  function adapterFor({ account, method }: ClaimedPayout, unverified: Map<string, unknown>): OffRamp {
+    if (account === null) throw new PayoutBlocked(`There is no provider for ${method} here.`);
+    const offRamp = findOffRamp(offRamps, account);
+    if (!offRamp) throw new PayoutBlocked(`Its account "${account}" is not configured here.`);
+    const cause = unverified.get(account);
+    if (cause) throw new PayoutBlocked(`Its account "${account}" is not verified (${describe(cause)}).`);
+    return offRamp;
   }
+
+  /** A completed one has nothing left to be done once its return window is over. */
+  const block = (row: ClaimedPayout, why: PayoutBlocked) =>
+    change(row, {
+      blocked: why.message,
+      next: row.finalAt && row.finalAt.getTime() <= Date.now() ? null : { inMs: retryDelay(row) },
+    });
 
   async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
     const subject = `payout ${row.id}`;
@@ -215,16 +229,18 @@ export function createPayer(
     // A creation begins only if it will be over well before the lease is.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     wallets.lookAhead();
+    const unverified = await findUnverified(offRamps);
     const rows = await claim(ids);
     const check = checkOf(rows);
     await Promise.all(
       rows.map(async (row) => {
         try {
-          await advance(row, check, latest);
+          const offRamp = adapterFor(row, unverified);
+          await turnOf(offRamp)(() => ask(row, offRamp, check, latest));
         } catch (error) {
           problems.met(`payout ${row.id}`, error);
           // If not even this can be written, the lease runs out by itself.
-          await retryLater(row).catch(() => undefined);
+          await (error instanceof PayoutBlocked ? block(row, error) : retryLater(row)).catch(() => undefined);
         }
       }),
     );

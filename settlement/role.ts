@@ -7,10 +7,10 @@ import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
-import { currentDeployment, DeploymentMismatch } from "#core/deployment.ts";
+import { currentDeployment, type Deployment, DeploymentMismatch } from "#core/deployment.ts";
 import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
-import type { Logger } from "#core/log.ts";
+import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
 import { untilItWorks } from "#core/role.ts";
@@ -21,6 +21,7 @@ import { InLulls } from "./in-lulls.ts";
 import { createMarkKeeper } from "./keep-mark.ts";
 import { createPoster } from "./ledger/post.ts";
 import { createObserver, createSweeper } from "./observe.ts";
+import { findUnverified, refuseForeignPayouts } from "./offramp/accounts.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
 import { type OffRamps, WebhookRefused } from "./offramp/off-ramp.ts";
 import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
@@ -67,6 +68,18 @@ export type Replacements = { offRamps?: (chosen: OffRamps) => OffRamps };
 const isFatal = (error: unknown): error is DeploymentMismatch | ConfigError =>
   error instanceof DeploymentMismatch || error instanceof ConfigError;
 
+/**
+ * A provider that is silent keeps nothing from starting: its account is not used until it is verified (pay-out.ts).
+ * @throws ConfigError when an account is another than it was configured as, or payouts are open at one that is not
+ */
+async function checkAccounts({ log, database }: Connections, deployment: Deployment, offRamps: OffRamps) {
+  await refuseForeignPayouts(database, deployment, offRamps);
+  for (const [account, error] of await findUnverified(offRamps)) {
+    if (error instanceof ConfigError) throw error;
+    log.error({ account, cause: describe(error) }, "nothing is paid out of an account that is not verified");
+  }
+}
+
 /** Everything that the workers need, or whatever keeps it from being there yet. */
 async function prepare(given: Connections, problems: Problems, replacements: Replacements): Promise<Context> {
   const { config, log, database, reads, bank, client } = given;
@@ -78,6 +91,7 @@ async function prepare(given: Connections, problems: Problems, replacements: Rep
   );
   const chosen = await chooseOffRamps(config, bank);
   const offRamps = replacements.offRamps?.(chosen) ?? chosen;
+  await checkAccounts(given, deployment, offRamps);
   const reader = createIntentReader({ reads, config, guard });
   const boss = await startQueue(config.databaseUrl, problems);
   return { config, log, database, reads, client, deployment, guard, reader, relayer, boss, offRamps };
@@ -194,8 +208,8 @@ class Workers {
 
 /**
  * Starts the role; what it stands on may still be on its way up.
- * @param onFatal called when it can never work: another chain or contract than the database was made for, or a signer
- *   without the operator's key
+ * @param onFatal called when it can never work: another chain or contract than the database was made for, a signer
+ *   without the operator's key, another account with the off-ramp's provider than the open payouts belong to
  */
 export function startRole(
   config: Config,

@@ -1,11 +1,27 @@
-// What was read of an off-ramp provider's list of transfers (settlement/offramp/bridge). The provider's word is kept only
-// to find a transfer by our reference: what became of it is asked each time.
+// What an off-ramp provider has said (settlement/offramp/bridge): which wallets an account has, and what was read of its
+// list of transfers. That list is kept only to find a transfer by our reference: what became of it is asked each time.
 import { sql } from "drizzle-orm";
 import { index, primaryKey, text } from "drizzle-orm/pg-core";
-import { moment, now } from "./columns.ts";
+import { address, moment, now } from "./columns.ts";
 import { gateway } from "./schema.ts";
 
 const epoch = sql`'epoch'`;
+
+/** A wallet of an account, as the provider has confirmed it. Never deleted: settlements go to its address for months. */
+export const offRampWallet = gateway.table(
+  "off_ramp_wallet",
+  {
+    /** See payout.account. */
+    account: text().notNull(),
+    address: address().notNull(),
+    /** By which the provider knows it. */
+    walletId: text().notNull(),
+    /** SHA-256 of the settings, API key included, with which the provider confirmed it last. */
+    settings: text().notNull(),
+    verifiedAt: now(),
+  },
+  (t) => [primaryKey({ columns: [t.account, t.address] })],
+);
 
 /** A transfer that the list has shown. */
 export const listedTransfer = gateway.table(

@@ -45,6 +45,13 @@ export const payout = gateway.table(
     /** What the provider has kept of it, by its own word; the rest arrived. */
     fee: units().notNull().default(sql`0`),
     currency: text().$type<Currency>().notNull(),
+    /**
+     * The account with a provider that it belongs to, from before its first call (settlement/claim-payouts.ts): it is
+     * ordered and looked up there and nowhere else. Null: no provider has been called.
+     */
+    account: text(),
+    /** Why no call may be made for it until operations act. Null: nothing is in its way. */
+    blocked: text(),
     /** The intent's, kept here for lists: a trigger fills them in, whoever inserts. */
     merchantId: text().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),

@@ -1,5 +1,6 @@
 // The whole gateway on one machine: Postgres, chain, contracts, indexer, API and settlement under one supervisor.
 import { join } from "node:path";
+import { privateKeyToAddress } from "viem/accounts";
 import { migrate } from "#core/db/migrate.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { type Chain, startChain } from "./chain.ts";
@@ -50,7 +51,10 @@ export class LocalGateway {
     this.#supervisor = supervisor;
     this.#secrets = secrets;
     this.#ports = ports;
-    this.#provider = startProvider({ webhookUrl: webhookUrl(ports.webhooks) });
+    this.#provider = startProvider({
+      webhookUrl: webhookUrl(ports.webhooks),
+      walletAddress: privateKeyToAddress(secrets.offRamp),
+    });
   }
 
   /** Starts everything and returns what tools need to know. */

@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
+import { findOffRamp } from "#settlement/offramp/accounts.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { UserError } from "../local/errors.ts";
 import { note } from "./changes.ts";
@@ -15,14 +16,16 @@ import { note } from "./changes.ts";
 export async function cancelPayout(database: Database, offRamps: OffRamps, id: string): Promise<void> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
   if (!row) throw new UserError(`There is no payout ${id}.`);
-  const { state, reference, providerId, intentId, method } = row;
+  const { state, reference, providerId, intentId, account } = row;
   if (state !== "submitted") {
     throw new UserError(
       `${id} is ${state}: only a payout that the provider has accepted and not carried out can be called back.`,
     );
   }
-  const offRamp = offRamps(method);
-  if (!offRamp) throw new UserError(`There is no provider for ${method} here.`);
+  const offRamp = account === null ? undefined : findOffRamp(offRamps, account);
+  if (!offRamp)
+    throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
+  await offRamp.verify?.();
   await database.transaction((tx) => note(tx, { action: "payout.cancel", intentId, resourceId: id }));
   const transfer = await offRamp.cancel(reference, { providerId });
   await database.update(payout).set(dueNow).where(eq(payout.id, id));

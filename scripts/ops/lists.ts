@@ -23,8 +23,10 @@ export const stuckTransactions = (database: Database, olderSeconds: number): Pro
 export const deadPayouts = (database: Database): Promise<Row[]> =>
   read(
     database,
-    sql`select p.id, p.intent_id as intent, p.state, p.attempt, p.method, p.failure, p.updated_at::text as since
-    from gateway.payout p where p.state in ('failed', 'returned', 'quarantined') and not exists (
+    sql`select p.id, p.intent_id as intent, p.state, p.attempt, p.method, p.account, p.failure, p.blocked,
+      p.updated_at::text as since
+    from gateway.payout p where (p.state in ('failed', 'returned', 'quarantined')
+      or p.blocked is not null and p.next_look_at is not null) and not exists (
       select from gateway.payout later where later.intent_id = p.intent_id and later.settlement_id = p.settlement_id
         and later.part = p.part and later.attempt > p.attempt)
     order by p.updated_at`,
@@ -62,7 +64,8 @@ export const trailOf = (database: Database, intentId: string): Promise<Row[]> =>
         from gateway.transaction t join gateway.transaction_order o on o.transaction_id = t.id
         join gateway.intent i on i.order_id = o.order_id where i.id = ${intentId}
       union all
-      select p.created_at, 'payout', p.id, concat_ws(' ', 'attempt', p.attempt, p.state, p.amount, p.failure)
+      select p.created_at, 'payout', p.id, concat_ws(' ', 'attempt', p.attempt, p.state, p.amount, p.account, p.failure,
+          'blocked: ' || p.blocked)
         from gateway.payout p where p.intent_id = ${intentId}
       union all
       select e.created_at, 'event ' || e.type, e.id, concat_ws(' to ', e.from_status, e.to_status)

@@ -35,7 +35,10 @@ export type BookedTransfer = {
 };
 
 /** `amount`: a decimal in the currency. `account`: the number that the money goes to. */
-export type TransferNow = Pick<BookedTransfer, "reference" | "amount" | "currency" | "createdAt"> & {
+export type TransferNow = Pick<
+  BookedTransfer,
+  "reference" | "amount" | "currency" | "walletId" | "createdAt"
+> & {
   account: string;
   state: TransferState;
 };
@@ -120,9 +123,17 @@ export class Book {
   /** Every transfer as it is now, the oldest first. */
   transfers(): TransferNow[] {
     return [...this.#transfers.values()].map((transfer) => {
-      const { reference, amount, currency, createdAt, accountId } = transfer;
+      const { reference, amount, currency, walletId, createdAt, accountId } = transfer;
       const { state } = this.now(transfer);
-      return { reference, amount, currency, createdAt, account: this.#accounts.get(accountId) ?? "", state };
+      return {
+        reference,
+        amount,
+        currency,
+        walletId,
+        createdAt,
+        account: this.#accounts.get(accountId) ?? "",
+        state,
+      };
     });
   }
 

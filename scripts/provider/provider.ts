@@ -5,6 +5,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import type { Address } from "viem";
 import { Book, type BookedTransfer, type BookOptions, type TransferNow } from "./book.ts";
 import { type Delivery, type WebhookFaults, Webhooks } from "./webhooks.ts";
 
@@ -30,6 +31,10 @@ export type SimulatedProvider = {
   carryOut(reference: string): Promise<void>;
   /** Makes so many transfers that the gateway did not order, this long ago. */
   addForeign(count: number, agoMs?: number): void;
+  /** Opens another wallet of the account. @returns its id */
+  addWallet(address: Address): string;
+  /** Replaces the account's API key, in `environment` too: the old one is refused from now on. */
+  rotateKey(): void;
   /** Every transfer as it is now, the oldest first. */
   transfers(): TransferNow[];
   /** How many requests have come. */
@@ -44,13 +49,14 @@ export type SimulatedProvider = {
 export type ProviderOptions = Partial<BookOptions> & {
   /** Where webhooks go. */
   webhookUrl: string;
+  /** The address of the account's first wallet. */
+  walletAddress: Address;
+  /** Part of the ids of its customer and its wallets: two accounts share none. Default `gateway`. */
+  account?: string;
   port?: number;
   /** How long an Idempotency-Key stands for its first answer; later it is refused. Default a day. */
   keysLastMs?: number;
 };
-
-const CUSTOMER = "customer_gateway";
-const WALLET = "wallet_gateway";
 
 const NewAccount = Type.Object({
   iban: Type.Optional(Type.Object({ account_number: Type.String() })),
@@ -59,8 +65,8 @@ const NewAccount = Type.Object({
 const NewTransferBody = Type.Object({
   client_reference_id: Type.String(),
   amount: Type.String({ pattern: "^\\d+(\\.\\d+)?$" }),
-  on_behalf_of: Type.Literal(CUSTOMER),
-  source: Type.Object({ currency: Type.String(), bridge_wallet_id: Type.Literal(WALLET) }),
+  on_behalf_of: Type.String(),
+  source: Type.Object({ currency: Type.String(), bridge_wallet_id: Type.String() }),
   destination: Type.Object({
     payment_rail: Type.String(),
     currency: Type.String(),
@@ -78,13 +84,23 @@ const error = (status: number, code: string, more: object = {}): Answer => ({
 /** Starts it; it knows nothing of what an earlier one was told. */
 export function startProvider({
   webhookUrl,
+  walletAddress,
+  account = "gateway",
   port = 0,
   keysLastMs = 86_400_000,
   ...times
 }: ProviderOptions): SimulatedProvider {
+  const customer = `customer_${account}`;
+  const wallet = `wallet_${account}`;
+  const wallets = new Map([[wallet, walletAddress]]);
   const book = new Book({ minMs: 10_000, maxMs: 30_000, ...times });
   const webhooks = new Webhooks(webhookUrl);
-  const apiKey = randomUUID();
+  const environment: Record<string, string> = {
+    OFF_RAMP_API_KEY: randomUUID(),
+    OFF_RAMP_CUSTOMER_ID: customer,
+    OFF_RAMP_WALLET_ID: wallet,
+    OFF_RAMP_WEBHOOK_KEY: webhooks.publicKey,
+  };
   const faults: ProviderFaults = {
     down: false,
     delayMs: 0,
@@ -109,7 +125,8 @@ export function startProvider({
 
   function addTransfer(text: string): Answer {
     const body = read(NewTransferBody, text);
-    if (!body) return error(400, "invalid_parameters");
+    const isOurs = body?.on_behalf_of === customer && wallets.has(body.source.bridge_wallet_id);
+    if (!body || !isOurs) return error(400, "invalid_parameters");
     const { external_account_id: accountId, ...destination } = body.destination;
     const number = book.accountNumber(accountId);
     if (number === undefined) return error(400, "unknown_external_account");
@@ -143,7 +160,7 @@ export function startProvider({
     const text = await request.text();
     const key = request.headers.get("Idempotency-Key");
     const again = key !== null && answered.has(key);
-    if (path === `/customers/${CUSTOMER}/external_accounts`) return once(key, text, addAccount);
+    if (path === `/customers/${customer}/external_accounts`) return once(key, text, addAccount);
     if (path !== "/transfers") return error(404, "not_found");
     const answer = once(key, text, addTransfer);
     const accountId = read(NewTransferBody, text)?.destination.external_account_id ?? "";
@@ -158,6 +175,12 @@ export function startProvider({
     if (path === "/transfers") {
       const data = book.page(limit, after).map(show);
       return ok({ count: data.length, data });
+    }
+    const walletPath = `/customers/${customer}/wallets/`;
+    if (path.startsWith("/customers/")) {
+      const id = path.startsWith(walletPath) ? path.slice(walletPath.length) : "";
+      const address = wallets.get(id);
+      return address ? ok({ id, chain: "ethereum", address }) : error(404, "not_found");
     }
     const transfer = book.find(path.replace("/transfers/", ""));
     return transfer ? ok(show(transfer)) : error(404, "not_found");
@@ -174,7 +197,8 @@ export function startProvider({
   async function answerTo(request: Request): Promise<Answer> {
     const url = new URL(request.url);
     const path = url.pathname.replace(/^\/v0/, "");
-    if (request.headers.get("Api-Key") !== apiKey) return error(401, "invalid_credentials");
+    if (request.headers.get("Api-Key") !== environment.OFF_RAMP_API_KEY)
+      return error(401, "invalid_credentials");
     if (request.method === "POST") return post(request, path);
     return request.method === "DELETE" ? cancel(path) : get(url, path);
   }
@@ -199,14 +223,9 @@ export function startProvider({
 
   // It lives as long as whoever has started it.
   server.unref();
+  environment.OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}/v0`;
   return {
-    environment: {
-      OFF_RAMP_API_URL: `http://127.0.0.1:${server.port}/v0`,
-      OFF_RAMP_API_KEY: apiKey,
-      OFF_RAMP_CUSTOMER_ID: CUSTOMER,
-      OFF_RAMP_WALLET_ID: WALLET,
-      OFF_RAMP_WEBHOOK_KEY: webhooks.publicKey,
-    },
+    environment,
     faults,
     paid: () => book.paid(),
     carryOut: (reference) => tell(book.carryOut(reference)),
@@ -223,6 +242,14 @@ export function startProvider({
         };
         book.addTransfer({ ...foreign, accountId, destination }, Date.now() - agoMs);
       }
+    },
+    addWallet(address) {
+      const id = `${wallet}_${wallets.size + 1}`;
+      wallets.set(id, address);
+      return id;
+    },
+    rotateKey() {
+      environment.OFF_RAMP_API_KEY = randomUUID();
     },
     transfers: () => book.transfers(),
     requests: () => requests,

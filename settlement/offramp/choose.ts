@@ -5,7 +5,7 @@ import { openBridge } from "./bridge/bridge.ts";
 import { openMockBank } from "./mock.ts";
 import type { OffRamps } from "./off-ramp.ts";
 
-type Chosen = Pick<Config, "environment" | "mode" | "provider" | "fees" | "mockPayout">;
+type Chosen = Pick<Config, "environment" | "mode" | "provider" | "fees" | "offRamp" | "mockPayout">;
 
 /**
  * The provider makes real transfers. Without one the mock bank stands in for it locally; elsewhere a transfer that is only

@@ -206,6 +206,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
   }
 
   return {
+    account: "mock",
     atOnce: Number.POSITIVE_INFINITY,
     lookUpAfterMs: 500,
     quote: () => ({ fee: 0n, seconds: Math.ceil(maxMs / 1_000) }),

@@ -46,6 +46,14 @@ export type Known = {
 };
 
 export interface OffRamp {
+  /** Which account with which provider, the same whichever API key opens it. It is stored and shown: no secret is in it. */
+  account: string;
+  /**
+   * Has the provider confirm that account and wallet are as configured. Before that nothing else may be asked of it.
+   * Missing where there is nobody to ask.
+   * @throws ConfigError if the provider says otherwise; any other error while it does not say
+   */
+  verify?(): Promise<void>;
   /** Payouts that a process has with it at a time; each is a call at a time. */
   atOnce: number;
   /** After an ambiguous answer the call may still be on its way: so long a look-up that finds nothing proves nothing. */

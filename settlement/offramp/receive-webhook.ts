@@ -33,6 +33,7 @@ export function createWebhookReceiver(
       .where(
         and(
           eq(payout.reference, hint.reference),
+          eq(payout.account, offRamp.account),
           // Whoever has one of these in hand only asks. Of the others somebody may be ordering the transfer just now.
           inArray(payout.state, ["submitted", "completed"]),
           // A bank may give money back after the return window, when nobody asks any more.

@@ -1,9 +1,8 @@
 // Payouts against the settlements that they pay out, the wallets that they are paid from, and the provider's own list.
 import { type SQL, sql } from "drizzle-orm";
 import type { PayoutState } from "#core/db/payout-schema.ts";
-import type { SettlementMethod } from "#core/db/schema.ts";
 import type { Currency } from "#core/money.ts";
-import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { listOffRamps } from "../offramp/accounts.ts";
 import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
 import { lackOf, readWallets } from "../wallets.ts";
 import { currencyOf, type Discrepancy, money } from "./discrepancy.ts";
@@ -66,13 +65,13 @@ type Payout = {
   amount: string;
   fee: string;
   currency: Currency;
-  method: SettlementMethod;
+  account: string | null;
   providerId: string | null;
   createdAt: string;
   merchantId: string;
 };
 
-const COLUMNS = sql`id, intent_id as intent, reference, state, amount::text, fee::text, currency, method,
+const COLUMNS = sql`id, intent_id as intent, reference, state, amount::text, fee::text, currency, account,
   provider_id as "providerId", created_at::text as "createdAt", merchant_id as "merchantId"`;
 
 const find = async ({ database }: Parts, where: SQL): Promise<Payout[]> =>
@@ -85,10 +84,17 @@ const OVER: readonly PayoutState[] = ["completed", "failed", "returned"];
 const ORDERED: readonly PayoutState[] = ["created", "quarantined"];
 const UNNOTICED_MS = 900_000;
 
-function compare(payout: Payout, transfer: Transfer): Discrepancy[] {
+function compare(payout: Payout, transfer: Transfer, { account }: Pick<OffRamp, "account">): Discrepancy[] {
   const { id, currency, state } = payout;
   const differs = (says: string): Discrepancy => ({ kind: "different_transfer", about: id, says });
   const named = `Payout ${id} of ${payout.intent}`;
+  if (payout.account !== null && payout.account !== account) {
+    return [
+      differs(
+        `${named} belongs to "${payout.account}", "${account}" has transfer ${transfer.providerId} for it.`,
+      ),
+    ];
+  }
   if (payout.providerId !== null && payout.providerId !== transfer.providerId) {
     return [
       differs(`${named} is transfer ${payout.providerId}, the provider has ${transfer.providerId} as well.`),
@@ -123,7 +129,8 @@ function compare(payout: Payout, transfer: Transfer): Discrepancy[] {
   return [];
 }
 
-async function checkProvider(parts: Parts, scope: Scope, offRamp: OffRamp, methods: SettlementMethod[]) {
+async function checkProvider(parts: Parts, scope: Scope, offRamp: OffRamp) {
+  await offRamp.verify?.();
   const found: Discrepancy[] = [];
   /** The transfer of each reference. */
   const seen = new Map<string, string>();
@@ -142,7 +149,7 @@ async function checkProvider(parts: Parts, scope: Scope, offRamp: OffRamp, metho
       const first = seen.get(reference) ?? providerId;
       seen.set(reference, first);
       if (payout && (scope.merchantId ?? payout.merchantId) === payout.merchantId) {
-        found.push(...compare(payout, transfer));
+        found.push(...compare(payout, transfer, offRamp));
         if (first !== providerId) {
           const says = `Payout ${payout.id} of ${payout.intent} was made twice: transfers ${first} and ${providerId}.`;
           found.push({ kind: "different_transfer", about: payout.id, says });
@@ -167,27 +174,23 @@ async function checkProvider(parts: Parts, scope: Scope, offRamp: OffRamp, metho
     page = [];
   }
   await judge(page);
-  found.push(...(await checkMissing(parts, scope, { offRamp, methods, seen })));
+  found.push(...(await checkMissing(parts, scope, { offRamp, seen })));
   return found;
 }
 
 const PAGE = 500;
 
-/** Payouts of this chain that a provider is said to have accepted and does not list: it is asked by reference, to be sure. */
+/** Payouts of this chain that the account's provider is said to have accepted and does not list: it is asked by reference, to be sure. */
 async function checkMissing(
   parts: Parts,
   { since, merchantId }: Scope,
-  {
-    offRamp,
-    methods,
-    seen,
-  }: { offRamp: OffRamp; methods: SettlementMethod[]; seen: ReadonlyMap<string, string> },
+  { offRamp, seen }: { offRamp: OffRamp; seen: ReadonlyMap<string, string> },
 ): Promise<Discrepancy[]> {
   const own = merchantId === undefined ? sql`` : sql`and merchant_id = ${merchantId}`;
   const accepted = await find(
     parts,
     sql`state in ('submitted', 'completed', 'returned') and created_at >= ${since.toISOString()}
-      and method in (select jsonb_array_elements_text(${JSON.stringify(methods)}::jsonb)) ${own}
+      and account = ${offRamp.account} ${own}
       and intent_id in (select id from gateway.intent where deployment_id = ${parts.deployment.id})`,
   );
   const found: Discrepancy[] = [];
@@ -195,7 +198,7 @@ async function checkMissing(
     parts.signal?.throwIfAborted();
     const { id, intent, reference, providerId, state, amount, currency } = payout;
     const transfer = await offRamp.lookUp(reference, { providerId, notBefore: new Date(payout.createdAt) });
-    if (transfer) found.push(...compare(payout, transfer));
+    if (transfer) found.push(...compare(payout, transfer, offRamp));
     else {
       found.push({
         kind: "missing_transfer",
@@ -211,14 +214,9 @@ async function checkMissing(
 
 /** That payouts and the provider's transfers are the same, with the same amounts and ends. */
 export async function checkProviders(parts: Parts, scope: Scope): Promise<Discrepancy[]> {
-  const byOffRamp = new Map<OffRamp, SettlementMethod[]>();
-  for (const method of SETTLEMENT_METHODS) {
-    const offRamp = parts.offRamps(method);
-    if (offRamp) byOffRamp.set(offRamp, [...(byOffRamp.get(offRamp) ?? []), method]);
-  }
   const found: Discrepancy[] = [];
-  for (const [offRamp, methods] of byOffRamp) {
-    found.push(...(await checkProvider(parts, scope, offRamp, methods)));
+  for (const offRamp of listOffRamps(parts.offRamps)) {
+    found.push(...(await checkProvider(parts, scope, offRamp)));
   }
   return found;
 }

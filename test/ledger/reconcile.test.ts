@@ -252,6 +252,15 @@ describe("what is found at the provider", () => {
     );
   });
 
+  it("a transfer at another account than its payout belongs to, which is looked for at its own alone", async () => {
+    const here = await paid();
+    const elsewhere = await books.settled(10);
+    await books.payOut(elsewhere, "completed", { reference: "ref_elsewhere", account: "another bank" });
+    await books.database.update(payout).set({ account: "another bank" }).where(eq(payout.id, here.payoutId));
+    await books.postAt(14);
+    expect(await found()).to.deep.equal([`different_transfer ${here.payoutId}`]);
+  });
+
   it("a settlement that is not paid out whole", async () => {
     const made = await books.settled(10);
     const half = { amount: 50_000_000n, reference: "ref_half" };

@@ -12,7 +12,7 @@ import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payout-queue.ts";
 import { bridgeTo } from "#test/settlement/support/bridge.ts";
 import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
 import { insertPayout } from "#test/settlement/support/payouts.ts";
-import { CONTRACT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
+import { CONTRACT, makeWorld, OFF_RAMP, type World } from "#test/settlement/support/world.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
@@ -29,7 +29,7 @@ afterAll(() => world.close());
 const CONFIGURED = {
   ...{ GATEWAY_ENV: "local", RPC_URL: "http://127.0.0.1:1", CHAIN_ID: "31337", CONTRACT_ADDRESS: CONTRACT },
   ...{ TOKENS: JSON.stringify({ USDC: CONTRACT, USDT: CONTRACT, DAI: CONTRACT }) },
-  ...{ OPERATOR_KEY: `0x${"4".repeat(64)}`, OFF_RAMP_ADDRESS: PAYER },
+  ...{ OPERATOR_KEY: `0x${"4".repeat(64)}`, OFF_RAMP_ADDRESS: OFF_RAMP },
   ...{ BASE_URL: "http://localhost", PAYMENT_PAGE_URL: "http://localhost" },
 };
 
@@ -114,7 +114,12 @@ describe("npm run ops", () => {
   describe("calls a payout back", () => {
     let provider: SimulatedProvider;
     beforeAll(() => {
-      provider = startProvider({ webhookUrl: "http://127.0.0.1:1", minMs: 60_000, maxMs: 60_000 });
+      provider = startProvider({
+        webhookUrl: "http://127.0.0.1:1",
+        walletAddress: OFF_RAMP,
+        minMs: 60_000,
+        maxMs: 60_000,
+      });
     });
     afterAll(() => provider?.stop());
 
@@ -129,13 +134,14 @@ describe("npm run ops", () => {
     async function accepted() {
       const made = await paidIn("submitted");
       const [row] = await world.context.database.select().from(payout).where(eq(payout.id, made.payoutId));
-      const { providerId } = await bridgeTo(world.context.database, provider).create({
+      const offRamp = bridgeTo(world.context.database, provider);
+      const { providerId } = await offRamp.create({
         ...{ reference: row?.reference ?? "", method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" },
         ...{ amount: made.terms.amount, currency: "USDC", beneficiary: "Merchant" },
       });
       await world.context.database
         .update(payout)
-        .set({ providerId, method: "OFF_RAMP_TO_BANK" })
+        .set({ providerId, method: "OFF_RAMP_TO_BANK", account: offRamp.account })
         .where(eq(payout.id, made.payoutId));
       return { ...made, reference: row?.reference ?? "", providerId };
     }

@@ -18,7 +18,7 @@ import { createScheduledReconciler } from "#settlement/reconcile/on-schedule.ts"
 import { bridgeTo } from "./support/bridge.ts";
 import { lookingAtAll } from "./support/looking-at-all.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
-import type { World } from "./support/world.ts";
+import { OFF_RAMP, type World } from "./support/world.ts";
 
 const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
 const DAY = 86_400_000;
@@ -42,7 +42,12 @@ beforeAll(async () => {
       return new Response();
     },
   });
-  provider = startProvider({ webhookUrl: `http://127.0.0.1:${relay.port}`, minMs: 0, maxMs: 0 });
+  provider = startProvider({
+    webhookUrl: `http://127.0.0.1:${relay.port}`,
+    walletAddress: OFF_RAMP,
+    minMs: 0,
+    maxMs: 0,
+  });
   provider.faults.webhooks.silent = true;
   ({ world, ids } = await settledWorld([BANK, BANK], (given) => bridgeTo(given, provider)));
   const { context } = world;

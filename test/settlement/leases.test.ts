@@ -73,7 +73,7 @@ describe("a payout that a worker has in hand", () => {
   it("is taken up by nobody else, and no job is sent for it", async () => {
     const { world, database, ids, id, pay } = await start();
     expect(await sent(world)).to.equal(1);
-    const claim = createPayoutClaim(database, LEASE_MS);
+    const claim = createPayoutClaim(database, world.context.offRamps, LEASE_MS);
     expect(await claim(ids)).to.have.length(1);
     expect(await claim(ids)).to.have.length(0);
     await pay(ids);
@@ -86,7 +86,7 @@ describe("a payout that a worker has in hand", () => {
   it("is due again when the worker has died and its lease is over", async () => {
     const { world, database, ids, id, pay } = await start();
     expect(await sent(world)).to.equal(1);
-    await createPayoutClaim(database, 1_000)(ids);
+    await createPayoutClaim(database, world.context.offRamps, 1_000)(ids);
     expect(await sent(world)).to.equal(0);
     await until(async () => (await sent(world)) === 1, { what: "Another job", timeoutMs: 10_000 });
     await pay(ids);

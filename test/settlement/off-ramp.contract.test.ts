@@ -15,6 +15,7 @@ import {
 } from "#settlement/offramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
+import { OFF_RAMP } from "./support/world.ts";
 
 type Adapter = {
   name: string;
@@ -71,7 +72,12 @@ for (const { name, method, open } of ADAPTERS) {
     const order = (destination: string) => orderBy(method, destination);
     beforeAll(async () => {
       database = connect(await testDatabase(), { application: "off-ramp" });
-      provider = startProvider({ webhookUrl: "http://127.0.0.1:1", ...TIMES, fee: "0.25" });
+      provider = startProvider({
+        webhookUrl: "http://127.0.0.1:1",
+        walletAddress: OFF_RAMP,
+        ...TIMES,
+        fee: "0.25",
+      });
       offRamp = await open(database, provider);
     });
     afterAll(() => Promise.all([database.$client.end(), provider.stop()]));

@@ -9,6 +9,7 @@ import { type SimulatedProvider, startProvider } from "#scripts/provider/provide
 import type { Known, OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
+import { OFF_RAMP } from "./support/world.ts";
 
 const MINUTE = 60_000;
 /** Too short for a list of thousands, and long enough. */
@@ -25,7 +26,12 @@ afterAll(() => database?.$client.end());
 
 /** A provider of its own, and how many pages of its list were asked for. */
 function open() {
-  const provider = startProvider({ webhookUrl: "http://127.0.0.1:1", minMs: 100, maxMs: 300 });
+  const provider = startProvider({
+    webhookUrl: "http://127.0.0.1:1",
+    walletAddress: OFF_RAMP,
+    minMs: 100,
+    maxMs: 300,
+  });
   provider.faults.webhooks.silent = true;
   let pages = 0;
   const counting = Bun.serve({

@@ -18,6 +18,7 @@ import { createPayer } from "#settlement/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { type Destination, settledWorld, stateOf } from "./support/settled-world.ts";
+import { OFF_RAMP } from "./support/world.ts";
 
 /** Long enough for an answer on a busy machine, short for one that never comes. */
 const TIMEOUT_MS = 1_500;
@@ -33,7 +34,11 @@ async function startGateway(destinations: Destination[]) {
     port: 0,
     fetch: (request) => fetch(route, { method: "POST", headers: request.headers, body: request.body }),
   });
-  const provider = startProvider({ webhookUrl: `http://127.0.0.1:${relay.port}`, ...TIMES });
+  const provider = startProvider({
+    webhookUrl: `http://127.0.0.1:${relay.port}`,
+    walletAddress: OFF_RAMP,
+    ...TIMES,
+  });
   const { world, ids } = await settledWorld(destinations, (database) =>
     bridgeTo(database, provider, { timeoutMs: TIMEOUT_MS }),
   );
@@ -272,7 +277,7 @@ describe("the provider's answer", () => {
 
   beforeAll(async () => {
     database = connect(await testDatabase(), { application: "provider" });
-    provider = startProvider({ webhookUrl: "http://127.0.0.1:1", ...TIMES });
+    provider = startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP, ...TIMES });
   });
   afterAll(() => Promise.all([database?.$client.end(), provider?.stop()]));
 
@@ -295,7 +300,12 @@ describe("the provider's answer", () => {
   });
 
   it("that a key is too old keeps no account from being paid to, and never orders a transfer twice", async () => {
-    const forgetful = startProvider({ webhookUrl: "http://127.0.0.1:1", ...TIMES, keysLastMs: -1 });
+    const forgetful = startProvider({
+      webhookUrl: "http://127.0.0.1:1",
+      walletAddress: OFF_RAMP,
+      ...TIMES,
+      keysLastMs: -1,
+    });
     const wanted = order();
     const first = await bridgeTo(database, forgetful).create(wanted);
     const restarted = bridgeTo(database, forgetful);

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Client } from "pg";
 import { pino } from "pino";
+import { privateKeyToAddress } from "viem/accounts";
 import { migrate } from "#core/db/migrate.ts";
 import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";
@@ -94,13 +95,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     settlement: await freePort(),
     webhooks: await freePort(),
   };
-  const { environment: standard, local } = await establish({
-    databaseUrl,
-    chain,
-    secrets: newSecrets(),
-    ports,
+  const secrets = newSecrets();
+  const { environment: standard, local } = await establish({ databaseUrl, chain, secrets, ports });
+  const provider = startProvider({
+    webhookUrl: webhookUrl(ports.webhooks),
+    walletAddress: privateKeyToAddress(secrets.offRamp),
+    ...QUICK_TRANSFERS,
   });
-  const provider = startProvider({ webhookUrl: webhookUrl(ports.webhooks), ...QUICK_TRANSFERS });
   const environment = { ...standard, ...provider.environment, ...QUICK, ...options.env };
 
   const running = new Map<Role, Child>();

@@ -18,10 +18,11 @@ import { accountBody, railOf } from "./account.ts";
 import { ApiError, ApiTransfer, type Listed, openApi } from "./api.ts";
 import { openSearch } from "./search.ts";
 import { transferOf } from "./transfer.ts";
+import { createVerifier } from "./verify.ts";
 import { readWebhook } from "./webhook.ts";
 
-export type BridgeOptions = Pick<Config, "mockPayout" | "fees"> & {
-  /** Where it is kept what was read of the provider's list. */
+export type BridgeOptions = Pick<Config, "mockPayout" | "fees" | "offRamp"> & {
+  /** Where it is kept what the provider has said. */
   database: Database;
   provider: Provider;
   /** In test mode a destination may be any text. */
@@ -40,14 +41,21 @@ const REMEMBERED = 10_000;
 /** Bun sends 256 requests at a time: one more would wait for its turn while its time runs. Webhooks and the rest need some. */
 const AT_ONCE = 200;
 
+/** The customer's id is the provider's, and belongs to one account: keys come and go. A URL may hold a login, so not all of it. */
+function nameAccount({ url, customerId }: Provider): string {
+  const { host, pathname } = new URL(url);
+  return `bridge ${host}${pathname.replace(/\/$/, "")} ${customerId}`;
+}
+
 export function openBridge(options: BridgeOptions): OffRamp {
-  const { database, provider, mode, lookUpAfterMs = 30_000, searchMs, ...terms } = options;
+  const { database, provider, mode, offRamp: address, lookUpAfterMs = 30_000, searchMs, ...terms } = options;
   const api = openApi(provider);
   const { customerId, walletId } = provider;
+  const account = nameAccount(provider);
   const accounts = new Map<string, string>();
 
   const search = openSearch({
-    ...{ database, account: `${provider.url} ${customerId}`, page: api.page },
+    ...{ database, account, page: api.page },
     ...{ pageMs: provider.timeoutMs, findMs: searchMs ?? provider.timeoutMs },
   });
 
@@ -153,6 +161,8 @@ export function openBridge(options: BridgeOptions): OffRamp {
   }
 
   return {
+    account,
+    verify: createVerifier({ database, api, provider, account, address }),
     atOnce: AT_ONCE,
     lookUpAfterMs,
     quote: (asked) => quoteOf(terms, asked),

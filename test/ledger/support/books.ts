@@ -72,9 +72,9 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
       await chain.change(orderId, base + 1, { status: 3, settled: 0n, settlements: 0 });
       await database.update(deployment).set({ highWaterBlock: 0 });
     },
-    /** @returns the payout's id */
+    /** Through the mock bank. @returns the payout's id */
     payOut: (made: TestIntent, state: PayoutState, { block = 10, ...more }: MoreOfPayout = {}) =>
-      insertPayout(database, made, { ...more, settlementBlock: base + block, state }),
+      insertPayout(database, made, { account: "mock", ...more, settlementBlock: base + block, state }),
     async becomes(payoutId: string, state: PayoutState): Promise<void> {
       await database
         .update(payout)

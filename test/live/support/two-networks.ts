@@ -54,7 +54,12 @@ async function startNetwork(log: string) {
     return hash;
   };
   const ports = { indexer: await freePort(), settlement: await freePort(), webhooks: await freePort() };
-  const provider = startProvider({ webhookUrl: webhookUrl(ports.webhooks), ...QUICK_TRANSFERS });
+  const walletAddress = privateKeyToAddress(generatePrivateKey());
+  const provider = startProvider({
+    webhookUrl: webhookUrl(ports.webhooks),
+    walletAddress,
+    ...QUICK_TRANSFERS,
+  });
   return {
     ...deployment,
     ...merchant,
@@ -92,7 +97,7 @@ async function startNetwork(log: string) {
       LIVE_TOKENS: JSON.stringify(deployment.tokens),
       LIVE_OPERATOR_KEY: keys.operator,
       LIVE_ARBITER_ADDRESS: privateKeyToAddress(keys.arbiter),
-      LIVE_OFF_RAMP_ADDRESS: privateKeyToAddress(generatePrivateKey()),
+      LIVE_OFF_RAMP_ADDRESS: walletAddress,
       LIVE_WEBHOOK_SECRET_KEY: randomBytes(32).toString("hex"),
       ...Object.fromEntries(
         Object.entries(provider.environment).map(([name, value]) => [`LIVE_${name}`, value]),

@@ -40,6 +40,7 @@ const never = (): never => {
 };
 
 export const gullibleBank = (database: Database): OffRamp => ({
+  account: "gullible",
   atOnce: 100,
   lookUpAfterMs: 200,
   quote: never,

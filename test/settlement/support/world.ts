@@ -22,7 +22,8 @@ import { type IntentChange, insertIntent, type Parties, type TestIntent } from "
 export const CONTRACT: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export const PAYER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const TOKEN: Address = "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9";
-const OFF_RAMP: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
+/** The address of the gateway's wallet at the off-ramp. */
+export const OFF_RAMP: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const DEPLOYMENT = "a_deployment";
 const MERCHANT = "merchant_of_tests";
 

@@ -1,0 +1,56 @@
+// Which accounts with providers are configured here, and whether they may be used.
+import { sql } from "drizzle-orm";
+import { ConfigError } from "#core/config-error.ts";
+import type { Database } from "#core/db/client.ts";
+import type { Deployment } from "#core/deployment.ts";
+import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import type { OffRamp, OffRamps } from "./off-ramp.ts";
+
+/** The adapter of each account: methods may share one. */
+export function listOffRamps(offRamps: OffRamps): OffRamp[] {
+  const all = SETTLEMENT_METHODS.flatMap((method) => offRamps(method) ?? []);
+  return [...new Map(all.map((offRamp) => [offRamp.account, offRamp])).values()];
+}
+
+/** The adapter of an account; undefined if it is not configured here. */
+export const findOffRamp = (offRamps: OffRamps, account: string): OffRamp | undefined =>
+  listOffRamps(offRamps).find((offRamp) => offRamp.account === account);
+
+/** @returns by account, why it must not be used (yet); nothing for those that may be */
+export async function findUnverified(offRamps: OffRamps): Promise<Map<string, unknown>> {
+  const unverified = new Map<string, unknown>();
+  await Promise.all(
+    listOffRamps(offRamps).map(async (offRamp) => {
+      try {
+        await offRamp.verify?.();
+      } catch (error) {
+        unverified.set(offRamp.account, error);
+      }
+    }),
+  );
+  return unverified;
+}
+
+/**
+ * An open payout may have been made by the account that it belongs to, and only that account can tell.
+ * @throws ConfigError when one belongs to an account that is not configured here
+ */
+export async function refuseForeignPayouts(
+  database: Database,
+  { id }: Pick<Deployment, "id">,
+  offRamps: OffRamps,
+): Promise<void> {
+  const configured = listOffRamps(offRamps).map(({ account }) => account);
+  const { rows } = await database.execute<{ account: string; count: number }>(sql`
+    select p.account, count(*)::int as count from gateway.payout p
+    join gateway.intent i on i.id = p.intent_id and i.deployment_id = ${id}
+    where p.next_look_at is not null and p.state in ('created', 'submitted', 'quarantined')
+      and p.account not in (select jsonb_array_elements_text(${JSON.stringify(configured)}::jsonb))
+    group by 1 order by 1`);
+  if (rows.length === 0) return;
+  const open = rows.map(({ account, count }) => `"${account}" (${count})`).join(", ");
+  throw new ConfigError(
+    `Payouts are open at off-ramp accounts that are not configured: ${open}; configured: ` +
+      `${configured.map((account) => `"${account}"`).join(", ") || "none"}. Configure the account that they belong to.`,
+  );
+}

@@ -1,0 +1,77 @@
+// Has the provider confirm that the configured account is the one that we take it for: the customer and the wallet are
+// visible to their own account alone, whichever of its API keys is used.
+import { createHash } from "node:crypto";
+import { Type } from "@sinclair/typebox";
+import { and, eq, sql } from "drizzle-orm";
+import type { Address } from "viem";
+import { ConfigError } from "#core/config-error.ts";
+import type { Database } from "#core/db/client.ts";
+import { offRampWallet } from "#core/db/off-ramp-schema.ts";
+import type { Provider } from "#core/off-ramp-config.ts";
+import { ApiError, type openApi } from "./api.ts";
+
+type Options = {
+  database: Database;
+  api: Pick<ReturnType<typeof openApi>, "get">;
+  provider: Provider;
+  account: string;
+  /** What the wallet's address has to be. */
+  address: Address;
+};
+
+const Wallet = Type.Object({ address: Type.String({ minLength: 1 }) });
+
+/** That the provider itself says that the account has no such customer or wallet, and not something on the way to it. */
+const isUnknown = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 404].includes(error.status) && error.code !== undefined;
+
+/**
+ * Makes the check. What the provider has confirmed is recorded, and holds while the provider is silent.
+ * @returns what `OffRamp.verify` is
+ */
+export function createVerifier({ database, api, provider, account, address }: Options): () => Promise<void> {
+  const { url, apiKey, customerId, walletId } = provider;
+  const settings = createHash("sha256")
+    .update(JSON.stringify([url, apiKey, customerId, walletId, address]))
+    .digest("hex");
+
+  const isRecorded = async (): Promise<boolean> =>
+    (await database.$count(
+      offRampWallet,
+      and(eq(offRampWallet.account, account), eq(offRampWallet.settings, settings)),
+    )) > 0;
+
+  const record = () =>
+    database
+      .insert(offRampWallet)
+      .values({ account, address, walletId, settings })
+      .onConflictDoUpdate({
+        target: [offRampWallet.account, offRampWallet.address],
+        set: { walletId, settings, verifiedAt: sql`clock_timestamp()` },
+      });
+
+  async function verify(): Promise<void> {
+    try {
+      await api.get(Wallet, `/customers/${customerId}/wallets/${walletId}`);
+    } catch (error) {
+      if (isUnknown(error)) {
+        throw new ConfigError(
+          `The account that OFF_RAMP_API_KEY opens is not "${account}": it has no wallet ${walletId} ` +
+            `(OFF_RAMP_WALLET_ID) of the customer ${customerId} (OFF_RAMP_CUSTOMER_ID).`,
+        );
+      }
+      if (await isRecorded()) return;
+      throw new Error(`The provider has not confirmed the account "${account}" yet.`, { cause: error });
+    }
+    await record();
+  }
+
+  let verified: Promise<void> | undefined;
+  return () => {
+    verified ??= verify().catch((error: unknown) => {
+      verified = undefined;
+      throw error;
+    });
+    return verified;
+  };
+}

@@ -1,0 +1,157 @@
+// A payout belongs to one account with a provider: it is ordered there and looked up there, whatever is configured later.
+import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq } from "drizzle-orm";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { payout } from "#core/db/payout-schema.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { createPayer } from "#settlement/pay-out.ts";
+import { bridgeTo } from "./support/bridge.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { type Payments, startPayments } from "./support/payments.ts";
+import { settledWorld, stateOf } from "./support/settled-world.ts";
+import { startSettlement } from "./support/settlement-role.ts";
+import { OFF_RAMP } from "./support/world.ts";
+
+const TIMES = { minMs: 200, maxMs: 400 };
+
+let payments: Payments;
+let first: SimulatedProvider;
+let second: SimulatedProvider;
+/** Under one URL, as a provider has its accounts: the key says which. */
+let provider: ReturnType<typeof Bun.serve>;
+let running: Awaited<ReturnType<typeof startSettlement>> | undefined;
+
+beforeAll(async () => {
+  payments = await startPayments({ roles: ["indexer"], env: { OFF_RAMP_TIMEOUT_MS: "1500" } });
+  first = payments.stack.provider;
+  second = startProvider({
+    ...{ webhookUrl: "http://127.0.0.1:1", account: "second", ...TIMES },
+    walletAddress: privateKeyToAddress(generatePrivateKey()),
+  });
+  provider = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const isSecond = request.headers.get("Api-Key") === second.environment.OFF_RAMP_API_KEY;
+      const { OFF_RAMP_API_URL = "" } = (isSecond ? second : first).environment;
+      const { method, headers, body, signal } = request;
+      const { pathname, search } = new URL(request.url);
+      return fetch(OFF_RAMP_API_URL + pathname + search, { method, headers, body, signal });
+    },
+  });
+});
+afterEach(async () => {
+  await running?.stop();
+  Object.assign(first.faults, { down: false, losesAnswers: false });
+});
+afterAll(async () => {
+  await Promise.all([provider?.stop(true), second?.stop()]);
+  await payments?.close();
+});
+
+/** With these changes of the configuration, after whatever ran before. */
+async function settlement(changes: Record<string, string> = {}) {
+  await running?.stop();
+  const OFF_RAMP_API_URL = `http://127.0.0.1:${provider.port}`;
+  const environment = { ...first.environment, ...changes, OFF_RAMP_API_URL };
+  running = await startSettlement(payments.stack, environment);
+  return running;
+}
+
+const payoutOf = async ({ id }: TestIntent) => (await payments.payoutsOf(id))[0];
+
+const reaches = (made: TestIntent, state: string) =>
+  until(async () => (await payoutOf(made))?.state === state, {
+    what: `The payout being ${state}`,
+    timeoutMs: 60_000,
+  });
+
+async function released(): Promise<TestIntent> {
+  const made = await payments.addIntent({ settlementMethod: "OFF_RAMP_TO_BANK" });
+  await payments.fund(made.terms);
+  await payments.release(made.terms);
+  return made;
+}
+
+/** As `npm run ops -- look` makes it: the pause after a lost answer is over. */
+const isDue = ({ id }: TestIntent) =>
+  payments.database.update(payout).set({ nextLookAt: new Date() }).where(eq(payout.intentId, id));
+
+/** A payout that the first account has accepted; its answer was lost. */
+async function unanswered() {
+  first.faults.losesAnswers = true;
+  await (await settlement()).works();
+  const made = await released();
+  await reaches(made, "quarantined");
+  await running?.stop();
+  first.faults.losesAnswers = false;
+  await isDue(made);
+  const reference = (await payoutOf(made))?.reference ?? "";
+  return { made, reference };
+}
+
+/** How often the account was asked for a transfer under this reference. */
+const ordered = (provider: SimulatedProvider, reference: string) =>
+  provider.transfers().filter((transfer) => transfer.reference === reference).length;
+
+describe("a payout whose answer from the account was lost", () => {
+  it("keeps settlement from starting with another account, and is ordered once", async () => {
+    const { made, reference } = await unanswered();
+    const said = await (await settlement(second.environment)).refusal();
+    expect(said).to.include("customer_gateway").and.include("customer_second");
+    expect(second.requests()).to.equal(0);
+    await (await settlement()).works();
+    await reaches(made, "completed");
+    expect(ordered(first, reference)).to.equal(1);
+  }, 120_000);
+
+  it("keeps settlement from starting where only the key is another account's", async () => {
+    const { made, reference } = await unanswered();
+    const { OFF_RAMP_API_KEY = "" } = second.environment;
+    const said = await (await settlement({ OFF_RAMP_API_KEY })).refusal();
+    expect(said).to.include("OFF_RAMP_API_KEY").and.include("customer_gateway");
+    expect(said).not.to.include(OFF_RAMP_API_KEY);
+    expect(second.transfers()).to.deep.equal([]);
+    await (await settlement()).works();
+    await reaches(made, "completed");
+    expect(ordered(first, reference)).to.equal(1);
+  }, 120_000);
+
+  it("is followed by the account's next key", async () => {
+    const { made, reference } = await unanswered();
+    first.rotateKey();
+    await (await settlement()).works();
+    await reaches(made, "completed");
+    expect(ordered(first, reference)).to.equal(1);
+    const row = await payoutOf(made);
+    expect(row?.account).to.include("customer_gateway");
+  }, 120_000);
+
+  it("is asked after at its account alone by a process that runs with another one", async () => {
+    const [one, other] = ["one", "other"].map((account) =>
+      startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP, account, ...TIMES }),
+    ) as [SimulatedProvider, SimulatedProvider];
+    const { world, ids } = await settledWorld(
+      [{ method: "OFF_RAMP_TO_BANK", destination: "lost_answer_account" }],
+      (database) => bridgeTo(database, one),
+    );
+    const { context } = world;
+    const [id = ""] = ids;
+    await createPayer(context, () => undefined)(ids);
+    expect((await stateOf(context.database, id))?.state).to.equal("quarantined");
+    const elsewhere = bridgeTo(context.database, other);
+    await elsewhere.verify?.();
+    const asked = other.requests();
+    await context.database.update(payout).set({ nextLookAt: new Date() });
+    await createPayer({ ...context, offRamps: () => elsewhere }, () => undefined)(ids);
+    const row = await stateOf(context.database, id);
+    expect(row).to.include({ state: "quarantined" });
+    expect(row?.blocked).to.include("customer_one");
+    expect(row?.nextLookAt?.getTime()).to.be.above(Date.now());
+    expect(other.requests()).to.equal(asked);
+    await Promise.all([one.stop(), other.stop()]);
+    await world.close();
+  });
+});
