@@ -101,7 +101,8 @@ export const paymentIntentOperations: Operation[] = [
     id: "retrievePublicPaymentIntent",
     summary: "Retrieve a payment intent without a key",
     description:
-      "Once the order is on chain the settlement destination is masked, and metadata whose key begins with `private_` is left out.",
+      "In live mode, and in test mode once the order is on chain, the settlement destination is masked to four characters, " +
+      "and metadata whose key begins with `private_` is left out.",
     query: PublicRetrieveQuery,
     refusals: [
       invalidRequest(

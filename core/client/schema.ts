@@ -48,7 +48,7 @@ export interface paths {
     };
     /**
      * Retrieve a payment intent without a key
-     * @description Once the order is on chain the settlement destination is masked, and metadata whose key begins with `private_` is left out.
+     * @description In live mode, and in test mode once the order is on chain, the settlement destination is masked to four characters, and metadata whose key begins with `private_` is left out.
      */
     get: operations["retrievePublicPaymentIntent"];
     put?: never;

@@ -12,8 +12,11 @@ import { phasesOf } from "./phases.ts";
 
 type Shown = Pick<Config, "chain" | "paymentPageUrl">;
 
-/** What a stranger may see of a funded intent, whose id everybody can read on chain (design, "public retrieve"). */
 export type Audience = "merchant" | "public";
+
+/** Anybody who has the link reads a live intent, and anybody reads a funded one's id on chain (design, "public retrieve"). */
+const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
+  audience === "public" && (intent.mode === "live" || order !== null);
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
@@ -53,12 +56,9 @@ function mask(text: string): string {
 }
 
 export function metadataOf(view: IntentView, audience: Audience = "merchant"): Record<string, unknown> {
-  const own =
-    audience === "public" && view.order
-      ? Object.fromEntries(
-          Object.entries(view.intent.metadata).filter(([key]) => !key.startsWith("private_")),
-        )
-      : view.intent.metadata;
+  const own = isMasked(view, audience)
+    ? Object.fromEntries(Object.entries(view.intent.metadata).filter(([key]) => !key.startsWith("private_")))
+    : view.intent.metadata;
   return { ...own, tokenAddress: view.terms.token, contractMerchantId: view.terms.payee };
 }
 
@@ -68,7 +68,6 @@ export function intentDataOf(
   { audience = "merchant", payer }: { audience?: Audience; payer?: Address | undefined } = {},
 ) {
   const { intent, status, settlementStatus, transactionHash, updated, order } = view;
-  const hidden = audience === "public" && order !== null;
   const signer = intent.signer ?? order?.payer ?? null;
   return {
     id: intent.id,
@@ -80,7 +79,9 @@ export function intentDataOf(
     type: intent.type,
     ...(intent.description === null ? {} : { description: intent.description }),
     settlementMethod: intent.settlementMethod,
-    settlementDestination: hidden ? mask(intent.settlementDestination) : intent.settlementDestination,
+    settlementDestination: isMasked(view, audience)
+      ? mask(intent.settlementDestination)
+      : intent.settlementDestination,
     settlementStatus,
     contractAddress: config.chain.contract,
     transactionHash,

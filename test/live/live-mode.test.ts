@@ -25,7 +25,7 @@ import {
   retrieve,
   untilStatus,
 } from "#test/api/support/payments.ts";
-import { originOf } from "#test/api/support/routes.ts";
+import { documentOf, originOf, routesOf } from "#test/api/support/routes.ts";
 import { type Login, SessionClient, signIn } from "#test/api/support/session.ts";
 import { expectError } from "#test/api/support/shapes.ts";
 import type { Stack } from "#test/support/stack.ts";
@@ -250,6 +250,64 @@ describe("a live order's oracle", () => {
       "oracleSignature",
     );
     expect((await prove(client, intent.id)).status).to.equal(200);
+  });
+});
+
+describe("a live payment's public routes", () => {
+  const DESTINATION = TO_BANK.settlementDestination;
+
+  /** What each answers in public, before the payment is funded; by method and path. */
+  const asked: Record<string, (intent: Intent, page: Client) => Promise<string>> = {
+    "GET /payment-intents/public/{intentId}": async ({ id }, page) =>
+      JSON.stringify((await page.get(`/payment-intents/public/${id}`)).body),
+    "GET /payment-intents/public/{intentId}/checkout": async ({ id }, page) => {
+      const path = `/payment-intents/public/${id}/checkout`;
+      const stream = await fetch(`${stack.baseUrl}${path}`, { headers: { Accept: "text/event-stream" } });
+      let streamed = "";
+      for await (const chunk of stream.body ?? []) {
+        streamed += new TextDecoder().decode(chunk);
+        if (streamed.includes("data:")) break;
+      }
+      return streamed + JSON.stringify((await page.get(path)).body);
+    },
+    "POST /payment-intents/public/{intentId}/payer": async ({ id }, page) => {
+      const body = { payerAddress: newPayer().address };
+      return JSON.stringify((await page.post(`/payment-intents/public/${id}/payer`, body)).body);
+    },
+    "POST /payment-intents/public/{intentId}/transaction-hash": async ({ id }, page) => {
+      const body = { transactionHash: HASH_B };
+      return JSON.stringify((await page.post(`/payment-intents/public/${id}/transaction-hash`, body)).body);
+    },
+    "POST /payment-intents/public/{intentId}/confirm": async ({ id, data }, page) => {
+      const payer = await richPayer();
+      const signature = await payer.signTypedData(data.typedData);
+      const body = { signature, payerAddress: payer.address };
+      return JSON.stringify((await page.post(`/payment-intents/public/${id}/confirm`, body)).body);
+    },
+  };
+
+  it("mask the destination and leave private metadata out, also before the payment is funded", async () => {
+    const page = new Client(stack.baseUrl);
+    const metadata = { order: "A-1", private_note: "margin 12 %" };
+    for (const [route, ask] of Object.entries(asked)) {
+      const intent = await create(client, { metadata });
+      const answer = await ask(intent, page);
+      expect(answer, route).to.include(intent.id);
+      expect(answer.replaceAll(" ", ""), route).not.to.include(DESTINATION.replaceAll(" ", ""));
+      expect(answer, route).not.to.include("margin");
+      const own = await retrieve(client, intent.id);
+      expect(own.data.settlementDestination).to.equal(DESTINATION);
+      expect(own.data.metadata).to.include(metadata);
+    }
+    const { id } = await create(client, { metadata });
+    const { data } = (await page.get<Intent>(`/payment-intents/public/${id}`)).body;
+    expect(data.settlementDestination).to.equal("************0 00");
+    expect(data.metadata).to.have.keys("order", "tokenAddress", "contractMerchantId");
+  });
+
+  it("are all that there are", async () => {
+    const routes = routesOf(await documentOf(stack)).filter((route) => route.public);
+    expect(routes.map(({ method, template }) => `${method} ${template}`)).to.have.members(Object.keys(asked));
   });
 });
 
