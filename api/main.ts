@@ -24,7 +24,10 @@ async function groundOf(network: Config): Promise<Ground> {
   const readings = Math.min(READINGS, network.databasePool - 1);
   const database = connect(network.databaseUrl, { ...shared, max: network.databasePool - readings });
   const reads = connect(network.databaseUrl, { ...shared, max: readings, plans: "kept" });
-  const deployment = await waitForDeployment(network, database, connectChain(network), log);
+  const deployment = await waitForDeployment({
+    ...{ config: network, database, client: connectChain(network) },
+    log: log.child({ mode }),
+  });
   await waitForSigner(network, log);
   return { config: network, database, reads, deployment };
 }

@@ -23,6 +23,7 @@ import { createCounters } from "./http/rate-limits-counters.ts";
 import { Networks } from "./networks.ts";
 import { FundingOffers } from "./payment-intents/funding-offers.ts";
 import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
+import { ListedTokens } from "./payment-intents/listed-tokens.ts";
 
 /** What a network stands on. */
 export type Ground = {
@@ -40,6 +41,7 @@ export type Services = Ground & {
   idempotency: Idempotency;
   insertIntent: InsertIntent;
   offers: FundingOffers;
+  listedTokens: ListedTokens;
   checkouts: CheckoutStreams;
   log: Logger;
   /** The same for every network: */
@@ -71,6 +73,7 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
     idempotency: new Idempotency(database),
     insertIntent: createIntentInserter(database),
     offers,
+    listedTokens: new ListedTokens(client, deployment, problem("listed tokens")),
     checkouts: new CheckoutStreams({
       config,
       database,

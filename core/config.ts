@@ -35,8 +35,10 @@ const Environment = Type.Object({
   EXPLORER_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
   /** A node that anybody may use. RPC_URL itself is shown to nobody: it may hold a key. */
   PUBLIC_RPC_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
+  /** Chain, contract and tokens are compared with the recorded deployment and the chain: see core/deployment.ts. */
   CONTRACT_ADDRESS: AddressText,
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
+  /** The address of each currency's token, as JSON. */
   TOKENS: Type.String({ minLength: 2 }),
   ARBITER_ADDRESS: Type.Optional(AddressText),
   OFF_RAMP_ADDRESS: AddressText,

@@ -1,11 +1,13 @@
-// Which contract on which chain the service stands on. The chain is known by its genesis, not by its number alone.
+// Which contract on which chain the service works with, and with which tokens: recorded once, after the chain has confirmed
+// it. The chain is known by its genesis, not by its number alone.
 import { and, eq, ne, sql } from "drizzle-orm";
-import { type Address, getAddress, type Hex } from "viem";
-import { type ChainClient, genesisHashOf } from "./chain/client.ts";
+import { type Address, getAddress, type Hex, isAddressEqual, keccak256, stringToHex } from "viem";
+import type { ChainClient } from "./chain/client.ts";
+import { compareSettings, type MoneySettings } from "./chain/compare-settings.ts";
 import type { Config } from "./config.ts";
 import { connect, type Database } from "./db/client.ts";
 import { deployment, intent } from "./db/schema.ts";
-import type { Currency } from "./money.ts";
+import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "./money.ts";
 
 export type Deployment = typeof deployment.$inferSelect;
 
@@ -17,57 +19,120 @@ export type DeploymentFacts = {
   tokens: Record<Currency, Address>;
 };
 
-/** The database was made for another chain or contract than the one that answers. */
+/** Configuration, recorded deployment and chain are not the same. */
 export class DeploymentMismatch extends Error {
   override readonly name = "DeploymentMismatch";
 }
 
-const deploymentIdOf = (facts: DeploymentFacts): string =>
-  `${facts.chainId}_${facts.genesisHash.slice(2, 18)}_${facts.contractAddress.slice(2).toLowerCase()}`;
+const mismatch = (differences: string[]): DeploymentMismatch =>
+  new DeploymentMismatch(differences.join("\n"));
+
+const deploymentIdOf = ({ chainId, genesisHash, contract }: MoneySettings): string =>
+  `${chainId}_${genesisHash.slice(2, 18)}_${contract.slice(2).toLowerCase()}`;
+
+/** Names what was compared with the chain. */
+function hashSettings({ chainId, genesisHash, contract, tokens }: MoneySettings): Hex {
+  const units = CURRENCIES.map((c) => [c, tokens[c].toLowerCase(), CURRENCY_DECIMALS[c]]);
+  return keccak256(stringToHex(JSON.stringify([chainId, genesisHash, contract.toLowerCase(), units])));
+}
+
+/** @throws DeploymentMismatch when the contract or a token is another than the recorded one */
+function requireRecorded(
+  recorded: Deployment,
+  configured: Pick<MoneySettings, "chainId" | "contract" | "tokens">,
+) {
+  if (recorded.chainId !== configured.chainId || !isAddressEqual(recorded.contract, configured.contract)) {
+    throw mismatch([
+      `The database belongs to contract ${recorded.contract} on chain ${recorded.chainId}; configured is ` +
+        `${configured.contract} on chain ${configured.chainId}.`,
+    ]);
+  }
+  const differences = CURRENCIES.flatMap((currency) => {
+    const [token, known] = [configured.tokens[currency], recorded.tokens[currency]];
+    if (isAddressEqual(token, known)) return [];
+    return `TOKENS names ${token} for ${currency}; the recorded deployment names ${known}.`;
+  });
+  if (differences.length > 0) throw mismatch(differences);
+}
 
 /**
- * Makes a deployment the current one.
+ * Compares settings with the chain.
+ * @returns currencies in whose tokens the contract takes no new orders
+ * @throws DeploymentMismatch that names both values of each setting that differs, ServiceError 503 when the node is silent
+ */
+export async function verifyOnChain(client: ChainClient, settings: MoneySettings): Promise<Currency[]> {
+  const { differences, unlisted } = await compareSettings(client, settings);
+  if (differences.length > 0) throw mismatch(differences);
+  return unlisted;
+}
+
+export const describeUnlisted = (
+  { contract, tokens }: Pick<MoneySettings, "contract" | "tokens">,
+  currency: Currency,
+): string =>
+  `TOKENS names ${tokens[currency]} for ${currency}, which the escrow contract ${contract} does not list: ` +
+  "it takes no new orders in it.";
+
+/** How settings come to be verified. */
+export type Verification = {
+  client: ChainClient;
+  environment: "local" | "production";
+  /** The command that verifies them. */
+  verifiedBy: string;
+};
+
+/**
+ * Makes a deployment the current one, after the chain has confirmed its settings.
  * A local chain lives in memory, so another genesis is a new chain and the old one's intents are set aside;
  * in production it is a mistake or an attack.
- * @returns whether it replaced another, and how many unfinished intents that set aside
- * @throws DeploymentMismatch in production, when another is recorded
+ * @returns whether it replaced another, how many unfinished intents that set aside, and the currencies whose tokens the
+ *   contract has stopped listing since they were verified first
+ * @throws DeploymentMismatch when the chain says otherwise, when a token is not listed that never was, or when other
+ *   settings are recorded
  */
 export async function recordDeployment(
   databaseUrl: string,
-  facts: DeploymentFacts,
-  mode: "local" | "production",
-): Promise<{ changed: boolean; setAside: number }> {
+  { contractAddress, ...facts }: DeploymentFacts,
+  { client, environment, verifiedBy }: Verification,
+): Promise<{ changed: boolean; setAside: number; unlisted: Currency[] }> {
   const database = connect(databaseUrl, { max: 1, application: "deployment" });
+  const settings = { ...facts, contract: getAddress(contractAddress) };
   try {
     return await database.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.deployment', 0))`);
-      const id = deploymentIdOf(facts);
+      const id = deploymentIdOf(settings);
       const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
-      if (current?.id === id) return { changed: false, setAside: 0 };
-      if (current && mode === "production") {
-        throw new DeploymentMismatch(
-          `The database belongs to contract ${current.contract} on chain ${current.chainId} with genesis ` +
-            `${current.genesisHash}; the chain that answers has genesis ${facts.genesisHash} and contract ` +
-            `${facts.contractAddress}. Check RPC_URL and CONTRACT_ADDRESS, or use another database.`,
-        );
+      const replaced = current?.id === id ? undefined : current;
+      if (replaced && environment === "production") {
+        throw mismatch([
+          `The database belongs to contract ${replaced.contract} on chain ${replaced.chainId} with genesis ` +
+            `${replaced.genesisHash}; the chain that answers has genesis ${facts.genesisHash} and contract ` +
+            `${settings.contract}. Check RPC_URL and CONTRACT_ADDRESS, or use another database.`,
+        ]);
       }
-      if (current) await tx.update(deployment).set({ current: false }).where(eq(deployment.id, current.id));
-      const { contractAddress, ...rest } = facts;
+      if (current && !replaced) requireRecorded(current, settings);
+      const verifiedHash = hashSettings(settings);
+      const unlisted = await verifyOnChain(client, settings);
+      if (unlisted.length > 0 && current?.verifiedHash !== verifiedHash) {
+        throw mismatch(unlisted.map((currency) => describeUnlisted(settings, currency)));
+      }
+      const verified = { verifiedHash, verifiedAt: new Date(), verifiedBy };
+      if (replaced) await tx.update(deployment).set({ current: false }).where(eq(deployment.id, replaced.id));
       await tx
         .insert(deployment)
-        .values({ id, ...rest, contract: getAddress(contractAddress), current: true })
-        .onConflictDoUpdate({ target: deployment.id, set: { current: true } });
-      const setAside = current
+        .values({ id, ...settings, ...verified, current: true })
+        .onConflictDoUpdate({ target: deployment.id, set: { ...verified, current: true } });
+      const setAside = replaced
         ? await tx.$count(
             intent,
             and(
-              eq(intent.deploymentId, current.id),
+              eq(intent.deploymentId, replaced.id),
               ne(intent.lastSeenStatus, "FINAL"),
               ne(intent.lastSeenStatus, "CANCELED"),
             ),
           )
         : 0;
-      return { changed: current !== undefined, setAside };
+      return { changed: replaced !== undefined, setAside, unlisted };
     });
   } finally {
     await database.$client.end();
@@ -75,31 +140,39 @@ export async function recordDeployment(
 }
 
 /**
- * The current deployment, checked against the chain that answers and the configuration.
- * @throws DeploymentMismatch when they are not the same
+ * The recorded deployment. Its settings were verified on chain, and are those of the configuration.
+ * @throws DeploymentMismatch when they are not
+ */
+export async function readDeployment(
+  database: Database,
+  { chain }: Pick<Config, "chain">,
+): Promise<Deployment> {
+  const [current] = await database.select().from(deployment).where(eq(deployment.current, true));
+  if (!current) {
+    throw mismatch([
+      "No deployment is recorded in this database: record one with `npm run migrate` before starting roles.",
+    ]);
+  }
+  requireRecorded(current, { chainId: chain.id, contract: chain.contract, tokens: chain.tokens });
+  if (current.verifiedHash !== hashSettings(current)) {
+    throw mismatch([
+      `The contract ${current.contract} and its tokens were not verified on chain ${current.chainId}: verify them with ` +
+        "`npm run migrate` before starting roles.",
+    ]);
+  }
+  return current;
+}
+
+/**
+ * The recorded deployment, compared with the configuration and with the chain.
+ * @throws DeploymentMismatch when they are not the same, ServiceError 503 when the node is silent
  */
 export async function currentDeployment(
   database: Database,
   client: ChainClient,
   config: Pick<Config, "chain">,
 ): Promise<Deployment> {
-  const genesisHash = await genesisHashOf(client);
-  const [current] = await database.select().from(deployment).where(eq(deployment.current, true));
-  const { chain } = config;
-  if (!current) {
-    throw new DeploymentMismatch(
-      "No deployment is recorded in this database: record one before starting roles.",
-    );
-  }
-  if (
-    current.chainId !== chain.id ||
-    current.contract !== chain.contract ||
-    current.genesisHash !== genesisHash
-  ) {
-    throw new DeploymentMismatch(
-      `The database belongs to contract ${current.contract} on chain ${current.chainId} with genesis ` +
-        `${current.genesisHash}; configured is ${chain.contract} on chain ${chain.id}, which has genesis ${genesisHash}.`,
-    );
-  }
+  const current = await readDeployment(database, config);
+  await verifyOnChain(client, current);
   return current;
 }

@@ -8,7 +8,7 @@ import { CHAIN_SCHEMA } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { createLog, describe, type Logger } from "#core/log.ts";
-import { configured, waitForDeployment } from "#core/role.ts";
+import { configured, waitForDeploymentOnChain } from "#core/role.ts";
 
 /**
  * Becomes the one writer of a schema, or waits as the standby. The lock goes with the session, so a writer that was
@@ -54,7 +54,8 @@ async function outwaitReaders(database: Database, databaseUrl: string, log: Logg
 const config = configured();
 const log = createLog("indexer", config.logLevel);
 const database = connect(config.databaseUrl, { max: 1, application: "indexer start" });
-const deployment = await waitForDeployment(config, database, connectChain(config), log);
+const client = connectChain(config);
+const deployment = await waitForDeploymentOnChain({ config, database, client, log });
 process.env.INDEXER_DATABASE_URL = await outwaitReaders(database, config.databaseUrl, log);
 await database.$client.end();
 const build = indexerBuildOf(deployment);

@@ -3,7 +3,7 @@ import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { currentDeployment } from "#core/deployment.ts";
+import { currentDeployment, DeploymentMismatch } from "#core/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
@@ -77,8 +77,9 @@ async function run(): Promise<number> {
 run().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    // A part that is away is no surprise.
-    console.error(error instanceof ServiceError ? error.message : describe(error));
+    // A part that is away is no surprise, nor is a configuration that does not fit.
+    const known = error instanceof ServiceError || error instanceof DeploymentMismatch;
+    console.error(known ? error.message : describe(error));
     process.exit(1);
   },
 );

@@ -7,13 +7,13 @@ import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
-import { currentDeployment, type Deployment, DeploymentMismatch } from "#core/deployment.ts";
+import { type Deployment, DeploymentMismatch } from "#core/deployment.ts";
 import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
-import { untilItWorks } from "#core/role.ts";
+import { openDeployment, untilItWorks } from "#core/role.ts";
 import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
 import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
@@ -60,7 +60,9 @@ export type Role = {
   stop(): Promise<void>;
 };
 
-type Connections = Pick<Context, "config" | "log" | "database" | "reads" | "client"> & { bank: Database };
+type Parts = Pick<Context, "config" | "log" | "database" | "reads" | "client" | "deployment"> & {
+  bank: Database;
+};
 
 /** What a test may put in the place of the real thing. */
 export type Replacements = { offRamps?: (chosen: OffRamps) => OffRamps };
@@ -81,9 +83,8 @@ async function checkAccounts({ log, database }: Connections, deployment: Deploym
 }
 
 /** Everything that the workers need, or whatever keeps it from being there yet. */
-async function prepare(given: Connections, problems: Problems, replacements: Replacements): Promise<Context> {
-  const { config, log, database, reads, bank, client } = given;
-  const deployment = await currentDeployment(database, client, config);
+async function prepare(given: Parts, problems: Problems, replacements: Replacements): Promise<Context> {
+  const { config, log, database, reads, bank, client, deployment } = given;
   await checkSigner(config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
@@ -208,7 +209,7 @@ class Workers {
 
 /**
  * Starts the role; what it stands on may still be on its way up.
- * @param onFatal called when it can never work: another chain or contract than the database was made for, a signer
+ * @param onFatal called when it can never work: another chain, contract or token than the database was made for, a signer
  *   without the operator's key, another account with the off-ramp's provider than the open payouts belong to
  */
 export function startRole(
@@ -237,10 +238,11 @@ export function startRole(
   const stopping = new AbortController();
   let workers: Workers | undefined;
 
-  async function begin(): Promise<void> {
+  async function begin(deployment: Deployment): Promise<void> {
     let context: Context | undefined;
     try {
-      context = await prepare({ config, log, database, reads, bank, client }, problems, replacements);
+      const parts = { config, log, database, reads, bank, client, deployment };
+      context = await prepare(parts, problems, replacements);
       const ready = new Workers(context, problems);
       await ready.start();
       workers = ready;
@@ -257,8 +259,11 @@ export function startRole(
       if (isFatal(error)) throw error;
       problems.met("start", error);
     };
+    const { signal } = stopping;
+    const open = () => openDeployment({ config, database, client, log }, onFatal, signal);
     try {
-      await untilItWorks(begin, onFailure, stopping.signal);
+      const deployment = await untilItWorks(open, onFailure, signal);
+      await untilItWorks(() => begin(deployment), onFailure, signal);
     } catch (error) {
       if (isFatal(error)) return onFatal(error);
       if (!stopping.signal.aborted) throw error;

@@ -45,8 +45,9 @@ function termsOf({ config }: Services, { account }: Caller, body: Body, amount: 
 
 export async function createIntent(services: Services, call: Call): Promise<Envelope> {
   const body = await readBody(call);
-  const { config, database, deployment } = services;
+  const { config, database, deployment, listedTokens } = services;
   const amount = amountOf(body.amount, body.currency);
+  listedTokens.requireListed(body.currency);
   requireMethod(config, body.settlementMethod);
   requireDestination(config, body.settlementMethod, body.settlementDestination);
   const quote = quoteOf(config, { method: body.settlementMethod, amount, currency: body.currency });

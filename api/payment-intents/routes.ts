@@ -78,6 +78,7 @@ export const paymentIntentOperations: Operation[] = [
         "A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.",
         "metadata.timeLockUntil",
       ),
+      invalidRequest("The escrow takes no new payments in DAI right now.", "currency"),
     ],
     limit: "create",
   }),

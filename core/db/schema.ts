@@ -71,7 +71,7 @@ export const rateLimit = gateway.table("rate_limit", {
   expire: bigint({ mode: "number" }),
 });
 
-/** A contract on a chain that began with a certain genesis. At most one is current. */
+/** A contract and its tokens on a chain that began with a certain genesis. At most one is current. */
 export const deployment = gateway.table(
   "deployment",
   {
@@ -82,6 +82,10 @@ export const deployment = gateway.table(
     startBlock: bigint({ mode: "number" }).notNull(),
     tokens: jsonb().$type<Record<Currency, Address>>().notNull(),
     current: boolean().notNull(),
+    /** Names the settings that were compared with the chain, when, and by which command: see core/deployment.ts. */
+    verifiedHash: hex(),
+    verifiedAt: moment(),
+    verifiedBy: text(),
     /** The highest indexed block that was ever read: see core/db/high-water-mark.ts. */
     highWaterBlock: bigint({ mode: "number" }).notNull().default(0),
     /** The ledger has everything that happened up to this block: see settlement/ledger. */

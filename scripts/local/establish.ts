@@ -2,6 +2,7 @@
 // and the environment that the roles run in.
 import type { Address, Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { connectChain } from "#core/chain/client.ts";
 import { recordDeployment } from "#core/deployment.ts";
 import { ensureMerchant } from "#core/merchants.ts";
 import { ensureUser } from "#core/users/ensure-user.ts";
@@ -35,7 +36,12 @@ export async function establish({ databaseUrl, chain, secrets, ports }: Ground):
   const operatorKey = generatePrivateKey();
   const deployment = await deployLocal(rpcUrl);
   await fundAccounts(rpcUrl, operatorKey, secrets, deployment.tokens);
-  const replaced = await recordDeployment(databaseUrl, { chainId, genesisHash, ...deployment }, "local");
+  const facts = { chainId, genesisHash, ...deployment };
+  const replaced = await recordDeployment(databaseUrl, facts, {
+    client: connectChain({ chain: { id: chainId, rpcUrl } }),
+    environment: "local",
+    verifiedBy: "npm start",
+  });
   const merchants = await Promise.all(
     secrets.merchants.map(async (merchant) => {
       const { name, apiKey, privateKey } = merchant;

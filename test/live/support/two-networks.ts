@@ -6,6 +6,7 @@ import { erc20Abi, type Hex } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAddress } from "viem/accounts";
 import { newKey } from "#core/api-keys.ts";
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
+import { connectChain } from "#core/chain/client.ts";
 import { recordDeployment } from "#core/deployment.ts";
 import { ensureMerchant } from "#core/merchants.ts";
 import type { Currency } from "#core/money.ts";
@@ -42,7 +43,11 @@ async function startNetwork(log: string) {
   };
   await fund(chain.rpcUrl, Object.values(keys).map(privateKeyToAddress));
   const facts = { chainId: CHAIN_ID, genesisHash: chain.genesisHash, ...deployment };
-  await recordDeployment(databaseUrl, facts, "production");
+  await recordDeployment(databaseUrl, facts, {
+    client: connectChain({ chain: { id: CHAIN_ID, rpcUrl: chain.rpcUrl } }),
+    environment: "production",
+    verifiedBy: "npm run migrate",
+  });
   const apiKey = newKey("sk_live_");
   const account = privateKeyToAddress(keys.merchant);
   const merchant = await ensureMerchant(databaseUrl, { name: "Live merchant", account, apiKey });

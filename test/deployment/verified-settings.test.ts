@@ -1,0 +1,330 @@
+// The settings that name money, compared with the recorded deployment and with the chain before a process works.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Address, Hex } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { connect } from "#core/db/client.ts";
+import { deployment } from "#core/db/schema.ts";
+import type { Currency } from "#core/money.ts";
+import { startChain } from "#scripts/local/chain.ts";
+import type { Child } from "#scripts/local/child.ts";
+import { deployLocal, localChainClient } from "#scripts/local/deploy.ts";
+import { firstAccount } from "#scripts/local/hardhat-chain.ts";
+import { freePort } from "#scripts/local/ports.ts";
+import { type Environment, ROLES, type Role, startRole } from "#scripts/local/roles.ts";
+import { answers, until } from "#scripts/local/wait.ts";
+import { Client, type ErrorBody } from "#test/api/support/client.ts";
+import { create, fund, GOOD, prove, untilStatus } from "#test/api/support/payments.ts";
+import { expectError } from "#test/api/support/shapes.ts";
+import { runScript } from "#test/support/run-script.ts";
+import { type Stack, startStack, testDatabase } from "#test/support/stack.ts";
+
+/** Longer than a process takes to start on a busy machine. */
+const START_MS = 60_000;
+
+let stack: Stack;
+let tokens: Record<Currency, Address>;
+
+beforeAll(async () => {
+  stack = await startStack({ roles: [] });
+  ({ tokens } = stack);
+});
+afterAll(() => stack?.stop());
+
+const withTokens = (changes: Partial<Record<Currency, Address>>): Environment => ({
+  TOKENS: JSON.stringify({ ...tokens, ...changes }),
+});
+
+const swapped = () => withTokens({ USDC: tokens.DAI, DAI: tokens.USDC });
+
+async function start(role: Role, changes: Environment) {
+  const ports = { PORT: "", INDEXER_PORT: "", SETTLEMENT_PORT: "", WEBHOOK_PORT: "" };
+  for (const name of Object.keys(ports) as (keyof typeof ports)[]) ports[name] = String(await freePort());
+  const environment = { ...stack.environment, ...ports, ...changes };
+  const log = join(stack.logs, `${role}-${randomBytes(4).toString("hex")}.log`);
+  const child = await startRole(role, environment, log);
+  return { child, log, said: () => readFileSync(log, "utf8"), environment };
+}
+
+async function ended(child: Child): Promise<string> {
+  try {
+    return await until(() => child.ended(), {
+      what: `The ${child.name}'s refusal to start`,
+      timeoutMs: START_MS,
+    });
+  } finally {
+    await child.stop();
+  }
+}
+
+/** What a process logs or prints that does not start. */
+async function refusal(process: Role | "migrate" | "reconcile", changes: Environment): Promise<string> {
+  if (process === "migrate" || process === "reconcile") {
+    const { exitCode, errors, output } = await runScript(`${process}.ts`, [], {
+      ...stack.environment,
+      ...changes,
+    });
+    expect(exitCode, output).to.equal(1);
+    return errors;
+  }
+  const { child, said } = await start(process, changes);
+  expect(await ended(child)).to.equal("exit code 1");
+  return said();
+}
+
+const recorded = async (databaseUrl: string) => {
+  const database = connect(databaseUrl, { application: "test", max: 1 });
+  try {
+    return await database.select().from(deployment);
+  } finally {
+    await database.$client.end();
+  }
+};
+
+const list = async (token: Address, listed: boolean): Promise<void> => {
+  const client = localChainClient(stack.rpcUrl, firstAccount);
+  const hash = await client.writeContract({
+    address: stack.contractAddress,
+    abi: deliveryVsPaymentAbi,
+    functionName: "setTokenListed",
+    args: [token, listed],
+    account: firstAccount,
+  });
+  await client.waitForTransactionReceipt({ hash });
+};
+
+const codeOf = (address: Address) => localChainClient(stack.rpcUrl).getCode({ address }) as Promise<Hex>;
+
+/** Runs with other code at an address, then puts back what was there. */
+async function withCode<T>(address: Address, bytecode: Hex, run: () => Promise<T>): Promise<T> {
+  const client = localChainClient(stack.rpcUrl);
+  const before = await codeOf(address);
+  await client.setCode({ address, bytecode });
+  try {
+    return await run();
+  } finally {
+    await client.setCode({ address, bytecode: before });
+  }
+}
+
+describe.each([...ROLES, "migrate", "reconcile"] as const)("the process %s", (process) => {
+  it("refuses TOKENS with two currencies swapped, and names the configured and the recorded address", async () => {
+    const said = await refusal(process, swapped());
+    expect(said).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
+    expect(said).to.contain(`TOKENS names ${tokens.USDC} for DAI`);
+  });
+
+  it("refuses recorded tokens of which the chain says otherwise: no code, other decimals", async () => {
+    const six = await codeOf(tokens.USDC);
+    const said = await withCode(tokens.USDT, "0x", () =>
+      withCode(tokens.DAI, six, () => refusal(process, {})),
+    );
+    expect(said).to.match(new RegExp(`TOKENS names ${tokens.USDT} for USDT.*no code`));
+    expect(said).to.match(/for DAI.* has 18 decimals.* has 6/);
+  });
+});
+
+describe.each(["settlement", "migrate"] as const)("the process %s", (process) => {
+  it("refuses another token than the recorded one, although the chain has nothing against it", async () => {
+    const { tokens: others } = await deployLocal(stack.rpcUrl);
+    await list(others.USDC, true);
+    const said = await refusal(process, withTokens({ USDC: others.USDC }));
+    expect(said).to.contain(`TOKENS names ${others.USDC} for USDC`).and.contain(tokens.USDC);
+  });
+});
+
+describe("while the node is silent", () => {
+  it.each(ROLES)(
+    "the %s refuses swapped tokens, and names the configured and the recorded address",
+    async (role) => {
+      const said = await refusal(role, { ...swapped(), RPC_URL: `http://127.0.0.1:${await freePort()}` });
+      expect(said).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
+    },
+  );
+});
+
+describe("`migrate` on a new database", () => {
+  async function refusedRecord(changes: Environment): Promise<string> {
+    const databaseUrl = await testDatabase();
+    const said = await refusal("migrate", { ...changes, DATABASE_URL: databaseUrl });
+    expect(await recorded(databaseUrl)).to.deep.equal([]);
+    return said;
+  }
+
+  it("refuses swapped tokens, and names the configured currency and the token's own symbol", async () => {
+    expect(await refusedRecord(swapped()))
+      .to.match(/for USDC.*symbol.*"DAI"/)
+      .and.match(/for DAI.*symbol.*"USDC"/);
+    const alike = withTokens({ USDC: tokens.USDT, USDT: tokens.USDC });
+    expect(await refusedRecord(alike)).to.match(/for USDC.*symbol.*"USDT"/);
+  });
+
+  it("refuses addresses without code", async () => {
+    const [first, second, third] = [1, 2, 3].map((n) => `0x${String(n).padStart(40, "0")}` as Address);
+    const said = await refusedRecord({ TOKENS: JSON.stringify({ USDC: first, USDT: second, DAI: third }) });
+    for (const address of [first, second, third]) {
+      expect(said).to.match(new RegExp(`TOKENS names ${address} .*no code`));
+    }
+    const nobody = "0x000000000000000000000000000000000000dEaD";
+    expect(await refusedRecord({ CONTRACT_ADDRESS: nobody })).to.match(
+      new RegExp(`CONTRACT_ADDRESS names ${nobody}.*no code`),
+    );
+  });
+
+  it("refuses a contract that is not the escrow", async () => {
+    expect(await refusedRecord({ CONTRACT_ADDRESS: tokens.USDC })).to.contain(
+      `CONTRACT_ADDRESS names ${tokens.USDC}`,
+    );
+  });
+
+  it("refuses another chain's number, and names both", async () => {
+    expect(await refusedRecord({ CHAIN_ID: "1" })).to.match(/CHAIN_ID is 1.*31337/);
+  });
+
+  it("refuses other decimals", async () => {
+    const six = await codeOf(tokens.USDC);
+    const said = await withCode(tokens.DAI, six, () => refusedRecord({}));
+    expect(said).to.match(/DAI.* has 18 decimals.* has 6/);
+  });
+
+  it("refuses a token that the escrow contract does not list", async () => {
+    await list(tokens.DAI, false);
+    const said = await refusedRecord({});
+    await list(tokens.DAI, true);
+    expect(said).to.contain(tokens.DAI).and.contain(stack.contractAddress).and.contain("not list");
+  });
+
+  it("records nothing while the node is silent", async () => {
+    const said = await refusedRecord({ RPC_URL: `http://127.0.0.1:${await freePort()}` });
+    expect(said).to.contain("RPC_URL").and.not.contain("127.0.0.1");
+  });
+
+  it("records when and by which command the settings were verified, and again on each run", async () => {
+    const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
+    const moments: number[] = [];
+    for (let run = 0; run < 2; run++) {
+      const { exitCode, errors } = await runScript("migrate.ts", [], environment);
+      expect(exitCode, errors).to.equal(0);
+      const [row] = await recorded(environment.DATABASE_URL);
+      expect(row).to.deep.include({ tokens, verifiedBy: "npm run migrate" });
+      moments.push(row?.verifiedAt?.getTime() ?? 0);
+    }
+    expect(moments[0]).to.be.above(Date.now() - START_MS);
+    expect(moments[1]).to.be.above(moments[0] ?? 0);
+  });
+});
+
+describe("a record that was never verified", () => {
+  it.each(ROLES)("keeps the %s from starting, whether the node answers or not", async (role) => {
+    const databaseUrl = await testDatabase();
+    const [row] = await recorded(stack.databaseUrl);
+    if (!row) throw new Error("The stack has no deployment.");
+    const database = connect(databaseUrl, { application: "test", max: 1 });
+    await database
+      .insert(deployment)
+      .values({ ...row, verifiedHash: null, verifiedAt: null, verifiedBy: null });
+    await database.$client.end();
+    // The indexer's node answers, the others' is silent.
+    const url = role === "indexer" ? stack.rpcUrl : `http://127.0.0.1:${await freePort()}`;
+    const said = await refusal(role, { DATABASE_URL: databaseUrl, RPC_URL: url });
+    expect(said).to.contain("npm run migrate");
+  });
+});
+
+describe("with a silent node and the settings of the verified record", () => {
+  it("API and settlement start and work, and end when another chain answers later", async () => {
+    const port = await freePort();
+    const silent = { RPC_URL: `http://127.0.0.1:${port}` };
+    const [api, settlement] = await Promise.all([start("api", silent), start("settlement", silent)]);
+    const origin = `http://127.0.0.1:${api.environment.PORT}`;
+    await until(() => answers(`${origin}/health`), { what: "The API", timeoutMs: START_MS });
+    const client = new Client(`${origin}/api/v1`, stack.merchants[0]?.apiKey);
+    const { data } = await create(client);
+    expect(data.contractAddress).to.equal(stack.contractAddress);
+    await until(() => settlement.said().includes('"msg":"started"'), {
+      what: "The settlement role",
+      timeoutMs: START_MS,
+    });
+    for (const { said } of [api, settlement]) {
+      expect(said()).to.contain('"verifiedBy":"npm start"').and.contain('"verifiedAt":');
+    }
+
+    const other = await startChain({ log: join(stack.logs, "other-chain.log"), port });
+    const ends = await Promise.all([ended(api.child), ended(settlement.child)]);
+    await other.stop();
+    expect(ends).to.deep.equal(["exit code 1", "exit code 1"]);
+    const [row] = await recorded(stack.databaseUrl);
+    for (const { said } of [api, settlement]) {
+      expect(said()).to.contain(row?.genesisHash).and.contain(other.genesisHash);
+    }
+  });
+});
+
+describe("the live network", () => {
+  it("is compared in the same way: by the API that serves both, and by its own processes", async () => {
+    const live = {
+      LIVE_DATABASE_URL: await testDatabase(),
+      LIVE_RPC_URL: stack.rpcUrl,
+      LIVE_CHAIN_ID: String(stack.chainId),
+      LIVE_CONTRACT_ADDRESS: stack.contractAddress,
+      LIVE_TOKENS: JSON.stringify(tokens),
+      LIVE_OPERATOR_KEY: generatePrivateKey(),
+      LIVE_ARBITER_ADDRESS: privateKeyToAddress(generatePrivateKey()),
+      LIVE_OFF_RAMP_ADDRESS: privateKeyToAddress(generatePrivateKey()),
+      LIVE_WEBHOOK_SECRET_KEY: "ab".repeat(32),
+    };
+    const { exitCode, errors } = await runScript("migrate.ts", [], {
+      ...{ ...stack.environment, ...live, GATEWAY_NETWORK: "live" },
+    });
+    expect(exitCode, errors).to.equal(0);
+    const wrong = { ...live, LIVE_TOKENS: String(swapped().TOKENS) };
+    const both = { ...wrong, GATEWAY_NETWORK: "live" };
+    const said = await Promise.all([
+      refusal("api", wrong),
+      ...(["settlement", "migrate"] as const).map((process) => refusal(process, both)),
+    ]);
+    for (const text of said) {
+      expect(text).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
+    }
+  });
+});
+
+describe("a token that the contract's owner takes off its list later", () => {
+  it("keeps no process from starting and no released order from being settled; new payments in it are refused", async () => {
+    await Promise.all(ROLES.map((role) => stack.restart(role)));
+    const client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+    const { id } = await fund(client, { currency: "DAI" });
+    await list(tokens.DAI, false);
+    try {
+      await Promise.all(ROLES.map((role) => stack.restart(role)));
+      const { exitCode, errors } = await runScript("migrate.ts", [], stack.environment);
+      expect(exitCode, errors).to.equal(0);
+      expect(errors).to.contain(tokens.DAI);
+
+      expect((await prove(client, id)).status).to.equal(200);
+      const released = await client.post(`/payment-intents/${id}/escrow/release`, {});
+      expect(released.status, JSON.stringify(released.body)).to.equal(200);
+      await untilStatus(client, id, "SETTLED");
+
+      const refused = await until(
+        async () => {
+          const answer = await client.post<ErrorBody>("/payment-intents", { ...GOOD, currency: "DAI" });
+          return answer.status === 400 ? answer : null;
+        },
+        { what: "A refusal of the currency", timeoutMs: START_MS },
+      );
+      expectError(refused, 400, "invalid_request", "currency");
+      await create(client, { currency: "USDC" });
+      for (const role of ROLES) {
+        const log = readFileSync(join(stack.logs, `${role}.log`), "utf8");
+        expect(log, role).to.contain(tokens.DAI).and.contain("does not list");
+      }
+    } finally {
+      await list(tokens.DAI, true);
+    }
+  });
+});
