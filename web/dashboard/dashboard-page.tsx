@@ -20,16 +20,13 @@ const SettlementsPage = lazy(() => import("./settlements/settlements-page.tsx"))
 export function DashboardPage() {
   const t = useTexts(dashboard);
   const { data: session, error } = useSession();
-  if (error) {
-    return (
+  if (session === undefined)
+    return error ? (
       <main className="door">
         <h1 className="hidden">{t("brand")}</h1>
         <Notice tone="bad">{t("error.away")}</Notice>
       </main>
-    );
-  }
-  if (session === undefined)
-    return (
+    ) : (
       <p className="door soft" role="status">
         {t("loading")}
       </p>

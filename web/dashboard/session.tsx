@@ -2,7 +2,8 @@
 // can send.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
-import { ask, Refusal, Unreachable } from "../ui/api.ts";
+import { ask, Refusal, Unreachable, unreachable } from "../ui/api.ts";
+import { nextPoll } from "./next-poll.ts";
 
 export type Mode = "test" | "live";
 /** The user's merchant has another name and account on each. */
@@ -38,7 +39,7 @@ async function loadSession(): Promise<Session | null> {
   });
   if (response.ok) return (await response.json()) as Session;
   if (response.status === 401) return null;
-  throw new Unreachable("The gateway cannot answer right now.");
+  throw unreachable(response);
 }
 
 export const useSession = () =>
@@ -96,7 +97,7 @@ export function SessionProvider({ session, children }: { session: Session; child
       const response = await fetch(`/v1${path}`, {
         headers: { Accept: "text/csv", "X-Dashboard-Mode": mode },
       });
-      if (!response.ok) throw new Unreachable("The gateway cannot answer right now.");
+      if (!response.ok) throw unreachable(response);
       return response.blob();
     },
     [mode],
@@ -117,13 +118,22 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <Context value={value}>{children}</Context>;
 }
 
-/** Something of /v1, asked for again now and then while it is looked at. */
-export function useApi<T>(path: string | undefined, { everyMs }: { everyMs?: number } = {}) {
+type Polling<T> = {
+  /** The shortest interval. By default it is read again only if that failed. */
+  everyMs?: number;
+  until?(data: T): boolean;
+};
+
+/** Something of /v1, polled while somebody can see it. */
+export function useApi<T>(path: string | undefined, { everyMs, until }: Polling<T> = {}) {
   const { api, mode } = useSigned();
   return useQuery({
     queryKey: [mode, path],
     queryFn: () => api<T>(path ?? ""),
     enabled: path !== undefined,
-    ...(everyMs === undefined ? {} : { refetchInterval: everyMs }),
+    refetchInterval: (query) => {
+      const { data } = query.state;
+      return nextPoll(query, data !== undefined && until?.(data) ? false : everyMs);
+    },
   });
 }

@@ -11,6 +11,10 @@ export const dashboard = {
     en: "The gateway cannot be reached right now. Nothing was lost; try again in a moment.",
     de: "Das Gateway ist gerade nicht erreichbar. Es ging nichts verloren; versuchen Sie es gleich noch einmal.",
   },
+  stale: {
+    en: "Not up to date: as of {time}. This page updates by itself when the gateway answers again.",
+    de: "Nicht aktuell: Stand {time}. Diese Seite aktualisiert sich von selbst, sobald das Gateway wieder antwortet.",
+  },
 
   "signIn.title": { en: "Sign in", de: "Anmelden" },
   "signIn.email": { en: "E-mail address", de: "E-Mail-Adresse" },

@@ -69,7 +69,8 @@ class Follower {
       // Too many questions are asked from here: not lost, only late.
       const lost = error instanceof Unreachable;
       this.show({ checkout: this.#checkout, unknown: false, lost });
-      next = lost ? UNREACHED_MS : INTERVAL.INITIATED;
+      const wait = error instanceof Refusal ? error.retryAfterMs : 0;
+      next = lost ? UNREACHED_MS : Math.max(INTERVAL.INITIATED, wait);
     }
     this.#timer = setTimeout(() => this.#askUnlessTold(), next);
   }

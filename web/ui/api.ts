@@ -9,6 +9,7 @@ export class Refusal extends Error {
     readonly code: string,
     message: string,
     readonly param: string | undefined,
+    readonly retryAfterMs = 0,
   ) {
     super(message);
   }
@@ -22,9 +23,24 @@ export class Refusal extends Error {
 /** Nobody answered: the network is away, or the gateway is. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
+
+  constructor(
+    message: string,
+    options?: ErrorOptions,
+    readonly retryAfterMs = 0,
+  ) {
+    super(message, options);
+  }
 }
 
 type ErrorBody = { error: { code: string; message: string; param?: string } };
+
+/** How long the gateway asks to be left alone; 0 if it names no time. */
+const retryAfterMs = ({ headers }: Response): number => Number(headers.get("retry-after")) * 1_000 || 0;
+
+/** The gateway answered, but not to what it was asked. */
+export const unreachable = (response: Response): Unreachable =>
+  new Unreachable("The gateway cannot answer right now.", {}, retryAfterMs(response));
 
 /**
  * @param path below /v1, such as `/payment-intents`
@@ -40,9 +56,9 @@ export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
     throw new Unreachable("The gateway cannot be reached.", { cause });
   }
   if (response.ok) return body as T;
-  if (response.status >= 500) throw new Unreachable("The gateway cannot answer right now.");
+  if (response.status >= 500) throw unreachable(response);
   const { code, message, param } = (body as ErrorBody).error;
-  throw new Refusal(response.status, code, message, param);
+  throw new Refusal(response.status, code, message, param, retryAfterMs(response));
 }
 
 /** @param key makes a repetition harmless: the same key gets the same answer and has no second effect */

@@ -2,8 +2,8 @@
 import { type ReactNode, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useApi } from "../session.tsx";
-import { Problem } from "../shell.tsx";
 import { dashboard } from "../texts.ts";
+import { Freshness } from "./freshness.tsx";
 
 export type List<T> = { data: T[]; has_more: boolean };
 
@@ -39,18 +39,18 @@ export function ListTable<T extends { id: string }>({
   empty: string;
 }) {
   const t = useTexts(dashboard);
-  const { rows, error, isPending, newer, older } = pages;
-  if (error) return <Problem error={error} />;
+  const { data, rows, isPending, newer, older } = pages;
   if (isPending)
     return (
       <p className="soft" role="status">
         {t("loading")}
       </p>
     );
-  if (rows.length === 0) return <p className="card soft empty">{empty}</p>;
   return (
     <div className="stack">
-      <Table caption={caption} columns={columns} rows={rows} />
+      <Freshness query={pages} />
+      {data?.data.length === 0 && <p className="card soft empty">{empty}</p>}
+      {rows.length > 0 && <Table caption={caption} columns={columns} rows={rows} />}
       {(newer || older) && (
         <nav className="row pager" aria-label={t("list.pages")}>
           <button type="button" className="button" disabled={!newer} onClick={newer}>

@@ -4,38 +4,35 @@ import type { Schemas } from "#core/client/client.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";
+import { Freshness } from "../parts/freshness.tsx";
 import type { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { Link, useTitle } from "../router.tsx";
 import { useApi, useSigned } from "../session.tsx";
-import { Problem } from "../shell.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { Actions } from "./actions.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { Timeline } from "./timeline.tsx";
-
-const EVERY = { everyMs: 3_000 };
+import { usePayment } from "./use-payment.ts";
 
 export function PaymentPage({ id }: { id: string }) {
   const t = useTexts(dashboard);
-  const path = `/payment-intents/${encodeURIComponent(id)}`;
-  const { data: intent, error } = useApi<Schemas["PaymentIntent"]>(path, EVERY);
+  const { path, intent: query, log } = usePayment(id);
+  const intent = query.data;
   const held = intent?.data.type === "DELIVERY_VS_PAYMENT";
-  const escrow = useApi<Schemas["ConditionalPayment"]>(held ? `${path}/escrow` : undefined, EVERY).data;
+  const escrowQuery = useApi<Schemas["ConditionalPayment"]>(held ? `${path}/escrow` : undefined);
+  const escrow = escrowQuery.data;
   useTitle(t("payment"));
   return (
     <>
       <p>
         <Link to="/payments">← {t("payment.all")}</Link>
       </p>
-      {error ? (
-        <>
-          <h1>{t("payment")}</h1>
-          <Problem error={error} />
-        </>
-      ) : intent ? (
+      {!intent && <h1 className="hidden">{t("payment")}</h1>}
+      <Freshness query={query.error ? query : escrowQuery} />
+      {intent ? (
         <>
           <Head intent={intent} />
           <Actions intent={intent} escrow={escrow} />
@@ -44,7 +41,7 @@ export function PaymentPage({ id }: { id: string }) {
             <Phases intent={intent} />
           </div>
           <div className="halves">
-            <Timeline intentId={intent.id} />
+            <Timeline log={log} />
             <div className="stack">
               {held && <Proofs path={path} />}
               <Payouts intentId={intent.id} />
@@ -53,9 +50,11 @@ export function PaymentPage({ id }: { id: string }) {
           </div>
         </>
       ) : (
-        <p className="soft" role="status">
-          {t("loading")}
-        </p>
+        query.isPending && (
+          <p className="soft" role="status">
+            {t("loading")}
+          </p>
+        )
       )}
     </>
   );
@@ -186,10 +185,11 @@ function Phases({ intent }: { intent: Schemas["PaymentIntent"] }) {
 function Proofs({ path }: { path: string }) {
   const t = useTexts(dashboard);
   const link = useTransactionLink();
-  const { data, error } = useApi<List<Schemas["DeliveryProof"]>>(`${path}/escrow/delivery-proofs`, EVERY);
+  const query = useApi<List<Schemas["DeliveryProof"]>>(`${path}/escrow/delivery-proofs`);
+  const { data } = query;
   return (
     <Card title={t("payment.proofs")}>
-      <Problem error={error} />
+      <Freshness query={query} />
       {data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
         {data?.data.map(({ id, data: proof }) => (
@@ -212,13 +212,11 @@ function Payouts({ intentId }: { intentId: string }) {
   const s = useTexts(statuses);
   const locale = useLocale();
   const link = useTransactionLink();
-  const { data, error } = useApi<List<Schemas["Settlement"]>>(
-    `/settlements?paymentIntentId=${intentId}`,
-    EVERY,
-  );
+  const query = useApi<List<Schemas["Settlement"]>>(`/settlements?paymentIntentId=${intentId}`);
+  const { data } = query;
   return (
     <Card title={t("payment.payouts")}>
-      <Problem error={error} />
+      <Freshness query={query} />
       {data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
         {data?.data.map((payout) => (

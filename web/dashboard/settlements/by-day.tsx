@@ -6,9 +6,9 @@ import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { beginOfDay, dayOf } from "../parts/filters.tsx";
+import { Freshness } from "../parts/freshness.tsx";
 import { type List, Table } from "../parts/list.tsx";
 import { useSigned } from "../session.tsx";
-import { Problem } from "../shell.tsx";
 import { dashboard } from "../texts.ts";
 import { Bars } from "./bars.tsx";
 
@@ -47,14 +47,15 @@ function sumsByDay(settlements: Settlement[], currency: Currency): Map<string, b
 export function ByDay() {
   const { api, mode } = useSigned();
   const since = beginOfDay(Date.now() / 1000, 1 - DAYS);
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: [mode, "settlements by day", since],
     queryFn: () => completedSince(api, since),
   });
+  const { data } = query;
   const currencies = [...new Set(data?.map(({ currency }) => currency))];
   return (
     <>
-      <Problem error={error} />
+      <Freshness query={query} />
       {data &&
         currencies.map((currency) => (
           <OneCurrency key={currency} currency={currency} since={since} settlements={data} />

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { Schemas } from "#core/client/client.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { Freshness } from "../parts/freshness.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
@@ -23,7 +24,8 @@ export function WebhookPage({ id }: { id: string }) {
   const { api } = useSigned();
   const queries = useQueryClient();
   const path = `/webhook-endpoints/${encodeURIComponent(id)}`;
-  const { data: endpoint, error } = useApi<Schemas["WebhookEndpoint"]>(path);
+  const query = useApi<Schemas["WebhookEndpoint"]>(path);
+  const endpoint = query.data;
   const [secret, setSecret] = useState<string>();
   const [asking, setAsking] = useState<Asking>();
   const [problem, setProblem] = useState<Error | null>(null);
@@ -68,7 +70,8 @@ export function WebhookPage({ id }: { id: string }) {
         <span>{endpoint?.url ?? t("webhooks.title")}</span>
         {endpoint && <StatusTag status={endpoint.status}>{s(`endpoint.${endpoint.status}`)}</StatusTag>}
       </h1>
-      <Problem error={error ?? problem} />
+      <Freshness query={query} />
+      <Problem error={problem} />
       {secret !== undefined && (
         <ShownOnce title={t("webhooks.secret")} secret={secret} done={() => setSecret(undefined)} />
       )}

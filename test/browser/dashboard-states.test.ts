@@ -1,0 +1,191 @@
+// What the dashboard says of a payment in each state, and how its pages keep what they have read.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Browser, Page, Request } from "playwright-core";
+import { until } from "#scripts/local/wait.ts";
+import { Client } from "../api/support/client.ts";
+import { create, fund, newPayer } from "../api/support/payments.ts";
+import { originOf } from "../api/support/routes.ts";
+import { signIn } from "../api/support/session.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { startBrowser } from "./support/chromium.ts";
+import { type Looks, type Visitor, visit } from "./support/visitor.ts";
+
+let stack: SharedStack;
+let browser: Browser;
+let client: Client;
+let cookie: string;
+/** Canceled before it was funded; in escrow. */
+let canceled: string;
+let held: string;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  const [first, second] = await Promise.all([
+    create(client, { description: "Bench" }),
+    fund(client, { description: "Shelf" }, newPayer()),
+  ]);
+  [canceled, held] = [first.id, second.id];
+  await client.post(`/payment-intents/${canceled}/cancel`, {});
+  cookie = (await signIn(stack)).cookie;
+}, 90_000);
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+/** A merchant who is signed in. */
+async function merchant(looks: Looks = {}): Promise<Visitor & { open(path: string): Promise<unknown> }> {
+  const visitor = await visit(browser, originOf(stack), looks);
+  const [name = "", value = ""] = cookie.split("=", 2);
+  await visitor.context.addCookies([
+    { name, value, url: originOf(stack), httpOnly: true, sameSite: "Strict" },
+  ]);
+  return { ...visitor, open: (path) => visitor.page.goto(`${originOf(stack)}/dashboard${path}`) };
+}
+
+/** What the details of a payment say under a name. */
+const fact = (page: Page, name: string) =>
+  page
+    .locator(".facts > div")
+    .filter({ has: page.getByText(name, { exact: true }) })
+    .locator("dd");
+
+/** The requests to the API that a page makes from now on; its clock is the test's. */
+class Traffic {
+  readonly sent: Request[] = [];
+  #pending = 0;
+
+  constructor(private readonly page: Page) {
+    const ended = () => this.#pending--;
+    page.on("request", (request) => {
+      if (!request.url().includes("/v1/")) return;
+      this.sent.push(request);
+      this.#pending++;
+      request.response().then(ended, ended);
+    });
+  }
+
+  settled(): Promise<unknown> {
+    return until(async () => this.#pending === 0, { what: "The page's requests", timeoutMs: 10_000 });
+  }
+
+  /** @returns the requests of each second that passes on the page */
+  async during(seconds: number): Promise<number[]> {
+    const counts: number[] = [];
+    for (let second = 0; second < seconds; second++) {
+      const before = this.sent.length;
+      await this.page.clock.runFor(1_000);
+      await this.settled();
+      counts.push(this.sent.length - before);
+    }
+    return counts;
+  }
+}
+
+const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
+
+describe("an open payment in the dashboard", () => {
+  it("is polled by one request at a time, ever more rarely, and not at all while nobody can see it", async () => {
+    const { page, open: go, leave } = await merchant();
+    await page.clock.install();
+    const traffic = new Traffic(page);
+    await go(`/payments/${held}`);
+    await fact(page, "Escrow").waitFor();
+    await traffic.settled();
+
+    const first = await traffic.during(60);
+    expect(Math.max(...first), "requests at once").to.equal(1);
+    expect(sum(first)).to.be.within(4, 15);
+    await page.clock.fastForward("10:00");
+    await traffic.settled();
+    expect(sum(await traffic.during(60))).to.be.within(1, 3);
+
+    await page.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "hidden" });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    await page.clock.fastForward("10:00");
+    expect(sum(await traffic.during(5))).to.equal(0);
+    await leave();
+  });
+
+  it("is not polled any more when it is canceled", async () => {
+    const { page, open: go, leave } = await merchant();
+    await page.clock.install();
+    const traffic = new Traffic(page);
+    await go(`/payments/${canceled}`);
+    await fact(page, "Escrow").waitFor();
+    await traffic.settled();
+    await page.clock.fastForward("05:00");
+    expect(sum(await traffic.during(5))).to.equal(0);
+    await leave();
+  });
+
+  it("keeps what it shows and the open dialog when a poll fails, says so, and recovers", async () => {
+    const { page, open: go, leave, expectSound, screenshot } = await merchant({ viewport: "phone" });
+    await page.clock.install();
+    const traffic = new Traffic(page);
+    await go(`/payments/${held}`);
+    await page.getByRole("button", { name: "Raise a dispute" }).click();
+    await page.getByLabel("Reason").fill("The payer says that it broke.");
+    await page.route("**/v1/**", (route) => route.abort("connectionrefused"));
+    await page.clock.runFor(10_000);
+    const note = page.getByText("Not up to date");
+    await note.waitFor();
+    expect(await page.getByLabel("Reason").inputValue()).to.equal("The payer says that it broke.");
+    await page.getByRole("dialog").getByRole("button", { name: "Go back" }).click();
+    await fact(page, "Escrow").getByText("in escrow").waitFor();
+    await expectSound();
+    await screenshot("dashboard-not-up-to-date-phone");
+    await page.unroute("**/v1/**");
+    await traffic.settled();
+    await page.clock.runFor(60_000);
+    await note.waitFor({ state: "detached" });
+    await leave();
+  });
+
+  it("waits as long as a 429 says, and goes on by itself", async () => {
+    const { page, open: go, leave } = await merchant();
+    await page.clock.install();
+    const traffic = new Traffic(page);
+    await page.route("**/v1/**", (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { "Retry-After": "30" },
+        json: {
+          error: {
+            code: "rate_limit_exceeded",
+            type: "rate_limit_error",
+            message: "Too many requests.",
+            retryAfter: 30,
+          },
+        },
+      }),
+    );
+    await go(`/payments/${held}`);
+    await page.getByText("Too many requests.").waitFor();
+    await traffic.settled();
+    await page.unroute("**/v1/**");
+    expect(sum(await traffic.during(25))).to.equal(0);
+    await traffic.during(6);
+    await fact(page, "Escrow").getByText("in escrow").waitFor();
+    await leave();
+  });
+});
+
+describe("a list in the dashboard", () => {
+  it("keeps its rows when a poll fails, and says so", async () => {
+    const { page, open: go, leave } = await merchant();
+    await page.clock.install();
+    await go("");
+    const row = page.getByRole("row").filter({ hasText: "Shelf" });
+    await row.waitFor();
+    await page.route("**/v1/**", (route) => route.abort("connectionrefused"));
+    await page.clock.runFor(20_000);
+    await page.getByText("Not up to date").waitFor();
+    expect(await row.count()).to.equal(1);
+    await leave();
+  });
+});
