@@ -74,7 +74,7 @@ const isFatal = (error: unknown): error is DeploymentMismatch | ConfigError =>
  * A provider that is silent keeps nothing from starting: its account is not used until it is verified (pay-out.ts).
  * @throws ConfigError when an account is another than it was configured as, or payouts are open at one that is not
  */
-async function checkAccounts({ log, database }: Connections, deployment: Deployment, offRamps: OffRamps) {
+async function checkAccounts({ log, database }: Parts, deployment: Deployment, offRamps: OffRamps) {
   await refuseForeignPayouts(database, deployment, offRamps);
   for (const [account, error] of await findUnverified(offRamps)) {
     if (error instanceof ConfigError) throw error;
