@@ -18,6 +18,29 @@ describe("a public address", () => {
       ...["::", "::1", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "2001:db8::1"],
       ...["::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:7f00:1", "64:ff9b::7f00:1", "2002:7f00:1::"],
       ...["2001::1", "fec0::1", "not an address", ""],
+      // IPv4 inside IPv6: compatible, mapped, translated (NAT64), 6to4, Teredo, ISATAP's link-local form.
+      ...["::127.0.0.1", "::7f00:1", "::a9fe:a9fe", "::8.8.8.8", "::ffff:8.8.8.8", "::ffff:0:127.0.0.1"],
+      ...[
+        "64:ff9b::a9fe:a9fe",
+        "64:ff9b::808:808",
+        "64:ff9b:1::a9fe:a9fe",
+        "2002:a9fe:a9fe::1",
+        "2002:808:808::1",
+      ],
+      ...["2001:0:4136:e378:8000:63bf:3fff:fdd2", "fe80::5efe:7f00:1"],
+      // Clouds' metadata and platform services.
+      ...[
+        "169.254.170.2",
+        "fd00:ec2::254",
+        "fd20:ce::254",
+        "100.100.100.200",
+        "192.0.0.192",
+        "168.63.129.16",
+      ],
+      // Documentation, benchmarks, multicast, discard, segment routing, what nobody was given.
+      ...["198.51.100.1", "203.0.113.1", "198.19.255.255", "0.1.2.3", "239.255.255.255", "192.88.99.1"],
+      ...["2001:db8::1", "3fff::1", "2001:2::1", "2001:10::1", "2001:20::1", "ff0e::1", "100::1", "5f00::1"],
+      ...["4000::1", "8000::1", "e000::1", "1::1", "fe80::1%eth0", "2606:4700:4700::1111%eth0"],
     ];
     for (const address of others) expect(isPublicAddress(address), address).to.equal(false);
   });
@@ -46,6 +69,17 @@ describe("a URL for webhooks", () => {
         "https://localhost.",
       ],
       ...["https://[::ffff:127.0.0.1]/", "https://169.254.169.254/latest/meta-data"],
+      ...["https://[::127.0.0.1]/", "https://[::a9fe:a9fe]/", "https://[64:ff9b::a9fe:a9fe]/"],
+      ...[
+        "https://0177.0.0.1/",
+        "https://017700000001/",
+        "https://127.1/",
+        "https://0xa9fea9fe/",
+        "https://0/",
+      ],
+      ...["https://①②⑦.0.0.1/", "https://127.0.0.1./", "https://168.63.129.16/", "https://[fd00:ec2::254]/"],
+      ...["https://metadata.google.internal/computeMetadata/v1/", "https://METADATA.google.internal./"],
+      ...["https://metadata/", "https://printer.local/", "https://router.home.arpa/", "https://localhost../"],
     ];
     for (const url of others) expect(problemOfUrl(url, STRICT), url).to.be.a("string");
   });

@@ -1,15 +1,32 @@
-// Which addresses a webhook may go to: those of the public internet.
+// Which addresses a webhook may go to: those of the public internet, and no others.
+import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Whether an IP address is one that anybody on the internet could reach; mapped and tunnelled forms are not. */
+/** IPv6's global unicast space. Outside of it are local addresses, and IPv4's mapped, compatible and translated ones. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
+
+/** Azure's platform services: an address of the public space that leads into its own network. */
+const AZURE_PLATFORM = "168.63.129.16";
+
+/** Names that only a private network resolves (RFC 6761, 6762, 8375; ICANN on .internal), a cloud's metadata among them. */
+const PRIVATE_NAME = /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
+
+/** Whether an IP address is one that anybody on the internet can reach by itself, without a tunnel or a translator. */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  // An IPv4 address in IPv6's clothes is what it is.
-  return ipaddr.process(address).range() === "unicast";
+  if (isIP(address) === 0 || address.includes("%") || address === AZURE_PLATFORM) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_IPV6)) return false;
+  return parsed.range() === "unicast";
 }
 
 /** Without the brackets of an IPv6 address in a URL, and without the dot of a fully qualified name. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+
+function problemOfHost(host: string): string | undefined {
+  if (isIP(host) !== 0) return isPublicAddress(host) ? undefined : "it is a private address";
+  if (!host.includes(".") || PRIVATE_NAME.test(host)) return "it leads into a private network";
+  return undefined;
+}
 
 /**
  * What is wrong with a URL by itself; where its name leads is found out when it is called.
@@ -25,9 +42,5 @@ export function problemOfUrl(
   if (url.protocol !== "https:" && url.protocol !== "http:") return "expected an http or https URL";
   if (url.username || url.password) return "it must not contain a user name or password";
   if (url.hash) return "it must not contain a fragment";
-  const host = hostOf(url);
-  if (!allowPrivate && (host === "localhost" || host.endsWith(".localhost")))
-    return "it leads to this machine";
-  if (!allowPrivate && ipaddr.isValid(host) && !isPublicAddress(host)) return "it is a private address";
-  return undefined;
+  return allowPrivate ? undefined : problemOfHost(hostOf(url));
 }

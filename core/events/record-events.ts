@@ -123,7 +123,7 @@ export async function recordEventsOf(tx: Transaction, tellings: Telling[]): Prom
 
 const idOf = ({ object }: EventData): string | null => (typeof object.id === "string" ? object.id : null);
 
-/** One delivery for each endpoint that wants the event. */
+/** One delivery for each endpoint that wants the event; the lock waits for, and then leaves out, one that is being deleted. */
 async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> {
   const ids = sql.join(
     rows.map(({ id }) => sql`${id}`),
@@ -136,7 +136,8 @@ async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> 
     join ${webhookEndpoint} w on w.merchant_id = e.merchant_id and w.mode = e.mode and w.status = 'enabled'
       and w.enabled_events ?| array['*', e.type, split_part(e.type, '.', 1) || '.*']
     where e.id in (${ids})
-    order by e.position`);
+    order by e.position
+    for key share of w`);
   if (rowCount) await wakeDeliveries(tx);
 }
 

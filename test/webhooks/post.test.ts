@@ -38,6 +38,19 @@ describe("a webhook to a private address", () => {
     expect(outcome.error).to.contain("private address");
   });
 
+  it.each([
+    "::7f00:1",
+    "::ffff:127.0.0.1",
+    "64:ff9b::7f00:1",
+    "2002:7f00:1::1",
+    "fd00:ec2::254",
+    "100.100.100.200",
+  ])("is refused as a name that leads to %s", async (address) => {
+    const resolve = async () => [{ address, family: address.includes(":") ? 6 : 4 }];
+    const outcome = await send(`http://hook.example:${receiver.port}/hook`, { resolve });
+    expect(outcome.error).to.contain("private address");
+  });
+
   it("was never connected to", () => {
     expect(receiver.received).to.deep.equal([]);
   });

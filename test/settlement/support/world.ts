@@ -25,7 +25,7 @@ const TOKEN: Address = "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9";
 /** The address of the gateway's wallet at the off-ramp. */
 export const OFF_RAMP: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const DEPLOYMENT = "a_deployment";
-const MERCHANT = "merchant_of_tests";
+export const MERCHANT = "merchant_of_tests";
 
 const operatorKey = generatePrivateKey();
 
