@@ -1,6 +1,7 @@
 // What the chain says: orders and what happened to them. Only the handlers in src/ write here.
 // Readers see these tables as views in the schema `chain` (core/db/chain.ts mirrors them).
-import { index, onchainTable } from "ponder";
+import { index, onchainTable, sql } from "ponder";
+import { ReleaseType, Status } from "./src/status.ts";
 
 /** One row: which build of the indexer filled this schema, so that a reader can refuse another's. */
 export const indexerBuild = onchainTable("indexer_build", (t) => ({
@@ -68,36 +69,65 @@ export const order = onchainTable(
     updatedTxHash: t.hex().notNull(),
   }),
   (table) => ({
-    statusIdx: index().on(table.status),
+    // Orders that wait for a call of the operator, by when it is due (settlement/due-orders.ts). A query reads through one
+    // of these only if it has the same condition, without parameters.
+    disputedIdx: index()
+      .on(table.disputeDeadline, table.id)
+      .where(sql.raw(`status = ${Status.Disputed}`)),
+    lockedIdx: index()
+      .on(table.timeLockUntil, table.id)
+      .where(
+        sql.raw(
+          `release_type = ${ReleaseType.TimeLocked} and status in (${Status.Shipped}, ${Status.Delivered})`,
+        ),
+      ),
+    milestonesIdx: index("order_milestones_index")
+      .on(table.createdBlock, table.id)
+      .where(
+        sql.raw(
+          `release_type = ${ReleaseType.MilestoneLocked} and auto_release_on_proof and status in (${Status.Created}, ${Status.Shipped}, ${Status.Delivered})`,
+        ),
+      ),
+    unsettledIdx: index("order_unsettled_index")
+      .on(table.createdBlock, table.id)
+      .where(sql.raw("released > settled and withdrawn = 0")),
     payeeIdx: index().on(table.payee),
     updatedIdx: index().on(table.updatedBlock),
   }),
 );
 
 /** A delivery proof, in the order in which an order got them (`<orderId>-<n>`, from 1). */
-export const deliveryProof = onchainTable("delivery_proof", (t) => ({
-  id: t.text().primaryKey(),
-  orderId: t.hex().notNull(),
-  submittedBy: t.hex().notNull(),
-  proofHash: t.hex().notNull(),
-  proofUri: t.text().notNull(),
-  valid: t.boolean().notNull(),
-  submittedAt: t.bigint().notNull(),
-  block: t.bigint().notNull(),
-  txHash: t.hex().notNull(),
-}));
+export const deliveryProof = onchainTable(
+  "delivery_proof",
+  (t) => ({
+    id: t.text().primaryKey(),
+    orderId: t.hex().notNull(),
+    submittedBy: t.hex().notNull(),
+    proofHash: t.hex().notNull(),
+    proofUri: t.text().notNull(),
+    valid: t.boolean().notNull(),
+    submittedAt: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+  }),
+  (table) => ({ orderIdx: index().on(table.orderId) }),
+);
 
 /** A milestone's released part (`<orderId>-<index>`, from 0). */
-export const milestoneRelease = onchainTable("milestone_release", (t) => ({
-  id: t.text().primaryKey(),
-  orderId: t.hex().notNull(),
-  milestoneIndex: t.integer().notNull(),
-  amount: t.bigint().notNull(),
-  actor: t.hex().notNull(),
-  releasedAt: t.bigint().notNull(),
-  block: t.bigint().notNull(),
-  txHash: t.hex().notNull(),
-}));
+export const milestoneRelease = onchainTable(
+  "milestone_release",
+  (t) => ({
+    id: t.text().primaryKey(),
+    orderId: t.hex().notNull(),
+    milestoneIndex: t.integer().notNull(),
+    amount: t.bigint().notNull(),
+    actor: t.hex().notNull(),
+    releasedAt: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+  }),
+  (table) => ({ orderIdx: index().on(table.orderId) }),
+);
 
 /** Released funds that went to the off-ramp's wallet, to be paid out as fiat (`<orderId>-<n>`, from 1). */
 export const settlement = onchainTable(

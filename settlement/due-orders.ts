@@ -1,7 +1,7 @@
 // Which orders need a call of the service's own, and the run that makes it for each. Level-triggered: the query decides,
 // whoever woke it, so that nothing is forgotten by a process that was down.
-import { and, eq, notExists, type SQL, sql } from "drizzle-orm";
-import { restoreTerms } from "#core/chain/terms.ts";
+import { and, eq, not, type SQL, sql } from "drizzle-orm";
+import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { deployment, intent } from "#core/db/schema.ts";
 import type { TransactionPurpose } from "#core/db/transaction-schema.ts";
@@ -17,6 +17,11 @@ import { mayRelay, relay, transactionsSoFar } from "./relay.ts";
 const PAGE = 1_000;
 const PAGES = 20;
 
+/** As a partial index's condition has them: a parameter says nothing to a plan. */
+export const statuses = (...names: (typeof ORDER_STATUSES)[number][]): SQL =>
+  sql.raw(names.map((name) => ORDER_STATUSES.indexOf(name)).join(", "));
+export const releaseType = (name: ReleaseType): SQL => sql.raw(String(RELEASE_TYPES.indexOf(name)));
+
 /** That an order's funding counts (spec: 5 or more confirmations). */
 export const isFundedDeep = ({ config }: Pick<Context, "config">): SQL =>
   sql`${indexedBlock} - ${chain.order.createdBlock} + 1 >= ${config.chain.confirmations}`;
@@ -28,16 +33,25 @@ export const isOperatedBy = ({ relayer }: Pick<Context, "relayer">): SQL =>
 /** Intents that can still change: `intent_can_change` has them. */
 export const canChange = sql`${intent.lastSeenStatus} not in ('FINAL', 'CANCELED')`;
 
-/** Intents that the merchant has canceled: `intent_canceled` has them. */
+/** Intents that the merchant has canceled: `intent_canceled_by_merchant` has them. */
 export const isCanceledByMerchant = sql`${intent.lastSeenStatus} = 'CANCELED' and ${intent.canceledAt} is not null`;
+
+/** Which orders are due. */
+export type Due = {
+  /** Has, without parameters, the condition of an index that leads to few more orders (indexer/ponder.schema.ts). */
+  where: SQL | undefined;
+  /** The index's column: those with the lowest value come first. */
+  by: typeof chain.order.createdBlock | typeof chain.order.disputeDeadline | typeof chain.order.timeLockUntil;
+};
 
 const createQuery = (
   { reads, deployment: current }: Pick<Context, "reads" | "deployment">,
   purpose: TransactionPurpose,
-  due: SQL | undefined,
+  { where, by }: Due,
 ) => {
-  const refused = sql`(select from unnest(${sql.placeholder("refused")}::text[]) as refused (id) where refused.id = ${chain.order.id})`;
-  const place = sql`(${chain.order.createdBlock}, ${chain.order.id})`;
+  // As a set that is made once, however many they are: a join or an array is searched from end to end for each order.
+  const isRefused = sql`${chain.order.id} in (select unnest(${sql.placeholder("refused")}::text[]))`;
+  const place = sql`(${by}, ${chain.order.id})`;
   return withWitness(
     reads
       .select({
@@ -49,7 +63,7 @@ const createQuery = (
         /** Milestones released so far: the index of the next. */
         released: chain.order.milestones,
         transactions: transactionsSoFar(purpose),
-        block: chain.order.createdBlock,
+        at: sql<number>`${by}`.mapWith(by),
         witness: witnessFields,
       })
       .from(intent)
@@ -60,30 +74,30 @@ const createQuery = (
     .where(
       and(
         eq(intent.deploymentId, current.id),
-        due,
+        where,
         mayRelay(purpose),
-        notExists(refused),
-        sql`${place} > (${sql.placeholder("block")}::numeric, ${sql.placeholder("id")}::text)`,
+        not(isRefused),
+        sql`${place} > (${sql.placeholder("at")}::numeric, ${sql.placeholder("id")}::text)`,
       ),
     )
-    .orderBy(chain.order.createdBlock, chain.order.id)
+    .orderBy(by, chain.order.id)
     .limit(PAGE)
     .prepare(`due_${purpose}`);
 };
 
 export type DueOrder = Awaited<ReturnType<ReturnType<typeof createQuery>["execute"]>>[number];
 
-const FIRST = { block: -1, id: "" };
+const FIRST = { at: -1, id: "" };
 
 /**
  * Makes the search for orders in need of a call, of which none is on its way for the same purpose.
  * @param refusals those that it leaves out: however many they are, the others are found
- * @returns finds them in pages, the oldest first
+ * @returns finds them in pages
  */
 export function createDueOrders(
   context: Pick<Context, "reads" | "deployment" | "guard">,
   purpose: TransactionPurpose,
-  due: SQL | undefined,
+  due: Due,
   refusals: Refusals,
 ): () => AsyncGenerator<DueOrder[]> {
   const query = createQuery(context, purpose, due);
@@ -98,7 +112,7 @@ export function createDueOrders(
       if (last) {
         await context.guard(last.witness);
         yield orders;
-        after = { block: last.block, id: last.orderId };
+        after = { at: last.at, id: last.orderId };
       }
       if (orders.length < PAGE) return;
     }
@@ -111,7 +125,7 @@ type OrderCall = {
   /** Takes the terms, and what `more` says. */
   functionName: string;
   more?: (order: DueOrder) => Promise<readonly unknown[]>;
-  due: SQL | undefined;
+  due: Due;
 };
 
 /**

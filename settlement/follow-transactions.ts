@@ -1,5 +1,5 @@
 // Follows what is on its way to the chain: the relayer's transactions, and those that payers told us of.
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import * as chain from "#core/db/chain.ts";
@@ -7,6 +7,9 @@ import { intent } from "#core/db/schema.ts";
 import { transactionHint } from "#core/db/transaction-schema.ts";
 import { createResolver } from "#core/relayer/resolve.ts";
 import type { Context } from "./context.ts";
+
+/** A transaction that is in no block after so long is not followed any more: it says nothing of its payment then. */
+const FOLLOWED = sql.raw("interval '1 day'");
 
 /** A hash that no node has heard of for so long was never sent, or was dropped. */
 const FORGET_HINT_MS = 10 * 60_000;
@@ -44,7 +47,12 @@ export function createHintFollower({ database, reads, client, deployment }: Cont
     .innerJoin(intent, eq(intent.id, transactionHint.intentId))
     .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
     .where(
-      and(eq(intent.deploymentId, deployment.id), eq(transactionHint.failed, false), isNull(chain.order.id)),
+      and(
+        eq(intent.deploymentId, deployment.id),
+        eq(transactionHint.failed, false),
+        sql`${transactionHint.createdAt} > statement_timestamp() - ${FOLLOWED}`,
+        isNull(chain.order.id),
+      ),
     )
     .prepare("open_hints");
 

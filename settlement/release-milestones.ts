@@ -1,28 +1,20 @@
 // Releases completed milestones that their completion did not: one before them was on its way, or the transaction was lost.
-import { and, eq, exists, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { zeroAddress } from "viem";
-import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent, milestone } from "#core/db/schema.ts";
 import { indexedTime } from "#core/db/witness.ts";
 import type { Context } from "./context.ts";
-import { callForEach, canChange, type DueOrder, isOperatedBy } from "./due-orders.ts";
-
-const OPEN = (["Created", "Shipped", "Delivered"] as const).map((status) => ORDER_STATUSES.indexOf(status));
+import { callForEach, canChange, type DueOrder, isOperatedBy, releaseType, statuses } from "./due-orders.ts";
 
 /** Makes the run. Where an oracle or the payer judges, the service's word releases nothing. */
 export function createMilestoneReleaser(context: Context): () => Promise<void> {
   const { database } = context;
-  const next = database
-    .select({ id: milestone.id })
+  // A value, not a join: a plan of a join may begin with every milestone that was ever completed.
+  const nextCompletedAt = database
+    .select({ completedAt: milestone.completedAt })
     .from(milestone)
-    .where(
-      and(
-        eq(milestone.intentId, intent.id),
-        eq(milestone.milestoneIndex, chain.order.milestones),
-        isNotNull(milestone.completedAt),
-      ),
-    );
+    .where(and(eq(milestone.intentId, intent.id), eq(milestone.milestoneIndex, chain.order.milestones)));
 
   /** Index and amount of the milestone that is next. */
   async function argumentsOf({ intentId, released }: DueOrder): Promise<[bigint, bigint]> {
@@ -38,17 +30,19 @@ export function createMilestoneReleaser(context: Context): () => Promise<void> {
     purpose: "release_milestone",
     functionName: "releaseMilestone",
     more: argumentsOf,
-    due: and(
-      canChange,
-      isNull(intent.canceledAt),
-      eq(chain.order.releaseType, RELEASE_TYPES.indexOf("MILESTONE_LOCKED")),
-      eq(chain.order.autoReleaseOnProof, true),
-      eq(chain.order.deliveryOracle, zeroAddress),
-      inArray(chain.order.status, OPEN),
-      // Afterwards the rest of an unproven order is the payer's to take back.
-      or(eq(chain.order.proven, true), sql`${chain.order.deliveryDeadline} > ${indexedTime}`),
-      isOperatedBy(context),
-      exists(next),
-    ),
+    due: {
+      where: and(
+        canChange,
+        isNull(intent.canceledAt),
+        sql`${chain.order.releaseType} = ${releaseType("MILESTONE_LOCKED")} and ${chain.order.autoReleaseOnProof}`,
+        sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
+        eq(chain.order.deliveryOracle, zeroAddress),
+        // Afterwards the rest of an unproven order is the payer's to take back.
+        or(eq(chain.order.proven, true), sql`${chain.order.deliveryDeadline} > ${indexedTime}`),
+        isOperatedBy(context),
+        sql`(${nextCompletedAt}) is not null`,
+      ),
+      by: chain.order.createdBlock,
+    },
   });
 }

@@ -231,6 +231,7 @@ export function startRole(
     ...pool,
     plans: "kept",
     max: READINGS,
+    seekCost: 1.1,
     lockTimeout: READERS_LOCK_TIMEOUT,
   });
   const bank = connect(config.databaseUrl, { application: "mock-bank", onIdleError, max: 4 });

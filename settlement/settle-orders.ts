@@ -15,7 +15,7 @@ import { canChange, createDueOrders, isFundedDeep, isOperatedBy } from "./due-or
 import { Refusals } from "./refusals.ts";
 import { relay } from "./relay.ts";
 
-type Due = {
+type ReleasedOrder = {
   orderId: OrderId;
   terms: Terms;
   transactions: number;
@@ -46,8 +46,7 @@ const isDue = (context: Context) =>
     or(canChange, isLost(context)),
     isNull(intent.canceledAt),
     // Whoever withdrew on chain never gets fiat for the same order.
-    eq(chain.order.withdrawn, 0n),
-    sql`${chain.order.released} > ${chain.order.settled}`,
+    sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`,
     // The contract refuses a whole batch for an order that another operator serves.
     isOperatedBy(context),
     isFundedDeep(context),
@@ -58,7 +57,7 @@ const isDue = (context: Context) =>
  * batches of its own, and the first batch of each kind comes before the second of any: however many orders of one
  * wallet are refused, those of another do not wait for them.
  */
-function batchesOf(due: Due[], size: number, refusals: Refusals): Due[][] {
+function batchesOf(due: ReleasedOrder[], size: number, refusals: Refusals): ReleasedOrder[][] {
   const groups = Map.groupBy(due, ({ orderId, terms }) =>
     `${terms.token} ${terms.offRamp} ${refusals.has(orderId)}`.toLowerCase(),
   );
@@ -68,10 +67,10 @@ function batchesOf(due: Due[], size: number, refusals: Refusals): Due[][] {
     .map(({ batch }) => batch);
 }
 
-const oldestOf = (batch: Due[]): number => Math.max(...batch.map(({ age }) => age));
+const oldestOf = (batch: ReleasedOrder[]): number => Math.max(...batch.map(({ age }) => age));
 
 /** Makes the question for one run whether a batch is to be sent now; the chain is asked at most once. */
-function createTiming({ client, config }: Context): (batch: Due[]) => Promise<boolean> {
+function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => Promise<boolean> {
   const { batchSize, batchAge, maxBaseFee, maxWait } = config.settle;
   let asked: Promise<boolean> | undefined;
 
@@ -93,10 +92,15 @@ function createTiming({ client, config }: Context): (batch: Due[]) => Promise<bo
 export function createSettler(context: Context): () => Promise<void> {
   const { relayer, log, config } = context;
   const refusals = new Refusals();
-  const find = createDueOrders(context, "settle", isDue(context), refusals);
+  const find = createDueOrders(
+    context,
+    "settle",
+    { where: isDue(context), by: chain.order.createdBlock },
+    refusals,
+  );
 
   /** @returns false if the chain would refuse the batch as a whole */
-  async function settle(batch: Due[]): Promise<boolean> {
+  async function settle(batch: ReleasedOrder[]): Promise<boolean> {
     const orderIds = batch.map((order) => order.orderId);
     const call = await relayer
       .prepare("settle", orderIds, { functionName: "settle", args: [batch.map((order) => order.terms)] })
@@ -113,7 +117,7 @@ export function createSettler(context: Context): () => Promise<void> {
   }
 
   return async () => {
-    const due: Due[] = [];
+    const due: ReleasedOrder[] = [];
     for await (const orders of find()) {
       due.push(...orders.map(({ terms, ...order }) => ({ ...order, terms: restoreTerms(terms) })));
     }

@@ -1,7 +1,7 @@
 // Tells that money has come for a payment which the merchant had canceled. What becomes of it depends on the order: as
 // long as the contract lets the operator, refund-late-funding.ts sends it back; what is released already (a CONDITIONAL
 // payment is from its first second) only the merchant's own account can take, by the contract's withdraw().
-import { and, eq, notExists } from "drizzle-orm";
+import { and, eq, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/event-schema.ts";
 import { deployment, intent } from "#core/db/schema.ts";
@@ -14,6 +14,11 @@ import { isCanceledByMerchant, isFundedDeep } from "./due-orders.ts";
 
 const LATE_FUNDING = "payment_intent.late_funding";
 const LIMIT = 200;
+/** Long after the last moment at which an order can be funded, which is a week after its payment was made. */
+const FUNDABLE = sql.raw("interval '30 days'");
+
+/** Events of this kind: `event_late_funding` has them. */
+export const isLateFunding = sql`${event.type} = ${sql.raw(`'${LATE_FUNDING}'`)}`;
 
 function findUntold(context: Context) {
   const { reads, deployment: current } = context;
@@ -23,7 +28,7 @@ function findUntold(context: Context) {
     .where(
       and(
         eq(event.intentId, intent.id),
-        eq(event.type, LATE_FUNDING),
+        isLateFunding,
         // Funded again after a reorg is another funding.
         eq(event.decidedBy, chain.order.createdBlockHash),
       ),
@@ -37,7 +42,13 @@ function findUntold(context: Context) {
       .$dynamic(),
   )
     .where(
-      and(eq(intent.deploymentId, current.id), isCanceledByMerchant, isFundedDeep(context), notExists(told)),
+      and(
+        eq(intent.deploymentId, current.id),
+        isCanceledByMerchant,
+        sql`${intent.createdAt} > statement_timestamp() - ${FUNDABLE}`,
+        isFundedDeep(context),
+        notExists(told),
+      ),
     )
     .limit(LIMIT)
     .prepare("untold_late_funding");

@@ -47,6 +47,7 @@ export const event = gateway.table(
     index().on(t.intentId, t.createdAt),
     index().on(t.merchantId, t.mode, t.createdAt, t.position),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.position),
+    index("event_late_funding").on(t.intentId).where(sql`${t.type} = 'payment_intent.late_funding'`),
     index("event_metadata").using("gin", sql`(${t.data} -> 'object' -> 'metadata') jsonb_path_ops`),
   ],
 );

@@ -164,6 +164,9 @@ export const intent = gateway.table(
     index("intent_changed").on(t.updatedAt).where(sql`${t.lastSeenStatus} not in ('FINAL', 'CANCELED')`),
     index("intent_processing").on(t.id).where(sql`${t.lastSeenStatus} = 'PROCESSING'`),
     index("intent_canceled").on(t.deploymentId, t.updatedAt).where(sql`${t.lastSeenStatus} = 'CANCELED'`),
+    index("intent_canceled_by_merchant")
+      .on(t.createdAt, t.deploymentId, t.orderId, t.id)
+      .where(sql`${t.lastSeenStatus} = 'CANCELED' and ${t.canceledAt} is not null`),
     check("intent_id_is_order_id", sql`${t.id} = 'intent_' || substr(${t.orderId}, 3)`),
   ],
 );

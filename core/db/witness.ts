@@ -1,5 +1,5 @@
 // What a reading of the indexer's tables takes along, in its own snapshot, so that the guard can judge it (guard.ts).
-import { eq, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { PgSelect } from "drizzle-orm/pg-core";
 import * as chain from "./chain.ts";
 import { deployment } from "./schema.ts";
@@ -17,6 +17,10 @@ export const indexedBlock = sql<number>`substr(${chain.ponderCheckpoint.latestCh
 
 /** The indexed head's time, in Unix seconds: the chain's own, which every later block is past. */
 export const indexedTime = sql<number>`substr(${chain.ponderCheckpoint.latestCheckpoint}, 1, 10)::bigint`;
+
+/** The same as a value of its own, which an index can be searched for. */
+export const selectIndexedTime = (chainId: number): SQL =>
+  sql`(select ${indexedTime}::numeric from ${chain.ponderCheckpoint} where ${chain.ponderCheckpoint.chainId} = ${chainId})`;
 
 /**
  * Joins what the witness is made of to a reading that has `deployment` in it. Its rows stay of the type that they are: a

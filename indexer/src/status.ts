@@ -8,3 +8,6 @@ export const Status = {
   Cancelled: 5,
   Disputed: 6,
 } as const;
+
+/** Those of the contract's release types that an index knows. */
+export const ReleaseType = { TimeLocked: 1, MilestoneLocked: 2 } as const;

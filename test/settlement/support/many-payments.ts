@@ -1,0 +1,63 @@
+// Many payments in every state, of which none needs anything: for the question what a pass costs when nothing is due.
+import { sql } from "drizzle-orm";
+import { CHAIN_SCHEMA } from "#core/db/chain.ts";
+import type { Database } from "#core/db/client.ts";
+import * as schema from "#indexer/ponder.schema.ts";
+import { addCopies } from "./copies.ts";
+import type { TestIntent } from "./intents.ts";
+
+type Statements = Pick<Database, "execute">;
+
+/** Makes the indexer's indexes, as the indexer does. */
+export async function createIndexes(database: Database): Promise<void> {
+  const { getSql } = await import(new URL("drizzle/kit/index.js", import.meta.resolve("ponder")).href);
+  await database.transaction(async (tx) => {
+    await tx.execute(sql.raw(`set local search_path = ${CHAIN_SCHEMA}`));
+    for (const statement of getSql(schema).indexes.sql) await tx.execute(sql.raw(statement));
+  });
+}
+
+const FAR = 2_000_000_000;
+const SETTLED = { status: 4, released: "100000000", settled: "100000000" };
+const KINDS = {
+  locked: { order: { release_type: 1, status: 2, time_lock_until: FAR } },
+  disputed: { order: { status: 6, dispute_deadline: FAR } },
+  milestones: { order: { release_type: 2, auto_release_on_proof: true } },
+  created: {},
+  settled: { order: SETTLED, intent: { last_seen_status: "FINAL" } },
+  decided: { order: { ...SETTLED, dispute_deadline: 1 }, intent: { last_seen_status: "FINAL" } },
+  canceled: { order: null, intent: { last_seen_status: "CANCELED", canceled_at: "2024-01-01T00:00:00Z" } },
+  unpaid: { order: null, intent: { last_seen_status: "INITIATED" } },
+};
+
+/** Adds payments like the template, which has an order: so many of each kind. */
+export async function addPayments(database: Statements, template: TestIntent, each: number): Promise<void> {
+  for (const [name, kind] of Object.entries(KINDS)) {
+    await addCopies(database, template, { count: each, name, ...kind });
+  }
+  const copies = (name: keyof typeof KINDS) => sql`
+    from (select n, md5(${name} || n) || md5(${name} || -n) as hex from generate_series(1, ${each}::int) n) copy
+    join chain."order" o on o.id = '0x' || hex`;
+  await database.execute(sql`
+    insert into chain.settlement (id, order_id, off_ramp, amount, settled_at, block, block_hash, tx_hash)
+    select id || '-1', id, off_ramp, amount, 1, created_block, created_block_hash, id ${copies("settled")}`);
+  await database.execute(sql`
+    insert into chain.milestone_release (id, order_id, milestone_index, amount, actor, released_at, block, tx_hash)
+    select id || '-0', id, 0, 1, operator, 1, created_block, id ${copies("settled")}`);
+  await database.execute(sql`
+    insert into chain.delivery_proof (id, order_id, submitted_by, proof_hash, proof_uri, valid, submitted_at, block, tx_hash)
+    select id || '-1', id, operator, id, '', true, 1, created_block, id ${copies("decided")}`);
+  await database.execute(sql`
+    insert into gateway.milestone (id, intent_id, milestone_index, amount)
+    select 'milestone_' || hex, 'intent_' || hex, 0, 1 ${copies("milestones")}`);
+  await database.execute(sql`
+    insert into gateway.transaction_hint (intent_id, hash, payer, created_at)
+    select 'intent_' || hex, id, payer, now() - n * interval '1 minute' ${copies("created")}`);
+  await database.execute(sql`
+    with stored as (
+      insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, "to", data, gas, state, succeeded, block_number, created_at, updated_at)
+      select 'tx_' || hex, d.id, operator, n, 'create_order', operator, '0x', 1, 'final', true, 1,
+        now() - n * interval '1 second' - interval '1 minute', now() - n * interval '1 second' - interval '1 minute'
+      ${copies("disputed")}, gateway.deployment d)
+    insert into gateway.transaction_order select 'tx_' || hex, id, 'create_order' ${copies("disputed")}`);
+}
