@@ -16,6 +16,7 @@ import { checkSigner } from "#core/relayer/signer.ts";
 import { openDeployment, untilItWorks } from "#core/role.ts";
 import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
+import { createIdempotencyKeyDeleter } from "./delete-idempotency-keys.ts";
 import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
 import { InLulls } from "./in-lulls.ts";
 import { createMarkKeeper } from "./keep-mark.ts";
@@ -147,7 +148,11 @@ class Workers {
       run("plan payouts", createPlanner),
       run("send due payouts", createDueSender),
     ];
-    this.#keepers = [run("reconcile", createScheduledReconciler), this.#sealer];
+    this.#keepers = [
+      run("reconcile", createScheduledReconciler),
+      run("delete idempotency keys", createIdempotencyKeyDeleter),
+      this.#sealer,
+    ];
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
     this.#delivering = new Reconciler("deliver webhooks", () => this.#deliverer.run(), problems);
     this.receiveWebhook = createWebhookReceiver(context, () => this.wake());

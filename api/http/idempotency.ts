@@ -3,17 +3,16 @@
 // the lease cannot commit (spec, "Limits"; design, "idempotency").
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { idempotencyKey as table } from "#core/db/schema.ts";
 import { invalidRequest, serviceUnavailable } from "#core/errors.ts";
+import { IDEMPOTENCY_KEPT_MS } from "#core/idempotency.ts";
 
 export type StoredAnswer = { status: number; body: string };
 /** Stores an answer in the effect's transaction. */
 export type StoreAnswer = (tx: Transaction, answer: StoredAnswer) => Promise<void>;
 
-const HOUR_MS = 3_600_000;
-const KEPT_MS = 24 * HOUR_MS;
 /** How long a request may work on a key before another may take it over; longer than any statement may take. */
 const LEASE_MS = 45_000;
 const WAIT_MS = 30_000;
@@ -65,11 +64,6 @@ export class Idempotency {
     throw inProgress();
   }
 
-  /** Forgets what is older than a day. */
-  async forgetOld(): Promise<void> {
-    await this.database.delete(table).where(lt(table.createdAt, new Date(Date.now() - KEPT_MS)));
-  }
-
   async #claim(scope: string, key: string, digest: Buffer): Promise<Claim> {
     const owner = randomUUID();
     const fresh = { owner, digest, leaseUntil: new Date(Date.now() + LEASE_MS), createdAt: new Date() };
@@ -80,7 +74,7 @@ export class Idempotency {
         target: [table.scope, table.key],
         set: { ...fresh, status: null, body: null },
         // Taken over: a day has passed, or whoever worked on it with the same body is gone.
-        setWhere: sql`${table.createdAt} < ${new Date(Date.now() - KEPT_MS)}
+        setWhere: sql`${table.createdAt} < ${new Date(Date.now() - IDEMPOTENCY_KEPT_MS)}
           or (${table.status} is null and ${table.leaseUntil} < now() and ${table.digest} = ${digest})`,
       })
       .returning({ owner: table.owner });
