@@ -23,7 +23,7 @@ const documented = {
 } as const;
 
 export function createApp(services: Services) {
-  const { admission } = services;
+  const { admission, drain } = services;
   /** Whoever looks for what there is not is counted by address, unless that was done. */
   const answerUnrouted = async (visitor: Parameters<typeof admission.byAddress>[0], error: unknown) => {
     try {
@@ -56,6 +56,8 @@ export function createApp(services: Services) {
     })
     .onRequest(({ request, set }) => {
       set.headers["x-request-id"] = requestIdOf(request);
+      // The next request on this connection goes to another process.
+      if (drain.begun) set.headers.connection = "close";
       requireHost(request);
     })
     .use(healthRoutes(services))

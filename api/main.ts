@@ -4,6 +4,7 @@ import type { Config } from "#core/config.ts";
 import { connect, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
 import { configuredNetworks, waitForDeployment, waitForSigner } from "#core/role.ts";
+import { stopOnSignal } from "#core/shutdown.ts";
 import { createApp } from "./app.ts";
 import { createServices, type Ground } from "./services.ts";
 
@@ -43,17 +44,11 @@ const app = createApp(services).listen({
 });
 log.info({ port: app.server?.port, live: live !== undefined }, "api listening");
 
-let stopping = false;
-async function stop() {
-  if (stopping) return;
-  stopping = true;
+stopOnSignal(log, async () => {
+  await services.drain.begin(config.drainMs);
   await services.endStreams();
   await app.server?.stop();
   await services.stop();
   const pools = [own, live].flatMap((ground) => (ground ? [ground.database, ground.reads] : []));
   await Promise.all(pools.map(({ $client }) => $client.end()));
-  log.info("api stopped");
-  process.exit(0);
-}
-process.on("SIGTERM", stop);
-process.on("SIGINT", stop);
+});

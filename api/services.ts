@@ -11,6 +11,7 @@ import { KeyListener } from "#core/keys/listen.ts";
 import { KeyUse } from "#core/keys/record-use.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { Drain } from "#core/shutdown.ts";
 import { CheckoutStreams } from "./checkout/streams.ts";
 import { type Auth, createAuth } from "./dashboard/auth.ts";
 import { createSessionLookup } from "./dashboard/session-caller.ts";
@@ -50,6 +51,7 @@ export type Services = Ground & {
   /** Undefined where there is no dashboard. */
   auth: Auth | undefined;
   metrics: Metrics;
+  drain: Drain;
   /** Ends the streams of all networks, which would not end by themselves. */
   endStreams(): Promise<void>;
   /** Lets go of what it holds besides the databases. */
@@ -124,6 +126,7 @@ export function createServices({ log, live, ...own }: Ground & { log: Logger; li
     auth,
     admission: new Admission(find, limits, addressOf, findSessionCaller),
     metrics,
+    drain: new Drain(),
     async endStreams() {
       await Promise.all(all.map(({ checkouts }) => checkouts.stop()));
     },

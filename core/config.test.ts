@@ -45,6 +45,16 @@ describe("the configuration", () => {
     expect(retryMs.reduce((sum, pause) => sum + pause, 0) / 3_600_000).to.be.within(23, 25);
   });
 
+  it("drains for ten seconds in production, and hardly on one's own machine", () => {
+    const production = {
+      GATEWAY_ENV: "production",
+      ARBITER_ADDRESS: ADDRESS,
+      WEBHOOK_SECRET_KEY: "ab".repeat(32),
+    };
+    expect(readConfig({ ...GOOD, ...production }).drainMs).to.equal(10_000);
+    expect(readConfig(GOOD).drainMs).to.equal(250);
+  });
+
   it("takes an empty variable for one that is not set", () => {
     expect(readConfig({ ...GOOD, PORT: "", ARBITER_ADDRESS: "" }).http.port).to.equal(3000);
     expect(refusalOf({ DATABASE_URL: "" }).message).to.include("DATABASE_URL");

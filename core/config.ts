@@ -50,6 +50,11 @@ const Environment = Type.Object({
   SETTLEMENT_PORT: Type.Intersect([Port], { default: 42070 }),
   /** Where the settlement role takes the off-ramp provider's webhooks: the one port of it that is for the world. */
   WEBHOOK_PORT: Type.Intersect([Port], { default: 42080 }),
+  /**
+   * How long a process that was asked to end still serves, with /ready at 503: as long as load balancers need to stop sending
+   * it requests. Default: locally 250, else 10,000.
+   */
+  DRAIN_MS: Type.Optional(Milliseconds),
   LOG_LEVEL: Type.String({ default: "info" }),
   /** A line a request in the API's log, at the level info. */
   LOG_REQUESTS: Type.Boolean({ default: true }),
@@ -241,6 +246,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       settlementPort: env.SETTLEMENT_PORT,
       webhookPort: env.WEBHOOK_PORT,
     },
+    drainMs: env.DRAIN_MS ?? (local ? 250 : 10_000),
     logLevel: env.LOG_LEVEL,
     logRequests: env.LOG_REQUESTS,
     rateLimits: rateLimitsOf(env),

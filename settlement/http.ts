@@ -3,6 +3,7 @@
 import type { Server } from "bun";
 import type { Registry } from "prom-client";
 import { type Parts, readiness } from "#core/readiness.ts";
+import { type Drain, STOPPING } from "#core/shutdown.ts";
 
 const json = (status: number, body: object) => Response.json(body, { status });
 
@@ -15,11 +16,12 @@ export type RoleHttp = {
   /** What the role stands on. */
   parts: Parts;
   metrics: Registry;
+  drain: Drain;
   /** Told why something did not work: an address of ours is nobody else's business. */
   onProblem: (what: string, error: unknown) => void;
 };
 
-export const serveRole = ({ host, port, parts, metrics, onProblem }: RoleHttp): Server<undefined> =>
+export const serveRole = ({ host, port, parts, metrics, drain, onProblem }: RoleHttp): Server<undefined> =>
   Bun.serve({
     hostname: host,
     port,
@@ -28,6 +30,7 @@ export const serveRole = ({ host, port, parts, metrics, onProblem }: RoleHttp): 
     routes: {
       "/health": get(() => json(200, { status: "ok" })),
       "/ready": get(async () => {
+        if (drain.begun) return json(503, STOPPING);
         const { ready, body } = await readiness(parts, onProblem);
         return json(ready ? 200 : 503, body);
       }),

@@ -5,6 +5,7 @@ import { connect } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
 import type { Parts } from "#core/readiness.ts";
 import { configured } from "#core/role.ts";
+import { Drain, stopOnSignal } from "#core/shutdown.ts";
 import { serveRole } from "./http.ts";
 import { createMetrics } from "./metrics.ts";
 import { serveWebhooks } from "./offramp/serve-webhooks.ts";
@@ -34,28 +35,25 @@ const parts: Parts = {
 const { host, settlementPort, webhookPort } = config.http;
 const metrics = createMetrics({ database, client, operator: config.operator });
 const onProblem = (what: string, error: unknown) => log.debug({ what, cause: describe(error) }, "not served");
+const drain = new Drain();
 const server = serveRole({
   host,
   port: settlementPort,
   parts,
   metrics,
+  drain,
   onProblem,
 });
 const webhooks = config.provider
-  ? serveWebhooks({ host, port: webhookPort, metrics, receive: role.receiveWebhook, onProblem })
+  ? serveWebhooks({ host, port: webhookPort, metrics, drain, receive: role.receiveWebhook, onProblem })
   : undefined;
 log.info({ port: server.port, webhookPort: webhooks?.port }, "listening");
 
-let stopping = false;
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  process.on(signal, async () => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "stopping");
-    await Promise.all([webhooks?.stop(), server.stop()]);
-    await role.stop();
-    await database.$client.end();
-    log.info("stopped");
-    process.exit(0);
-  });
-}
+stopOnSignal(log, async () => {
+  // Load balancers bring webhooks and nothing else.
+  await drain.begin(webhooks ? config.drainMs : 0);
+  await webhooks?.stop();
+  await role.stop();
+  await server.stop();
+  await database.$client.end();
+});

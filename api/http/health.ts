@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import { indexerLag } from "#core/indexer-lag.ts";
 import { describe } from "#core/log.ts";
 import { type Parts, readiness } from "#core/readiness.ts";
+import { STOPPING } from "#core/shutdown.ts";
 import type { Services } from "../services.ts";
 
 const hidden = { detail: { hide: true } } as const;
@@ -21,7 +22,7 @@ function partsOf({ database, client, reader }: Services, prefix: string): Parts 
 }
 
 export function healthRoutes(services: Services) {
-  const { networks, metrics, log } = services;
+  const { networks, metrics, drain, log } = services;
   const live = services.config.mode === "live" ? undefined : networks.find("live");
   const parts: Parts = { ...partsOf(services, ""), ...(live ? partsOf(live, "live_") : {}) };
   return new Elysia()
@@ -29,6 +30,10 @@ export function healthRoutes(services: Services) {
     .get(
       "/ready",
       async ({ set }) => {
+        if (drain.begun) {
+          set.status = 503;
+          return STOPPING;
+        }
         const { ready, body } = await readiness(parts, (part, error) =>
           log.debug({ part, cause: describe(error) }, "not ready"),
         );

@@ -1,6 +1,7 @@
 // The off-ramp provider's webhooks over HTTP: the settlement role's one port that is for the world, and one path on it.
 import type { Server } from "bun";
 import { Counter, type Registry } from "prom-client";
+import type { Drain } from "#core/shutdown.ts";
 import { WebhookRefused } from "./off-ramp.ts";
 import { WEBHOOK_PATH, type WebhookReceiver } from "./receive-webhook.ts";
 
@@ -12,6 +13,7 @@ export type WebhookHttp = {
   port: number;
   /** Where they are counted. */
   metrics: Registry;
+  drain: Drain;
   receive: WebhookReceiver;
   /** Told why one was not taken. */
   onProblem: (what: string, error: unknown) => void;
@@ -34,7 +36,14 @@ async function read({ body, headers }: Request): Promise<Uint8Array | undefined>
 }
 
 /** Replicas on one machine may share the port: it does not matter which of them hears of a transfer. */
-export function serveWebhooks({ host, port, metrics, receive, onProblem }: WebhookHttp): Server<undefined> {
+export function serveWebhooks({
+  host,
+  port,
+  metrics,
+  drain,
+  receive,
+  onProblem,
+}: WebhookHttp): Server<undefined> {
   const answers = new Counter({
     name: "offramp_webhooks_total",
     help: "Webhooks of the off-ramp's provider by our answer: 401 was not signed by it.",
@@ -58,6 +67,12 @@ export function serveWebhooks({ host, port, metrics, receive, onProblem }: Webho
     }
   }
 
+  /** While it drains, the next request on a connection goes to another process. */
+  const closeWhileDraining = (response: Response) => {
+    if (drain.begun) response.headers.set("Connection", "close");
+    return response;
+  };
+
   return Bun.serve({
     hostname: host,
     port,
@@ -68,12 +83,12 @@ export function serveWebhooks({ host, port, metrics, receive, onProblem }: Webho
     development: false,
     routes: {
       async [WEBHOOK_PATH](request) {
-        if (request.method !== "POST") return json(405, { status: "method not allowed" });
+        if (request.method !== "POST") return closeWhileDraining(json(405, { status: "method not allowed" }));
         const response = await answer(request);
         answers.inc({ status: response.status });
-        return response;
+        return closeWhileDraining(response);
       },
     },
-    fetch: () => json(404, { status: "not found" }),
+    fetch: () => closeWhileDraining(json(404, { status: "not found" })),
   });
 }

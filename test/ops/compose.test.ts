@@ -18,12 +18,16 @@ type Service = {
   secrets?: string[];
   volumes?: string[];
   healthcheck?: { test: string[] };
+  stop_grace_period?: string;
 };
+
 type Compose = { services: Record<string, Service>; secrets: Record<string, { file: string }> };
 
 const { services, secrets } = Bun.YAML.parse(readFileSync(join(root, "compose.yaml"), "utf8")) as Compose;
 const roles = Object.entries(services).filter(([, { command }]) => command !== undefined);
 const RUN_SECRETS = "/run/secrets/";
+/** After so long without a byte the API closes a connection. */
+const LONGEST_REQUEST_MS = 30_000;
 
 /** Something usable in the place of each secret. */
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -87,6 +91,12 @@ describe("compose.yaml", () => {
     expect(config.databaseUrl).to.include("@postgres/");
   });
 
+  it.each(roles)("gives %s the time to drain and to answer what it has received", (_, service) => {
+    expect(service.stop_grace_period).to.match(/^\d+s$/);
+    const graceMs = 1_000 * Number.parseInt(service.stop_grace_period ?? "", 10);
+    expect(graceMs).to.be.above(readConfig(environmentOf(service)).drainMs + LONGEST_REQUEST_MS);
+  });
+
   it("gives each service the secrets that it reads, and no other", () => {
     for (const [name, { environment, secrets: given = [] }] of Object.entries(services)) {
       const read = Object.values(environment).filter((value) => String(value).startsWith(RUN_SECRETS));
@@ -132,6 +142,11 @@ describe("the unit in docs/deployment.md", () => {
     expect(existsSync(join(root, script))).to.equal(true);
     const read = Object.values(told()).filter((value) => value.startsWith(`${folder}/`));
     expect(credentials).to.have.members(read.map((value) => basename(value)));
+  });
+
+  it("has the time to drain and to answer what it has received", () => {
+    const graceMs = 1_000 * Number(lines("TimeoutStopSec")[0]);
+    expect(graceMs).to.be.above(readConfig({ ...examples(), ...told() }).drainMs + LONGEST_REQUEST_MS);
   });
 
   it("gives API and settlement a configuration that is usable, each instance with a port of its own", () => {

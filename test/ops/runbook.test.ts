@@ -7,6 +7,7 @@ import { zeroAddress } from "viem";
 import { Metrics } from "#api/http/metrics.ts";
 import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
+import { Drain } from "#core/shutdown.ts";
 import { root } from "#scripts/local/paths.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const client = connectChain({ chain: { id: 1, rpcUrl: "http://127.0.0.1:1" } });
   const metrics = createMetrics({ database, client, operator: zeroAddress });
   const http = { host: "127.0.0.1", port: 0, onProblem: () => undefined };
-  await serveWebhooks({ ...http, metrics, receive: async () => undefined }).stop(true);
+  await serveWebhooks({ ...http, metrics, drain: new Drain(), receive: async () => undefined }).stop(true);
   const api = await new Metrics([]).text();
   exported = [
     ...metrics.getMetricsAsArray().map(({ name }) => name),

@@ -9,6 +9,7 @@ import { eq, inArray } from "drizzle-orm";
 import { Registry } from "prom-client";
 import { connect, type Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/payout-schema.ts";
+import { Drain } from "#core/shutdown.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
@@ -48,7 +49,7 @@ async function startGateway(destinations: Destination[]) {
   if (!receiveWebhook) throw new Error("The provider sends no webhooks.");
   const metrics = new Registry();
   const server = serveWebhooks({
-    ...{ host: "127.0.0.1", port: 0, metrics },
+    ...{ host: "127.0.0.1", port: 0, metrics, drain: new Drain() },
     receive: receiveWebhook,
     onProblem: () => undefined,
   });

@@ -83,6 +83,27 @@ describe("the settlement role", () => {
     await stack.kill("indexer");
   });
 
+  it("is not ready while it drains, closes the provider's connections, and ends at once when asked again", async () => {
+    const webhookPort = String(await freePort());
+    const { child, url } = await start({ DRAIN_MS: "60000", WEBHOOK_PORT: webhookPort });
+    await listens(url);
+    child.signal("SIGTERM");
+    await until(async () => (await (await fetch(`${url}/ready`)).text()).includes("stopping"), {
+      what: "The drain",
+      timeoutMs: 15_000,
+    });
+    expect(await statusOf(`${url}/ready`)).to.equal(503);
+    for (const [path, status] of [
+      [WEBHOOK_PATH, 405],
+      ["/elsewhere", 404],
+    ] as const) {
+      const answer = await fetch(`http://127.0.0.1:${webhookPort}${path}`);
+      expect([answer.status, answer.headers.get("connection")]).to.deep.equal([status, "close"]);
+    }
+    child.signal("SIGTERM");
+    expect(await child.exited).to.equal("exit code 1");
+  });
+
   it("refuses to work for another contract than the database was made for, and says so", async () => {
     const { child, log } = await start({ CONTRACT_ADDRESS: ANOTHER_CONTRACT });
     expect(await child.exited).to.equal("exit code 1");

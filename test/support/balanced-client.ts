@@ -1,0 +1,119 @@
+// Clients of an API process as a load balancer connects them: each keeps its connection, and gets a new one only from a
+// process that is ready.
+import { connect, type Socket } from "node:net";
+
+/** How often a load balancer checks; real ones take seconds, and have a longer drain time. */
+const CHECK_MS = 25;
+/** The longest pause of a client between two requests. */
+const PAUSE_MS = 10;
+
+type Answer = { status: number; closes: boolean };
+
+/** One keep-alive connection, for one request at a time. */
+class Connection {
+  #text = "";
+  #ended = false;
+  #onProgress = (): void => undefined;
+  readonly #socket: Socket;
+
+  constructor(port: number) {
+    this.#socket = connect(port, "127.0.0.1");
+    this.#socket.setEncoding("utf8");
+    this.#socket.on("data", (text: string) => {
+      this.#text += text;
+      this.#onProgress();
+    });
+    this.#socket.on("close", () => {
+      this.#ended = true;
+      this.#onProgress();
+    });
+    // The request that has no answer reports it.
+    this.#socket.on("error", () => undefined);
+  }
+
+  /** Whether the server has ended it, as it may while there is no request. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** @throws when the connection ends without the complete answer */
+  async get(path: string): Promise<Answer> {
+    this.#text = "";
+    this.#socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    for (;;) {
+      const [head = "", body] = this.#text.split("\r\n\r\n");
+      const length = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0);
+      if (body !== undefined && Buffer.byteLength(body) >= length) {
+        return { status: Number(head.split(" ")[1]), closes: /^connection: close/im.test(head) };
+      }
+      if (this.#ended) throw new Error("The connection ended without an answer.");
+      await new Promise<void>((resolve) => {
+        this.#onProgress = resolve;
+      });
+    }
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+export class BalancedClients {
+  answers = 0;
+  readonly failures: string[] = [];
+  /** How often the process went from ready to not ready. */
+  drains = 0;
+  #ready = false;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<unknown>;
+
+  constructor(
+    private readonly port: number,
+    private readonly path: string,
+    count: number,
+  ) {
+    const clients = Array.from({ length: count }, () => this.#client());
+    this.#running = Promise.all([this.#check(), ...clients]);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #check(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const status = await fetch(`http://127.0.0.1:${this.port}/ready`).then(
+        (response) => response.status,
+        () => undefined,
+      );
+      if (this.#ready && status === 503) this.drains++;
+      this.#ready = status === 200;
+      await Bun.sleep(CHECK_MS);
+    }
+  }
+
+  async #client(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      if (this.#ready) await this.#connection();
+      else await Bun.sleep(CHECK_MS);
+    }
+  }
+
+  async #connection(): Promise<void> {
+    const connection = new Connection(this.port);
+    try {
+      while (!this.#stopping.signal.aborted && !connection.ended) {
+        const { status, closes } = await connection.get(this.path);
+        if (status === 200) this.answers++;
+        else this.failures.push(`Status ${status}.`);
+        if (closes) return;
+        await Bun.sleep(Math.random() * PAUSE_MS);
+      }
+    } catch (error) {
+      this.failures.push(String(error));
+    } finally {
+      connection.close();
+    }
+  }
+}
