@@ -1,12 +1,17 @@
 // Takes payouts up: those that are due and that nobody has in hand. The lease is committed before anybody is called.
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database } from "#core/db/client.ts";
+import { offRampWallet } from "#core/db/off-ramp-schema.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { intent, merchant } from "#core/db/schema.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import type { OffRamps } from "./offramp/off-ramp.ts";
+
+/** The wallet of an account that got a payout's settlement: funds reach the address in the order's terms and no other. */
+const settledWallet = (account: SQL) =>
+  sql`${offRampWallet} where ${offRampWallet.account} = ${account} and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp')`;
 
 /** What a worker needs to know of a payout that it has in hand. */
 export type ClaimedPayout = Awaited<ReturnType<ReturnType<typeof createPayoutClaim>>>[number];
@@ -35,15 +40,28 @@ const CLAIMED = {
   settlementAmount: payout.settlementAmount,
   deploymentId: intent.deploymentId,
   token: sql<Address>`${intent.terms} ->> 'token'`,
+  settledTo: sql<Address>`${intent.terms} ->> 'offRamp'`,
+  /** The provider's id of the account's wallet with that address, if it has one. */
+  wallet: sql<
+    string | null
+  >`(select ${offRampWallet.walletId} from ${settledWallet(sql`${payout.account}`)})`,
   /** Whose account the money goes to. */
   beneficiary: merchant.name,
 };
 
-/** The account of a payout that has none yet: the one that is configured for its method. */
+/**
+ * The account of a payout that has none yet: the one that is configured for its method, if it can pay from the wallet that
+ * got the settlement. Otherwise it stays free for the account that can.
+ */
 function chooseAccount(offRamps: OffRamps) {
   const cases = SETTLEMENT_METHODS.flatMap((method) => {
     const offRamp = offRamps(method);
-    return offRamp ? [sql`when ${payout.method} = ${method} then ${offRamp.account}::text`] : [];
+    if (!offRamp) return [];
+    const account = sql`${offRamp.account}::text`;
+    const chosen = offRamp.hasWallets
+      ? sql`(select ${offRampWallet.account} from ${settledWallet(account)})`
+      : account;
+    return [sql`when ${payout.method} = ${method} then ${chosen}`];
   });
   return cases.length === 0
     ? sql`${payout.account}`

@@ -80,6 +80,9 @@ class PayoutBlocked extends Error {
   override readonly name = "PayoutBlocked";
 }
 
+const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
+  new PayoutBlocked(`It was settled to ${settledTo}, which is no known wallet of the account "${account}".`);
+
 /**
  * Makes the worker's deed.
  * @param onChange called when a payout's state has changed
@@ -159,10 +162,11 @@ export function createPayer(
   }
 
   async function create(row: ClaimedPayout, offRamp: OffRamp): Promise<void> {
-    const { reference, method, amount, currency, destination, beneficiary } = row;
+    const { reference, method, wallet, amount, currency, destination, beneficiary } = row;
     const order = {
       reference,
       method,
+      wallet,
       amount,
       currency,
       destination,
@@ -184,12 +188,19 @@ export function createPayer(
   }
 
   /** @throws PayoutBlocked when it has no adapter here that may be used */
-  function adapterFor({ account, method }: ClaimedPayout, unverified: Map<string, unknown>): OffRamp {
-    if (account === null) throw new PayoutBlocked(`There is no provider for ${method} here.`);
-    const offRamp = findOffRamp(offRamps, account);
-    if (!offRamp) throw new PayoutBlocked(`Its account "${account}" is not configured here.`);
+  function adapterFor(row: ClaimedPayout, unverified: Map<string, unknown>): OffRamp {
+    const offRamp = row.account === null ? offRamps(row.method) : findOffRamp(offRamps, row.account);
+    if (!offRamp) {
+      const missing =
+        row.account === null
+          ? `There is no provider for ${row.method}`
+          : `Its account "${row.account}" is not configured`;
+      throw new PayoutBlocked(`${missing} here.`);
+    }
+    const { account } = offRamp;
     const cause = unverified.get(account);
-    if (cause) throw new PayoutBlocked(`Its account "${account}" is not verified (${describe(cause)}).`);
+    if (cause) throw new PayoutBlocked(`The account "${account}" is not verified (${describe(cause)}).`);
+    if (row.account === null) throw withoutWallet(row, offRamp);
     return offRamp;
   }
 
@@ -220,6 +231,7 @@ export function createPayer(
       problems.met(subject, new Error(checked.problem));
       return retryLater(row);
     }
+    if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (!(await wallets.canPay(row, checked.place))) return retryLater(row);
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);

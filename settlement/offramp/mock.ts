@@ -207,6 +207,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
 
   return {
     account: "mock",
+    hasWallets: false,
     atOnce: Number.POSITIVE_INFINITY,
     lookUpAfterMs: 500,
     quote: () => ({ fee: 0n, seconds: Math.ceil(maxMs / 1_000) }),

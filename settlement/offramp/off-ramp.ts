@@ -7,6 +7,8 @@ import type { Quote } from "#core/settlement-methods.ts";
 export type TransferOrder = {
   reference: string;
   method: SettlementMethod;
+  /** The provider's id of the wallet to pay from; null where the account pays from none. */
+  wallet: string | null;
   /** Smallest unit. */
   amount: bigint;
   currency: Currency;
@@ -48,6 +50,8 @@ export type Known = {
 export interface OffRamp {
   /** Which account with which provider, the same whichever API key opens it. It is stored and shown: no secret is in it. */
   account: string;
+  /** Whether it pays from wallets on chain: then only from those that the provider has confirmed (`off_ramp_wallet`). */
+  hasWallets: boolean;
   /**
    * Has the provider confirm that account and wallet are as configured. Before that nothing else may be asked of it.
    * Missing where there is nobody to ask.

@@ -72,7 +72,7 @@ const said = async (): Promise<string[]> =>
 
 const orderAt = (made: TestIntent, destination = "bank_account_123") => ({
   ...{ method: "OFF_RAMP_MOCK" as const, amount: made.terms.amount, currency: "USDC" as const },
-  ...{ beneficiary: "Merchant", destination },
+  ...{ wallet: null, beneficiary: "Merchant", destination },
 });
 
 /** A payment that is over, as it should be. */

@@ -137,6 +137,7 @@ describe("npm run ops", () => {
       const offRamp = bridgeTo(world.context.database, provider);
       const { providerId } = await offRamp.create({
         ...{ reference: row?.reference ?? "", method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" },
+        wallet: "wallet_gateway",
         ...{ amount: made.terms.amount, currency: "USDC", beneficiary: "Merchant" },
       });
       await world.context.database

@@ -1,12 +1,15 @@
-// A payout belongs to one account with a provider: it is ordered there and looked up there, whatever is configured later.
+// A payout belongs to one account with a provider, and is paid from the wallet that got its settlement, also when another is
+// configured later.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
+import type { Address } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { payout } from "#core/db/payout-schema.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { createPayer } from "#settlement/pay-out.ts";
+import { runScript } from "#test/support/run-script.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { type Payments, startPayments } from "./support/payments.ts";
@@ -51,7 +54,7 @@ afterAll(async () => {
   await payments?.close();
 });
 
-/** With these changes of the configuration, after whatever ran before. */
+/** With these changes of the configuration, when the process before it has ended. */
 async function settlement(changes: Record<string, string> = {}) {
   await running?.stop();
   const OFF_RAMP_API_URL = `http://127.0.0.1:${provider.port}`;
@@ -68,8 +71,9 @@ const reaches = (made: TestIntent, state: string) =>
     timeoutMs: 60_000,
   });
 
-async function released(): Promise<TestIntent> {
-  const made = await payments.addIntent({ settlementMethod: "OFF_RAMP_TO_BANK" });
+/** @param offRamp where its terms have it settled to */
+async function released(offRamp: Address = payments.config.offRamp): Promise<TestIntent> {
+  const made = await payments.addIntent({ settlementMethod: "OFF_RAMP_TO_BANK" }, { offRamp });
   await payments.fund(made.terms);
   await payments.release(made.terms);
   return made;
@@ -154,4 +158,85 @@ describe("a payout whose answer from the account was lost", () => {
     await Promise.all([one.stop(), other.stop()]);
     await world.close();
   });
+});
+
+describe("a payout is paid from the wallet that got its settlement", () => {
+  const newAddress = () => privateKeyToAddress(generatePrivateKey());
+
+  /** From which wallet of the first account it was paid; nothing if it was not. */
+  async function paidFrom(made: TestIntent) {
+    const row = await payoutOf(made);
+    return first.transfers().find(({ reference }) => reference === row?.reference)?.walletId;
+  }
+
+  it("also after the wallet was changed, and later settlements from the new one", async () => {
+    await (await settlement()).works();
+    await running?.stop();
+    const [former, OFF_RAMP_ADDRESS] = [await released(), newAddress()];
+    const OFF_RAMP_WALLET_ID = first.addWallet(OFF_RAMP_ADDRESS);
+    const later = await released(OFF_RAMP_ADDRESS);
+    await (await settlement({ OFF_RAMP_ADDRESS, OFF_RAMP_WALLET_ID })).works();
+    await Promise.all([reaches(former, "completed"), reaches(later, "completed")]);
+    expect(await paidFrom(former)).to.equal("wallet_gateway");
+    expect(await paidFrom(later)).to.equal(OFF_RAMP_WALLET_ID);
+  }, 120_000);
+
+  it("or by nobody while the account is not known to have it, which metric, log and `npm run ops` say", async () => {
+    const OFF_RAMP_ADDRESS = newAddress();
+    const role = await settlement();
+    await role.works();
+    const made = await released(OFF_RAMP_ADDRESS);
+    const blocked = async () => (await payoutOf(made))?.blocked ?? null;
+    const why = await until(blocked, { what: "The payout being blocked", timeoutMs: 60_000 });
+    expect(why).to.include(OFF_RAMP_ADDRESS).and.include("customer_gateway");
+    expect(await role.metric("payouts_blocked")).to.equal(1);
+    expect(role.logged()).to.include(JSON.stringify(why).slice(1, -1));
+    const { output } = await runScript("ops.ts", ["dead"], { DATABASE_URL: payments.config.databaseUrl });
+    expect(output).to.include(why);
+    expect(await paidFrom(made)).to.equal(undefined);
+
+    const OFF_RAMP_WALLET_ID = first.addWallet(OFF_RAMP_ADDRESS);
+    const next = await settlement({ OFF_RAMP_ADDRESS, OFF_RAMP_WALLET_ID });
+    await next.works();
+    await isDue(made);
+    await reaches(made, "completed");
+    expect(await paidFrom(made)).to.equal(OFF_RAMP_WALLET_ID);
+    expect(await next.metric("payouts_blocked")).to.equal(0);
+  }, 120_000);
+
+  it("and settlement does not start with a wallet that has another address than the configured one", async () => {
+    const OFF_RAMP_ADDRESS = newAddress();
+    const said = await (await settlement({ OFF_RAMP_ADDRESS })).refusal();
+    expect(said).to.include(OFF_RAMP_ADDRESS).and.include(payments.config.offRamp);
+    const OFF_RAMP_WALLET_ID = "wallet_unknown";
+    expect(await (await settlement({ OFF_RAMP_WALLET_ID })).refusal()).to.include(OFF_RAMP_WALLET_ID);
+  }, 120_000);
+});
+
+describe("while the provider is silent", () => {
+  it("settlement starts with what it has confirmed before, and pays when it is back", async () => {
+    await (await settlement()).works();
+    await running?.stop();
+    first.faults.down = true;
+    await (await settlement()).works();
+    const made = await released();
+    await reaches(made, "created");
+    first.faults.down = false;
+    await reaches(made, "completed");
+    expect((await payoutOf(made))?.blocked).to.equal(null);
+  }, 120_000);
+
+  it("settlement starts with anything else, and pays nothing out before it has confirmed it", async () => {
+    await running?.stop();
+    first.rotateKey();
+    first.faults.down = true;
+    await (await settlement()).works();
+    const made = await released();
+    const blocked = async () => (await payoutOf(made))?.blocked ?? null;
+    expect(await until(blocked, { what: "The payout being blocked", timeoutMs: 60_000 })).to.include(
+      "not verified",
+    );
+    first.faults.down = false;
+    await reaches(made, "completed");
+  }, 120_000);
 });

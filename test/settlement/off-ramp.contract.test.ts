@@ -58,6 +58,7 @@ const ADAPTERS: Adapter[] = [
 const orderBy = (method: SettlementMethod, destination: string): TransferOrder => ({
   reference: randomUUID(),
   method,
+  wallet: "wallet_gateway",
   amount: 123_456_789n,
   currency: "USDC",
   destination,

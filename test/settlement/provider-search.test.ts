@@ -62,6 +62,7 @@ function open() {
 
 const order = () => ({
   ...{ reference: randomUUID(), amount: 5_000_000n, currency: "USDC" as const, beneficiary: "Merchant" },
+  wallet: "wallet_gateway",
   ...{ method: "OFF_RAMP_TO_BANK" as const, destination: "bank_account_123" },
 });
 

@@ -268,6 +268,7 @@ describe("the provider's answer", () => {
   let database: Database;
   const order = () => ({
     ...{ reference: randomUUID(), amount: 5_000_000n, currency: "USDC" as const, beneficiary: "Merchant" },
+    wallet: "wallet_gateway",
     ...BANK,
   });
   const errorOf = (work: Promise<unknown>): Promise<Error | undefined> =>

@@ -6,8 +6,10 @@
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { eq } from "drizzle-orm";
 import type { Config } from "#core/config.ts";
 import type { Database } from "#core/db/client.ts";
+import { offRampWallet } from "#core/db/off-ramp-schema.ts";
 import type { Mode } from "#core/db/schema.ts";
 import { formatAmount } from "#core/money.ts";
 import type { Provider } from "#core/off-ramp-config.ts";
@@ -33,6 +35,7 @@ export type BridgeOptions = Pick<Config, "mockPayout" | "fees" | "offRamp"> & {
   searchMs?: number;
 };
 
+const FromWallet = Type.Object({ source: Type.Object({ bridge_wallet_id: Type.String() }) });
 const ExternalAccount = Type.Object({ id: Type.String({ minLength: 1 }) });
 
 /** External accounts whose ids are remembered. */
@@ -107,7 +110,8 @@ export function openBridge(options: BridgeOptions): OffRamp {
   }
 
   async function order(wanted: TransferOrder): Promise<Transfer> {
-    const { reference, amount, currency } = wanted;
+    const { reference, wallet, amount, currency } = wanted;
+    if (wallet === null) throw new Error("There is no wallet to pay from.");
     const signal = api.deadline();
     const external_account_id = await accountOf(wanted, signal);
     const body = {
@@ -117,7 +121,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
       source: {
         payment_rail: "bridge_wallet",
         currency: currency.toLowerCase(),
-        bridge_wallet_id: walletId,
+        bridge_wallet_id: wallet,
       },
       destination: { ...railOf(mode, wanted), external_account_id },
     };
@@ -152,16 +156,21 @@ export function openBridge(options: BridgeOptions): OffRamp {
     return (await lookUp(reference, { providerId: transfer.providerId })) ?? transfer;
   }
 
-  const fromWallet = Type.Object({ source: Type.Object({ bridge_wallet_id: Type.Literal(walletId) }) });
-
   async function* transfers({ since }: { since: Date }) {
+    const known = await database
+      .select({ id: offRampWallet.walletId })
+      .from(offRampWallet)
+      .where(eq(offRampWallet.account, account));
+    const wallets = new Set([walletId, ...known.map(({ id }) => id)]);
     for await (const transfer of api.transfers(since)) {
-      if (Value.Check(fromWallet, transfer)) yield transferOf(wholeOf(transfer));
+      const isOurs = Value.Check(FromWallet, transfer) && wallets.has(transfer.source.bridge_wallet_id);
+      if (isOurs) yield transferOf(wholeOf(transfer));
     }
   }
 
   return {
     account,
+    hasWallets: true,
     verify: createVerifier({ database, api, provider, account, address }),
     atOnce: AT_ONCE,
     lookUpAfterMs,

@@ -1,7 +1,7 @@
-// Has the provider confirm that the configured account is the one that we take it for: the customer and the wallet are
-// visible to their own account alone, whichever of its API keys is used.
+// Has the provider confirm that the configured account is the one that we take it for (the customer and the wallet are
+// visible to their own account alone, whichever of its API keys is used), and that its wallet has the configured address.
 import { createHash } from "node:crypto";
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import { ConfigError } from "#core/config-error.ts";
@@ -51,8 +51,9 @@ export function createVerifier({ database, api, provider, account, address }: Op
       });
 
   async function verify(): Promise<void> {
+    let wallet: Static<typeof Wallet>;
     try {
-      await api.get(Wallet, `/customers/${customerId}/wallets/${walletId}`);
+      wallet = await api.get(Wallet, `/customers/${customerId}/wallets/${walletId}`);
     } catch (error) {
       if (isUnknown(error)) {
         throw new ConfigError(
@@ -62,6 +63,12 @@ export function createVerifier({ database, api, provider, account, address }: Op
       }
       if (await isRecorded()) return;
       throw new Error(`The provider has not confirmed the account "${account}" yet.`, { cause: error });
+    }
+    if (wallet.address.toLowerCase() !== address.toLowerCase()) {
+      throw new ConfigError(
+        `The wallet ${walletId} (OFF_RAMP_WALLET_ID) of the account "${account}" has the address ${wallet.address}; ` +
+          `OFF_RAMP_ADDRESS is ${address}.`,
+      );
     }
     await record();
   }

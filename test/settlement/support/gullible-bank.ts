@@ -41,6 +41,7 @@ const never = (): never => {
 
 export const gullibleBank = (database: Database): OffRamp => ({
   account: "gullible",
+  hasWallets: false,
   atOnce: 100,
   lookUpAfterMs: 200,
   quote: never,
