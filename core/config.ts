@@ -192,11 +192,17 @@ function dashboardOf(env: Environment, local: boolean) {
   };
 }
 
-function modeOf({ GATEWAY_MODE: mode }: Environment, local: boolean): Mode {
+function modeOf({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, local: boolean): Mode {
   if (local && mode === "live") {
     throw new ConfigError("GATEWAY_MODE=live is not for GATEWAY_ENV=local, where anybody may make money.");
   }
   return mode ?? (local ? "test" : "live");
+}
+
+/** Whose keys open the network of these variables, for a caller that has no more of them. @throws ConfigError */
+export function readMode(variables: Record<string, string | undefined>): Mode {
+  const env = parse(Type.Pick(Environment, ["GATEWAY_ENV", "GATEWAY_MODE"]), variables);
+  return modeOf(env, env.GATEWAY_ENV === "local");
 }
 
 /** @throws ConfigError that names every variable that is missing or wrong */

@@ -1,17 +1,29 @@
-// `npm run bench:api`: the API's throughput as a ratio to a bare handler's, both measured in turns in the same run, the
-// latency that the API adds at half load, and what the size of the tables changes. Machines differ and are noisy: only
-// ratios and differences mean anything.
-// Usage: npm run bench:api [-- throughput | shared | growth]: all by default.
+// `npm run bench:api`: measures the API. Machines differ and are noisy: only ratios and differences mean anything.
 import { join } from "node:path";
-import { type Stack, startStack } from "#test/support/stack.ts";
+import type { Stack } from "#test/support/stack.ts";
 import { compare, latencyUnder, type Options } from "./bench/load.ts";
 import { NEW } from "./bench/operations.ts";
 import { runParts, say } from "./bench/report.ts";
-import { measureGrowth } from "./bench/table-size.ts";
 import { childReady, startChild } from "./local/child.ts";
+import { parseCommand } from "./local/command-line.ts";
 import { root } from "./local/paths.ts";
 import { freePort } from "./local/ports.ts";
 import { answers } from "./local/wait.ts";
+
+const HELP = `Measures the API's throughput as a ratio to a bare handler's, both in turns in the same run, the latency that the API adds
+at half load, and what the size of the tables changes.
+
+  npm run bench:api -- [PART…]
+
+  PART   throughput, shared (the limits counted in Postgres, for several replicas), growth; all by default
+
+Ends with 1 if a bar is missed.`;
+
+const { positionals } = parseCommand(HELP, {});
+
+// Loaded when the arguments are known to be right.
+const { startStack } = await import("#test/support/stack.ts");
+const { measureGrowth } = await import("./bench/table-size.ts");
 
 const POOL = "10";
 /** What is asked of the API. */
@@ -127,7 +139,7 @@ async function growth(small: Stack, apiKey: string): Promise<boolean> {
   return worst <= BARS.growth;
 }
 
-await runParts({
+await runParts(positionals, {
   throughput: () => onStack({}, throughput),
   async shared() {
     console.log("With the limits counted in Postgres, for several replicas (reported, without a bar):");

@@ -1,21 +1,39 @@
-// Measures what the escrow's operations cost as whole transactions in a warm steady state (bench/gas), and compares them
-// with the bars, with the snapshot (contracts/gas.snapshot.json), and with what commerce-payments costs.
-// Usage: bench-gas.ts [--update] [--json]. Prints a table, then the same as one line of JSON; with --json that alone.
-// Exits 1 when a bar is passed, or when a figure grew by more than 1 % and the snapshot was not changed.
+// `npm run bench:gas`: what the escrow's operations cost (bench/gas).
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { bars } from "./bench/gas/bars.ts";
-import { measure } from "./bench/gas/measure.ts";
-import { root } from "./local/paths.ts";
+import { parseCommand } from "./local/command-line.ts";
+import { compileContracts } from "./local/compile.ts";
+import { paths, privateFolder, root } from "./local/paths.ts";
+
+const HELP = `Measures what the escrow's operations cost as complete transactions in a warm steady state, and compares them with the bars,
+with the snapshot (contracts/gas.snapshot.json), and with what commerce-payments costs.
+
+  npm run bench:gas -- [--update] [--json]
+
+  --update   writes the snapshot
+  --json     one line of JSON alone, without the table before it
+
+Ends with 1 if a bar is passed, or if a figure grew by more than 1 % and the snapshot is not updated.`;
+
+const { values: options } = parseCommand(HELP, {
+  update: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+});
+
+// Loaded when the arguments are known to be right.
+const { measure } = await import("./bench/gas/measure.ts");
 
 const snapshotFile = join(root, "contracts/gas.snapshot.json");
 const ARTIFACT = "artifacts/contracts/DeliveryVsPayment.sol/DeliveryVsPayment.json";
+const MEASURED = ["contracts/DeliveryVsPayment.sol", "contracts/test/support/PlainToken.sol"];
 const MAX_RUNTIME_BYTES = 20 * 1024;
 
+await compileContracts(join(privateFolder(paths.logs), "compiler.log"), MEASURED);
 const figures = await measure();
 const { deployedBytecode } = JSON.parse(readFileSync(join(root, ARTIFACT), "utf8"));
 const runtimeBytes = deployedBytecode.length / 2 - 1;
-const update = process.argv.includes("--update");
+const { update } = options;
 const snapshot: Record<string, number> = JSON.parse(readFileSync(snapshotFile, "utf8")).gas;
 const failures: string[] = [];
 
@@ -33,7 +51,7 @@ if (runtimeBytes > MAX_RUNTIME_BYTES) {
   failures.push(`runtime code: ${runtimeBytes} bytes are over ${MAX_RUNTIME_BYTES}`);
 }
 
-if (!process.argv.includes("--json")) {
+if (!options.json) {
   console.table(
     Object.fromEntries(
       rows.map(({ name, gas, bar, snapshot, commercePayments, theirs }) => [

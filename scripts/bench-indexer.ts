@@ -1,11 +1,22 @@
-// `npm run bench:indexer`: how fast the indexer catches up with a chain's past, as a ratio to a Ponder app whose handlers
-// insert one row, and how soon the API shows a transaction. Machines differ and are noisy: of the speeds only the ratio
-// means anything.
-// Usage: npm run bench:indexer [-- backfill | live]: both by default. Exits 1 when a bar is missed.
-import { measureBackfill } from "./bench/indexer/backfill.ts";
-import { measureLive } from "./bench/indexer/live.ts";
+// `npm run bench:indexer`: measures the indexer. Machines differ and are noisy: of the speeds only the ratio means anything.
 import { median } from "./bench/load.ts";
 import { runParts, say, spread, verdict, within } from "./bench/report.ts";
+import { parseCommand } from "./local/command-line.ts";
+
+const HELP = `Measures how fast the indexer catches up with a chain's history, as a ratio to a Ponder app whose handlers insert one row,
+and how soon the API shows a transaction.
+
+  npm run bench:indexer -- [PART…]
+
+  PART   backfill, live; both by default
+
+Ends with 1 if a bar is missed.`;
+
+const { positionals } = parseCommand(HELP, {});
+
+// Loaded when the arguments are known to be right.
+const { measureBackfill } = await import("./bench/indexer/backfill.ts");
+const { measureLive } = await import("./bench/indexer/live.ts");
 
 /** What is asked of the indexer. */
 const BARS = { backfill: 0.7, liveMs: 150 };
@@ -34,4 +45,4 @@ async function backfill(): Promise<boolean> {
 const live = async (): Promise<boolean> =>
   within("live", "from transaction to API", await measureLive(), BARS.liveMs);
 
-await runParts({ backfill, live });
+await runParts(positionals, { backfill, live });

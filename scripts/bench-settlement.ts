@@ -1,11 +1,22 @@
-// `npm run bench:settlement`: how long a payment waits for the workers, and how many payouts one of them makes, as a ratio
-// to the empty jobs that pg-boss itself works off on the same database. Machines differ and are noisy: of the figures of
-// many only the ratio means anything.
-// Usage: npm run bench:settlement [-- latency | throughput]: both by default. Exits 1 when a bar is missed.
+// `npm run bench:settlement`: measures the workers. Machines differ and are noisy: of the speeds only the ratio means anything.
 import { median } from "./bench/load.ts";
 import { runParts, say, spread, verdict, within } from "./bench/report.ts";
-import { measureLatency } from "./bench/settlement/latency.ts";
-import { measureThroughput } from "./bench/settlement/throughput.ts";
+import { parseCommand } from "./local/command-line.ts";
+
+const HELP = `Measures how long a payment waits for the workers, and how many payouts one of them makes, as a ratio to the empty jobs that
+pg-boss itself completes on the same database.
+
+  npm run bench:settlement -- [PART…]
+
+  PART   latency, throughput; both by default
+
+Ends with 1 if a bar is missed.`;
+
+const { positionals } = parseCommand(HELP, {});
+
+// Loaded when the arguments are known to be right.
+const { measureLatency } = await import("./bench/settlement/latency.ts");
+const { measureThroughput } = await import("./bench/settlement/throughput.ts");
 
 /** What is asked of the workers. */
 const BARS = { settledMs: 300, plannedMs: 300, payouts: 300, ratio: 0.5 };
@@ -39,4 +50,4 @@ async function throughput(): Promise<boolean> {
   return met.paid && met.ratio;
 }
 
-await runParts({ latency, throughput });
+await runParts(positionals, { latency, throughput });

@@ -20,8 +20,6 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const tools = join(root, "tools");
 const windows = process.platform === "win32";
 
-const HARDHAT = "node_modules/hardhat/dist/src/cli.js";
-
 /** What each command runs under Bun. */
 const COMMANDS = {
   start: ["scripts/start.ts"],
@@ -38,14 +36,12 @@ const COMMANDS = {
   "bench:indexer": ["scripts/bench-indexer.ts"],
   "bench:settlement": ["scripts/bench-settlement.ts"],
   "test:faults": ["scripts/test-faults.ts"],
-  // With DEEP=1 these go through more; the first compiles what the second runs.
-  "test:deep": ["scripts/test.ts", "contracts compile", "Solidity tests", "test/ops/restarts"],
+  "test:deep": ["scripts/test-deep.ts"],
   test: ["scripts/test.ts"],
-  check: ["scripts/test.ts", "check:"],
+  check: ["scripts/check.ts"],
   compile: ["scripts/compile.ts"],
   build: ["scripts/build.ts"],
   format: ["scripts/format.ts"],
-  hardhat: [HARDHAT],
   "pre-commit": ["scripts/hooks/pre-commit.ts"],
 };
 
@@ -59,8 +55,18 @@ class SetupError extends Error {}
 
 async function main() {
   const [command, ...args] = process.argv.slice(2);
+  const known = Object.keys(COMMANDS).join(", ");
+  if (command === "--help" || command === "-h") {
+    console.log(
+      `node scripts/bootstrap.mjs COMMAND [ARGUMENTS]\n\nCommands: ${known}. Each has a --help of its own.`,
+    );
+    return;
+  }
   if (!Object.hasOwn(COMMANDS, command)) {
-    throw new SetupError(`Unknown command ${command}. There are: ${Object.keys(COMMANDS).join(", ")}.`);
+    console.error(
+      `${command === undefined ? "No command is given" : `There is no command '${command}'`}. There are: ${known}.`,
+    );
+    process.exit(2);
   }
   if (Number(process.versions.node.split(".")[0]) < MIN_NODE) {
     throw new SetupError(

@@ -1,12 +1,19 @@
-// A whole payment against the running gateway, by the typed client: `npm run demo`.
+// `npm run demo`: a payment from beginning to end against the running gateway, by the typed client.
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { keccak256, type TypedDataDefinition, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createGatewayClient, type Schemas } from "#core/client/client.ts";
+import { parseCommand } from "./local/command-line.ts";
 import { readJson } from "./local/json-file.ts";
 import type { LocalFile } from "./local/local-file.ts";
 import { paths } from "./local/paths.ts";
+
+const HELP = `Makes a payment of 100 test USDC at the running gateway, from the intent to the payout, and shows every status as it comes.
+
+  npm run demo`;
+
+parseCommand(HELP, {});
 
 const TIMEOUT_MS = 120_000;
 /** A test key has 100 requests a minute. */

@@ -1,5 +1,12 @@
-// `npm run format`: puts everything into the form that the checks ask for.
+// `npm run format`: the form that the checks ask for.
+import { parseCommand } from "./local/command-line.ts";
 import { root } from "./local/paths.ts";
+
+const HELP = `Puts all files into the form that the checks ask for.
+
+  npm run format`;
+
+parseCommand(HELP, {});
 
 const FORMATTERS = [
   ["biome", "check", "--write", "."],

@@ -1,10 +1,18 @@
-// Writes the ABIs that TypeScript imports (core/chain/abi) from Hardhat's artifacts, so that a wrong call to the
-// contract is a type error, and the bytecode that `npm start` deploys (scripts/local/compiled.json). `--check` writes nothing and exits 1 when a file differs from what would be written.
-// Compile first: `hardhat compile`.
+// The ABIs that TypeScript imports, so that a wrong call to the contract is a type error, and the bytecode that `npm start` deploys.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseCommand } from "./local/command-line.ts";
 import { COMPILED, type Compiled, compiledArtifact, compilerInputs, DEPLOYED } from "./local/compiled.ts";
-import { formatted, settle } from "./local/generated-files.ts";
+import { CHECK, formatted, settle } from "./local/generated-files.ts";
+
+const HELP = `Writes the ABIs (core/chain/abi) and the bytecode that npm start deploys (scripts/local/compiled.json) from Hardhat's artifacts.
+Compile first: npm run compile.
+
+  bun scripts/generate-abi.ts [--check]
+
+  --check   writes nothing, and ends with 1 if a file differs from what would be written`;
+
+const { values: options } = parseCommand(HELP, CHECK);
 
 const root = join(import.meta.dirname, "..");
 const outputs = [
@@ -44,5 +52,5 @@ settle(
     ...outputs.map((output) => ({ file: output.file, text: render(output) })),
     { file: COMPILED, text: renderCompiled() },
   ],
-  "bun scripts/generate-abi.ts",
+  { command: "bun scripts/generate-abi.ts", checkOnly: options.check },
 );

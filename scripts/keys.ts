@@ -1,33 +1,36 @@
 // `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the one in DATABASE_URL.
-import { isAddress } from "viem";
+import { type Address, isAddress } from "viem";
 import type { KeyPrefix } from "#core/api-keys.ts";
-import type { Database } from "#core/db/client.ts";
-import type { Access } from "#core/db/schema.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import type { Access, Mode } from "#core/db/schema.ts";
 import { createKey } from "#core/keys/create-key.ts";
-import { type KeyRow, KeysError } from "#core/keys/key.ts";
+import { type KeyRow, KeysError, UnknownKeyError } from "#core/keys/key.ts";
 import { listKeys } from "#core/keys/list-keys.ts";
 import { revokeKey } from "#core/keys/revoke-key.ts";
 import { rotateKey } from "#core/keys/rotate-key.ts";
 import { createMerchant, listMerchants, type Merchant } from "#core/merchants.ts";
-import { UsersError } from "#core/users/users.ts";
+import { UnknownUserError, UsersError } from "#core/users/users.ts";
 import { secondsOf } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";
 import { manageUsers } from "./keys/users.ts";
-import { describe, UserError } from "./local/errors.ts";
+import { fail, oneOf, parseCommand, refuse } from "./local/command-line.ts";
+import { UsageError, UserError } from "./local/errors.ts";
+import { findMerchant } from "./local/find-merchant.ts";
 import {
   type Commands,
   commandEnvironment,
   gatewayDatabaseUrl,
-  parseCommand,
+  gatewayMode,
   runCommand,
 } from "./local/gateway-command.ts";
 import { table } from "./local/table.ts";
 
-const PREFIXES: Record<string, KeyPrefix> = {
-  test: "sk_test_",
-  live: "sk_live_",
-  hackathon: "sk_hackathon_",
+/** The kinds of keys that open a network of each mode. */
+const PREFIXES: Record<Mode, Record<string, KeyPrefix>> = {
+  test: { test: "sk_test_", hackathon: "sk_hackathon_" },
+  live: { live: "sk_live_" },
 };
+const KINDS = Object.values(PREFIXES).flatMap((kinds) => Object.keys(kinds));
 const ACCESS: readonly Access[] = ["full", "no_release", "read_only"];
 
 const { values: options, positionals } = parseCommand(HELP, {
@@ -42,29 +45,46 @@ const { values: options, positionals } = parseCommand(HELP, {
   overlap: { type: "string", default: "24h" },
   live: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
 });
+const access = oneOf("access", options.access, ACCESS);
+const wanted = options.kind === undefined ? undefined : oneOf("kind", options.kind, KINDS);
+const lifetime = options.expires === undefined ? undefined : secondsOf(options.expires);
+const overlap = secondsOf(options.overlap);
+const [command = "", argument = ""] = positionals;
+if (["rotate", "revoke"].includes(command) && !argument.startsWith("key_")) {
+  refuse(`Say which key, by its id: npm run keys -- ${command} key_… (npm run keys -- list).`);
+}
+/** Undefined for every other command. */
+const newMerchant =
+  command === "merchants" && argument === "create"
+    ? {
+        name: options.name || refuse("Say the merchant's name: --name NAME."),
+        account: requireAddress(options.account),
+      }
+    : undefined;
 
-function databaseUrl(): string {
-  if (!options.live) return gatewayDatabaseUrl();
+function requireAddress(text = ""): Address {
+  return isAddress(text) ? text : refuse("Say where the merchant is paid on chain: --account 0x….");
+}
+
+function liveDatabaseUrl(): string {
   const { LIVE_DATABASE_URL } = commandEnvironment();
   if (LIVE_DATABASE_URL) return LIVE_DATABASE_URL;
-  throw new UserError("--live is for the live network's database: set LIVE_DATABASE_URL.");
+  throw new UserError("The live network's merchants are in its own database: set LIVE_DATABASE_URL.");
 }
 
-/** @param named an id or a name; may be absent where there is but one merchant */
-async function merchantOf(database: Database, named = options.merchant): Promise<Merchant> {
-  const all = await listMerchants(database);
-  const found = named === undefined ? all : all.filter(({ id, name }) => id === named || name === named);
-  const [only] = found;
-  if (only && found.length === 1) return only;
-  const known = all.map(({ name }) => name).join(", ") || "none yet: npm run keys -- merchants create";
-  throw new UserError(`Name the merchant with --merchant. There are: ${known}`);
-}
+const databaseUrl = () => (options.live ? liveDatabaseUrl() : gatewayDatabaseUrl());
 
-function keyIdOf(command: string, keyId: string | undefined): string {
-  if (keyId?.startsWith("key_")) return keyId;
-  throw new UserError(`Say which key, by its id: npm run keys -- ${command} key_… (npm run keys -- list)`);
+/** The live network's merchant in --live-merchant. */
+async function findLiveMerchant(): Promise<Merchant | undefined> {
+  const named = options["live-merchant"];
+  if (named === undefined) return undefined;
+  const database = connect(liveDatabaseUrl(), { max: 1, application: "keys" });
+  try {
+    return await findMerchant(database, named);
+  } finally {
+    await database.$client.end();
+  }
 }
 
 function answer(json: object, text: string): void {
@@ -91,17 +111,19 @@ function keysTable(keys: KeyRow[], merchants: Merchant[]): string {
   );
 }
 
+/** @throws UsageError for a kind that the gateway of this database would refuse */
+function choosePrefix(): KeyPrefix {
+  const mode = options.live ? "live" : gatewayMode();
+  const prefix = PREFIXES[mode][wanted ?? mode];
+  if (prefix) return prefix;
+  const others = mode === "test" ? " Keys of a live network beside it are made with --live." : "";
+  throw new UsageError(`--kind ${wanted} opens nothing: this gateway's network takes ${mode} keys.${others}`);
+}
+
 async function create(database: Database): Promise<void> {
-  const kind = options.kind ?? (options.live ? "live" : "test");
-  const prefix = PREFIXES[kind];
-  if (!prefix) throw new UserError(`--kind must be one of ${Object.keys(PREFIXES).join(", ")}.`);
-  if (options.live && kind !== "live")
-    throw new UserError(`The live network takes live keys, no --kind ${kind}.`);
-  const access = ACCESS.find((one) => one === options.access);
-  if (!access) throw new UserError(`--access must be one of ${ACCESS.join(", ")}.`);
-  const merchant = await merchantOf(database);
-  const expiresAt =
-    options.expires === undefined ? undefined : new Date(Date.now() + secondsOf(options.expires) * 1000);
+  const prefix = choosePrefix();
+  const merchant = await findMerchant(database, options.merchant);
+  const expiresAt = lifetime === undefined ? undefined : new Date(Date.now() + lifetime * 1000);
   const { secret, key } = await createKey(database, merchant.id, prefix, {
     name: options.name,
     access,
@@ -111,14 +133,13 @@ async function create(database: Database): Promise<void> {
 }
 
 async function list(database: Database): Promise<void> {
-  const only = options.merchant === undefined ? undefined : await merchantOf(database);
+  const only = options.merchant === undefined ? undefined : await findMerchant(database, options.merchant);
   const keys = await listKeys(database, only?.id);
   answer(keys, keysTable(keys, await listMerchants(database)));
 }
 
-async function rotate(database: Database, keyId: string | undefined): Promise<void> {
-  const id = keyIdOf("rotate", keyId);
-  const { secret, key, replaced } = await rotateKey(database, id, secondsOf(options.overlap));
+async function rotate(database: Database, keyId: string): Promise<void> {
+  const { secret, key, replaced } = await rotateKey(database, keyId, overlap);
   const until = replaced.expiresAt?.toISOString() ?? "";
   answer(
     { ...key, secret, replaced },
@@ -126,23 +147,19 @@ async function rotate(database: Database, keyId: string | undefined): Promise<vo
   );
 }
 
-async function revoke(database: Database, keyId: string | undefined): Promise<void> {
-  const key = await revokeKey(database, keyIdOf("revoke", keyId));
+async function revoke(database: Database, keyId: string): Promise<void> {
+  const key = await revokeKey(database, keyId);
   answer(key, `${key.id} is revoked.`);
 }
 
-async function merchants(database: Database, action: string | undefined): Promise<void> {
-  if (action === undefined || action === "list") {
+async function merchants(database: Database): Promise<void> {
+  if (!newMerchant) {
     const all = await listMerchants(database);
     const rows = all.map(({ id, name, account }) => [id, name, account]);
     return answer(all, table(["id", "name", "account"], rows));
   }
-  if (action !== "create") throw new UserError(`There is no 'merchants ${action}'.\n\n${HELP}`);
-  const { name, account = "" } = options;
-  if (!name) throw new UserError("Say the merchant's name: --name");
-  if (!isAddress(account)) throw new UserError("Say where the merchant is paid on chain: --account 0x…");
-  const made = await createMerchant(database, { name, account });
-  if (!made) throw new UserError(`There is a merchant '${name}' already.`);
+  const made = await createMerchant(database, newMerchant);
+  if (!made) throw new UserError(`There is a merchant '${newMerchant.name}' already.`);
   answer(made, `${made.id}: ${made.name}, paid to ${made.account}`);
 }
 
@@ -150,8 +167,8 @@ const COMMANDS: Commands = {
   users: (database, action) =>
     manageUsers(database, action, {
       ...options,
-      liveMerchant: options["live-merchant"],
-      merchantOf: () => merchantOf(database),
+      findMerchant: () => findMerchant(database, options.merchant),
+      findLiveMerchant,
       answer,
     }),
   create,
@@ -161,11 +178,7 @@ const COMMANDS: Commands = {
   merchants,
 };
 
-process.exitCode = await runCommand(
-  COMMANDS,
-  { positionals, wantsHelp: options.help, help: HELP },
-  { application: "keys", databaseUrl },
-).catch((error: unknown) => {
-  console.error(error instanceof KeysError || error instanceof UsersError ? error.message : describe(error));
-  return 1;
+await runCommand(COMMANDS, positionals, { application: "keys", databaseUrl }).catch((error: unknown) => {
+  if (error instanceof UnknownKeyError || error instanceof UnknownUserError) refuse(error.message);
+  fail(error instanceof KeysError || error instanceof UsersError ? new UserError(error.message) : error);
 });

@@ -1,11 +1,19 @@
-// `npm run migrate`: makes a production database ready for the roles. Its tables are brought up to date; the chain, contract
-// and tokens of the configuration are compared with what the chain says and with what was recorded, and recorded. What
-// differs is a refusal.
+// `npm run migrate`: makes a production database ready for the roles.
 import { connectChain, genesisHashOf, isUnreachable } from "#core/chain/client.ts";
 import { migrate } from "#core/db/migrate.ts";
 import { DeploymentMismatch, describeUnlisted, recordDeployment } from "#core/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
 import { configured } from "#core/role.ts";
+import { parseCommand } from "./local/command-line.ts";
+
+const HELP = `Makes a production database ready for the roles. Its tables are brought up to date; the chain, contract and tokens of the
+configuration are compared with what the chain says and with what was recorded, and recorded. A mismatch is refused.
+
+  npm run migrate
+
+The database is in DATABASE_URL; all variables of the roles are needed. GATEWAY_NETWORK=live: those of the live network.`;
+
+parseCommand(HELP, {});
 
 const { chain, databaseUrl, environment } = configured();
 const client = connectChain({ chain });

@@ -1,14 +1,30 @@
 // Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is a test
 // that is missing, or a change that means nothing. Survivors are explained in contracts/README.md.
-// Usage: mutate-contract.ts [--only <part of "file:line ">] [--every <n>] [--list]. It writes to .data/mutants alone.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { parseCommand, refuse } from "./local/command-line.ts";
 import { hardhatCli } from "./local/compile.ts";
 import { root } from "./local/paths.ts";
 import { mutantsOf } from "./mutation/mutants.ts";
 import type { Change, Verdict } from "./mutation/worker.ts";
+
+const HELP = `Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is reported.
+Writes to .data/mutants alone.
+
+  bun scripts/mutate-contract.ts [--only PART] [--every NUMBER] [--list]
+
+  --only    the mutants with this in their "file:line " alone
+  --every   one mutant of so many (1)
+  --list    names the mutants, and runs nothing`;
+
+const { values: options } = parseCommand(HELP, {
+  only: { type: "string", default: "" },
+  every: { type: "string", default: "1" },
+  list: { type: "boolean", default: false },
+});
+if (!/^[1-9]\d*$/.test(options.every)) refuse("--every is a whole number above zero.");
 
 const work = join(root, ".data/mutants");
 /** The tests take seconds; a mutant that makes one run for so long is found. */
@@ -55,12 +71,6 @@ class Judge {
   }
 }
 
-/** The value after a flag, if the flag is there. */
-function option(flag: string): string | undefined {
-  const at = process.argv.indexOf(flag);
-  return at < 0 ? undefined : process.argv[at + 1];
-}
-
 function prepare(): void {
   const built = spawnSync(process.execPath, [hardhatCli, "build"], { cwd: root, stdio: "inherit" });
   if (built.status !== 0) throw new Error("The contracts do not compile.");
@@ -69,14 +79,15 @@ function prepare(): void {
   cpSync(join(root, "artifacts"), join(work, "artifacts"), { recursive: true });
 }
 
-const every = Number(option("--every") ?? 1);
+const every = Number(options.every);
 const mutants = readdirSync(join(root, "contracts/parts"))
   .sort()
   .map((name) => `contracts/parts/${name}`)
   .flatMap(mutantsOf)
-  .filter(({ file, line }) => `${file}:${line} `.includes(option("--only") ?? ""))
+  .filter(({ file, line }) => `${file}:${line} `.includes(options.only))
   .filter((_, i) => i % every === 0);
-if (process.argv.includes("--list")) {
+if (mutants.length === 0) refuse(`No mutant has '${options.only}' in its "file:line ".`);
+if (options.list) {
   for (const { file, line, what } of mutants) console.log(`${file}:${line} ${what}`);
   console.log(`${mutants.length} mutants`);
   process.exit(0);

@@ -1,11 +1,21 @@
-// Writes the OpenAPI document (docs/openapi.json) from the API's table of operations, and the typed client's types
-// (core/client/schema.ts) from the document. `--check` writes nothing and exits 1 when a file differs from what would
-// be written. No server, database or chain is needed.
-import { ts } from "@ts-morph/common";
+// The OpenAPI document, from the API's table of operations, and the typed client's types from the document.
 import { plugin } from "bun";
 import type { OpenAPI3, SchemaObject } from "openapi-typescript";
-import { openApiDocument } from "#api/openapi/document.ts";
-import { formatted, settle } from "./local/generated-files.ts";
+import { parseCommand } from "./local/command-line.ts";
+import { CHECK, formatted, settle } from "./local/generated-files.ts";
+
+const HELP = `Writes the OpenAPI document (docs/openapi.json) and the typed client's types (core/client/schema.ts). No server, database
+or chain is needed.
+
+  bun scripts/openapi.ts [--check]
+
+  --check   writes nothing, and ends with 1 if a file differs from what would be written`;
+
+const { values: options } = parseCommand(HELP, CHECK);
+
+// Loaded when the arguments are known to be right.
+const { ts } = await import("@ts-morph/common");
+const { openApiDocument } = await import("#api/openapi/document.ts");
 
 const DOCUMENT = "docs/openapi.json";
 const TYPES = "core/client/schema.ts";
@@ -45,5 +55,5 @@ settle(
     { file: DOCUMENT, text: formatted(DOCUMENT, JSON.stringify(document)) },
     { file: TYPES, text: formatted(TYPES, await typesOf(document)) },
   ],
-  "bun scripts/openapi.ts",
+  { command: "bun scripts/openapi.ts", checkOnly: options.check },
 );

@@ -1,14 +1,9 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
-import { describe, UserError } from "./local/errors.ts";
-import {
-  type Commands,
-  gatewayDatabaseUrl,
-  gatewayRpcUrl,
-  parseCommand,
-  runCommand,
-} from "./local/gateway-command.ts";
+import { fail, parseCommand, refuse } from "./local/command-line.ts";
+import { UsageError } from "./local/errors.ts";
+import { type Commands, gatewayDatabaseUrl, gatewayRpcUrl, runCommand } from "./local/gateway-command.ts";
 import { gatewayConfig } from "./local/gateway-config.ts";
 import { table } from "./local/table.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
@@ -27,13 +22,9 @@ import {
 const { values: options, positionals } = parseCommand(HELP, {
   older: { type: "string", default: "60" },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
 });
-
-const named = (what: string, id: string | undefined): string => {
-  if (id) return id;
-  throw new UserError(`Say which ${what}, by its id.\n\n${HELP}`);
-};
+const older = Number(options.older);
+if (!(older >= 0)) refuse("--older is a number of seconds.");
 
 function answer(json: object, text: string): void {
   console.log(options.json ? JSON.stringify(json, null, 2) : text);
@@ -50,8 +41,6 @@ function show(title: string, rows: Row[]): string {
 }
 
 async function stuck(database: Database): Promise<void> {
-  const older = Number(options.older);
-  if (!(older >= 0)) throw new UserError("--older is a number of seconds.");
   const transactions = await stuckTransactions(database, older);
   answer({ transactions }, show("Transactions", transactions));
 }
@@ -66,36 +55,35 @@ async function dead(database: Database): Promise<void> {
   );
 }
 
-async function trail(database: Database, id: string | undefined): Promise<void> {
-  const rows = await trailOf(database, named("payment", id));
-  if (rows.length === 0) throw new UserError(`There is no payment ${id}.`);
+async function trail(database: Database, id: string): Promise<void> {
+  const rows = await trailOf(database, id);
+  if (rows.length === 0) throw new UsageError(`There is no payment ${id}.`);
   answer({ trail: rows }, show(`Payment ${id}`, rows));
 }
 
-async function retry(database: Database, id: string | undefined): Promise<void> {
-  const attempts = await retryPayouts(database, named("payment", id));
+async function retry(database: Database, id: string): Promise<void> {
+  const attempts = await retryPayouts(database, id);
   answer({ attempts }, `Tried again: ${attempts.join(", ")}`);
 }
 
-async function look(database: Database, id: string | undefined): Promise<void> {
-  await lookNow(database, named("payout", id));
+async function look(database: Database, id: string): Promise<void> {
+  await lookNow(database, id);
   answer({ payout: id }, `${id} is due now.`);
 }
 
-async function send(database: Database, id: string | undefined): Promise<void> {
-  await redeliver(database, named("delivery", id));
+async function send(database: Database, id: string): Promise<void> {
+  await redeliver(database, id);
   answer({ delivery: id }, `${id} is sent again.`);
 }
 
-async function rebroadcast(database: Database, id: string | undefined): Promise<void> {
-  const attempts = await broadcastAgain(database, gatewayRpcUrl(), named("transaction", id));
+async function rebroadcast(database: Database, id: string): Promise<void> {
+  const attempts = await broadcastAgain(database, gatewayRpcUrl(), id);
   answer({ attempts }, show("Attempts", attempts));
 }
 
-async function cancel(database: Database, id: string | undefined): Promise<void> {
-  const payoutId = named("payout", id);
-  await cancelPayout(database, await chooseOffRamps(gatewayConfig(), database), payoutId);
-  answer({ payout: payoutId }, `${payoutId} was called back.`);
+async function cancel(database: Database, id: string): Promise<void> {
+  await cancelPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
+  answer({ payout: id }, `${id} was called back.`);
 }
 
 const COMMANDS: Commands = {
@@ -109,14 +97,7 @@ const COMMANDS: Commands = {
   redeliver: send,
 };
 
-runCommand(
-  COMMANDS,
-  { positionals, wantsHelp: options.help, help: HELP },
-  { application: "ops", databaseUrl: gatewayDatabaseUrl },
-).then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(describe(error));
-    process.exit(1);
-  },
+runCommand(COMMANDS, positionals, { application: "ops", databaseUrl: gatewayDatabaseUrl }).then(
+  () => process.exit(0),
+  fail,
 );

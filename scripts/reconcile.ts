@@ -8,16 +8,17 @@ import { ServiceError } from "#core/errors.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { reconcile } from "#settlement/reconcile/reconcile.ts";
-import { describe, UserError } from "./local/errors.ts";
-import { parseCommand } from "./local/gateway-command.ts";
+import { fail, parseCommand, refuse } from "./local/command-line.ts";
+import { UserError } from "./local/errors.ts";
+import { findMerchant } from "./local/find-merchant.ts";
 import { gatewayConfig } from "./local/gateway-config.ts";
 import { printLine } from "./local/screen.ts";
 
 const HELP = `Compares the ledger with itself, the contract's balances, the payouts and the provider's transfers.
 
-  npm run reconcile -- [--merchant ID] [--days NUMBER] [--json]
+  npm run reconcile -- [--merchant NAME] [--days NUMBER] [--json]
 
-  --merchant   one merchant's payments alone; contract, wallets and unknown transfers are left out then
+  --merchant   one merchant's payments alone, by name or id; contract, wallets and unknown transfers are left out then
   --days       how far the provider's transfers are looked at (30)
   --json       answers for programs
 
@@ -30,12 +31,13 @@ const { values: options } = parseCommand(HELP, {
   merchant: { type: "string" },
   days: { type: "string", default: "30" },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
 });
+const days = Number(options.days);
+if (!(days > 0)) refuse("--days is a number above zero.");
 
 async function compare(config: Config, database: Database): Promise<number> {
-  const days = Number(options.days);
-  if (!(days > 0)) throw new UserError("--days is a number above zero.");
+  const merchant =
+    options.merchant === undefined ? undefined : await findMerchant(database, options.merchant);
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
   const build = indexerBuildOf(deployment);
@@ -47,7 +49,7 @@ async function compare(config: Config, database: Database): Promise<number> {
     },
     {
       since: new Date(Date.now() - days * DAY_MS),
-      ...(options.merchant === undefined ? {} : { merchantId: options.merchant }),
+      ...(merchant ? { merchantId: merchant.id } : {}),
     },
   );
   if (options.json) printLine(JSON.stringify({ differences: found }, null, 2));
@@ -61,10 +63,6 @@ async function compare(config: Config, database: Database): Promise<number> {
 }
 
 async function run(): Promise<number> {
-  if (options.help) {
-    printLine(HELP);
-    return 0;
-  }
   const config = gatewayConfig();
   const database = connect(config.databaseUrl, { max: 4, application: "reconcile" });
   try {
@@ -76,10 +74,9 @@ async function run(): Promise<number> {
 
 run().then(
   (code) => process.exit(code),
+  // A part that is away is no surprise, nor is a configuration that does not fit.
   (error: unknown) => {
-    // A part that is away is no surprise, nor is a configuration that does not fit.
     const known = error instanceof ServiceError || error instanceof DeploymentMismatch;
-    console.error(known ? error.message : describe(error));
-    process.exit(1);
+    fail(known ? new UserError(error.message) : error);
   },
 );

@@ -1,14 +1,35 @@
-// `npm run reset`: stops what runs and forgets everything: database, keys, logs.
+// `npm run reset`: stops the gateway and removes everything that it keeps.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe } from "./local/errors.ts";
+import { fail, parseCommand } from "./local/command-line.ts";
+import { UsageError, UserError } from "./local/errors.ts";
 import { dataDir, paths } from "./local/paths.ts";
 import { forgetPostgres } from "./local/postgres.ts";
 import { printLine } from "./local/screen.ts";
 import { stopGateway } from "./local/stop-gateway.ts";
 import { removeAbandoned } from "./local/test-folder.ts";
 
+const HELP = `Stops the gateway of this folder and removes everything that it keeps, for good: database, keys, logs.
+
+  npm run reset -- [--yes]
+
+  --yes   without a question; needed where there is no terminal`;
+
+const { values: options } = parseCommand(HELP, { yes: { type: "boolean", default: false } });
+
+function confirm(): void {
+  if (options.yes) return;
+  if (!process.stdin.isTTY) {
+    throw new UsageError("There is no terminal to confirm at. To remove everything: npm run reset -- --yes.");
+  }
+  const answer = prompt(
+    "  Remove the database, all keys and all logs of this folder for good? Type yes to go on:",
+  );
+  if (answer !== "yes") throw new UserError("  Nothing was removed.");
+}
+
 async function reset(): Promise<void> {
+  confirm();
   if (await stopGateway()) printLine("  Stopped the gateway.");
   await forgetPostgres(paths.postgres);
   await removeAbandoned();
@@ -21,7 +42,4 @@ async function reset(): Promise<void> {
   printLine("  Everything is forgotten. The next npm start begins afresh, with new keys.");
 }
 
-reset().catch((error: unknown) => {
-  console.error(describe(error));
-  process.exit(1);
-});
+reset().catch(fail);

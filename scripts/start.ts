@@ -1,6 +1,7 @@
-// `npm start`: the whole gateway on this machine, until Ctrl-C.
+// `npm start`: the gateway on this machine, with everything that it needs, until Ctrl-C.
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fail, parseCommand } from "./local/command-line.ts";
 import { END_WITH_PARENT, onParentGone } from "./local/end-with-parent.ts";
 import { describe, UserError } from "./local/errors.ts";
 import { LocalGateway, type Ports, STOP_ORDER } from "./local/gateway.ts";
@@ -22,6 +23,12 @@ import {
 import { notice, printLine, readyScreen } from "./local/screen.ts";
 import { loadSecrets } from "./local/secrets.ts";
 import { Supervisor } from "./local/supervisor.ts";
+
+const HELP = `Starts the gateway on this machine: Postgres, a chain, contracts, indexer, API and workers. Runs until Ctrl-C.
+
+  npm start
+
+The API's port is in the variable PORT (3000); addresses, keys and database are in .data/local.json, logs in .data/logs.`;
 
 const DEFAULT_PORT = 3_000;
 const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070, webhooks: 42_080 };
@@ -140,16 +147,10 @@ function stopper(supervisor: Supervisor, record: RunningRecord, lock: Lock): () 
     if (first === undefined) {
       first = Date.now();
       printLine("\n  Stopping (Ctrl-C again: at once) …");
-      stopAll(supervisor, record, lock).then(
-        () => {
-          printLine("  Stopped.");
-          process.exit(0);
-        },
-        (error: unknown) => {
-          console.error(describe(error));
-          process.exit(1);
-        },
-      );
+      stopAll(supervisor, record, lock).then(() => {
+        printLine("  Stopped.");
+        process.exit(0);
+      }, fail);
     } else if (Date.now() - first > SAME_SIGNAL_MS) supervisor.force();
   };
 }
@@ -162,7 +163,5 @@ async function stopAll(supervisor: Supervisor, record: RunningRecord, lock: Lock
   lock.release();
 }
 
-main().catch((error: unknown) => {
-  console.error(describe(error));
-  process.exit(1);
-});
+parseCommand(HELP, {});
+main().catch(fail);

@@ -1,11 +1,8 @@
 // `npm run test:faults`: whole gateways under faults, run by run, each held against what is true (docs/fault-simulation.md).
-import { report } from "#test/faults/coverage.ts";
-import { planOf } from "#test/faults/plan.ts";
-import { type Outcome, simulate } from "#test/faults/simulate.ts";
-import { World } from "#test/faults/world.ts";
+import type { Outcome } from "#test/faults/simulate.ts";
+import type { World } from "#test/faults/world.ts";
+import { fail, parseCommand, refuse } from "./local/command-line.ts";
 import { onParentGone } from "./local/end-with-parent.ts";
-import { describe, UserError } from "./local/errors.ts";
-import { parseCommand } from "./local/gateway-command.ts";
 import { printLine } from "./local/screen.ts";
 
 const HELP = `Lets payments go through a gateway of its own while its parts are killed, its node lies and its bank fails.
@@ -24,12 +21,10 @@ const { values: options } = parseCommand(HELP, {
   first: { type: "string", default: "1" },
   seed: { type: "string" },
   together: { type: "string", default: "10" },
-  help: { type: "boolean", short: "h", default: false },
 });
 
 function wholeNumber(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UserError(`--${name} is a whole number.`);
-  return Number(text);
+  return /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${name} is a whole number.`);
 }
 
 function tell(outcome: Outcome): void {
@@ -43,13 +38,14 @@ function tell(outcome: Outcome): void {
 }
 
 async function run(): Promise<number> {
-  if (options.help) {
-    printLine(HELP);
-    return 0;
-  }
   const first = wholeNumber("first", options.seed ?? options.first);
   const seeds = options.seed === undefined ? wholeNumber("seeds", options.seeds) : 1;
   const together = wholeNumber("together", options.together);
+  // Loaded when the arguments are known to be right.
+  const { report } = await import("#test/faults/coverage.ts");
+  const { planOf } = await import("#test/faults/plan.ts");
+  const { simulate } = await import("#test/faults/simulate.ts");
+  const { World } = await import("#test/faults/world.ts");
   printLine(`Seeds ${first} to ${first + seeds - 1}, a new gateway every ${together}.`);
   const outcomes: Outcome[] = [];
   let world: World | undefined;
@@ -76,10 +72,4 @@ async function run(): Promise<number> {
 
 onParentGone(() => process.exit(1));
 
-run().then(
-  (code) => process.exit(code),
-  (error: unknown) => {
-    console.error(describe(error));
-    process.exit(1);
-  },
-);
+run().then((code) => process.exit(code), fail);

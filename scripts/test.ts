@@ -1,116 +1,13 @@
-// `npm test`: every check and every test, on ports and databases of its own.
-// `npm test -- api dispute` runs the steps, and of the other steps the test files, with one of these in their name.
-import { committedArtifacts } from "./local/compiled.ts";
-import { onParentGone } from "./local/end-with-parent.ts";
-import { describe, UserError } from "./local/errors.ts";
-import { seconds } from "./local/screen.ts";
-import { openTestFolder, removeTestFolder } from "./local/test-folder.ts";
-import { type Counts, sum } from "./testing/counts.ts";
-import { print, printAtEnd } from "./testing/print.ts";
-import { type Services, startServices } from "./testing/services.ts";
-import { STEPS, type Step } from "./testing/steps.ts";
+// `npm test`: every check and every test.
+import { parseCommand } from "./local/command-line.ts";
 
-interface Outcome extends Counts {
-  name: string;
-  tookMs: number;
-}
+const HELP = `Runs every check and every test, on ports and databases of its own, beside a gateway that may run.
 
-async function main(wanted: readonly string[]): Promise<Counts> {
-  const steps = choose(wanted);
-  if (steps.length === 0)
-    throw new UserError(
-      `Nothing has ${wanted.join(" or ")} in its name. Steps: ${STEPS.map((s) => s.name).join(", ")}.`,
-    );
-  const folder = await openTestFolder();
-  let services: Promise<Services> | undefined;
-  const outcomes: Outcome[] = [];
-  const run = async (index: number) => {
-    const { step, filters } = steps[index] as Chosen;
-    print(
-      `\n── ${index + 1}/${steps.length} ${step.name} ${"─".repeat(Math.max(0, 70 - step.name.length))}\n`,
-    );
-    outcomes[index] = await timed(step.name, () =>
-      step.run({
-        filters,
-        folder: folder.logs,
-        services() {
-          services ??= startServices(folder);
-          return services;
-        },
-      }),
-    );
-  };
-  let beside = Promise.resolve();
-  // Contracts that are not as they were committed compiled have to be compiled before anything deploys them.
-  const deployable = committedArtifacts() !== undefined;
-  try {
-    for (const [index, { step }] of steps.entries()) {
-      if (step.order === "beside" && deployable) {
-        beside = beside.then(() => printAtEnd(() => run(index)));
-        continue;
-      }
-      if (step.order === "alone") await beside;
-      await run(index);
-    }
-    await beside;
-  } finally {
-    // If they could not be started, the step has told.
-    await (await services?.catch(() => undefined))?.stop();
-  }
-  summarise(outcomes);
-  const total = sum(outcomes);
-  if (total.failed === 0) await removeTestFolder(folder.folder);
-  else console.log(`  Logs of the processes: ${folder.logs}\n`);
-  return total;
-}
+  npm test -- [NAME…]   the steps, and of the other steps the test files, with one of these in their name; default: all
 
-type Chosen = { step: Step; filters: readonly string[] };
+UPDATE_TIMINGS=1 writes down how long each file takes, SCREENSHOTS=1 keeps screenshots of the browser's tests.`;
 
-/** The steps with a filter in their name, whole; and those with such test files, narrowed to them. */
-function choose(wanted: readonly string[]): Chosen[] {
-  return STEPS.flatMap((step) => {
-    if (wanted.length === 0 || wanted.some((filter) => step.name.includes(filter)))
-      return [{ step, filters: [] }];
-    return step.files && step.files(wanted).length > 0 ? [{ step, filters: wanted }] : [];
-  });
-}
-
-async function timed(name: string, work: () => Promise<Counts>): Promise<Outcome> {
-  const start = performance.now();
-  let counts: Counts;
-  try {
-    counts = await work();
-  } catch (error) {
-    print(`${describe(error)}\n`);
-    counts = { passed: 0, failed: 1, failures: [describe(error)] };
-  }
-  return { name, ...counts, tookMs: performance.now() - start };
-}
-
-/** What failed, and the counts of each step: the end of a long output is what everybody sees. */
-function summarise(outcomes: readonly Outcome[]): void {
-  for (const { name, failures = [] } of outcomes) {
-    for (const failure of failures) console.log(`\n✗ ${name}\n${failure}`);
-  }
-  const line = (name: string, passed: string, failed: string, time: string) =>
-    console.log(`  ${name.padEnd(32)}${passed.padStart(8)}${failed.padStart(8)}${time.padStart(10)}`);
-  console.log(`\n${"─".repeat(76)}`);
-  line("", "passed", "failed", "time");
-  for (const { name, passed, failed, tookMs } of outcomes) {
-    line(`${failed === 0 ? "✓" : "✗"} ${name}`, String(passed), String(failed), seconds(tookMs));
-  }
-  console.log();
-}
-
-// What was started for the tests ends with this process.
-onParentGone(() => process.exit(1));
-
-main(process.argv.slice(2))
-  .catch((error: unknown) => {
-    console.error(describe(error));
-    return { passed: 0, failed: 1 };
-  })
-  .then(({ passed, failed }) => {
-    console.log(`${passed} passed, ${failed} failed`);
-    process.exit(failed === 0 ? 0 : 1);
-  });
+const { positionals } = parseCommand(HELP, {});
+// Loaded when the arguments are known to be right.
+const { runTests } = await import("./testing/run-tests.ts");
+await runTests(positionals);

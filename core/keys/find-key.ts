@@ -2,11 +2,11 @@
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { apiKey } from "../db/schema.ts";
-import { KeysError, shownOf } from "./key.ts";
+import { shownOf, UnknownKeyError } from "./key.ts";
 
 /**
  * @param merchantId whose key it must be; undefined for whoever runs the gateway
- * @throws KeysError if there is none
+ * @throws UnknownKeyError if there is none
  */
 export async function lockKey(tx: Transaction, keyId: string, merchantId: string | undefined) {
   const [row] = await tx
@@ -16,6 +16,6 @@ export async function lockKey(tx: Transaction, keyId: string, merchantId: string
       and(eq(apiKey.id, keyId), merchantId === undefined ? undefined : eq(apiKey.merchantId, merchantId)),
     )
     .for("update");
-  if (!row) throw new KeysError(`There is no key '${keyId}'.`);
+  if (!row) throw new UnknownKeyError(`There is no key '${keyId}'.`);
   return shownOf(row);
 }

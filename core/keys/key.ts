@@ -11,6 +11,8 @@ export class KeysError extends Error {
   override readonly name = "KeysError";
 }
 
+export class UnknownKeyError extends KeysError {}
+
 function stateOf({ revokedAt, expiresAt }: Stored, now: Date): KeyState {
   if (revokedAt) return "revoked";
   if (!expiresAt) return "active";

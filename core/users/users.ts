@@ -16,6 +16,8 @@ export class UsersError extends Error {
   override readonly name = "UsersError";
 }
 
+export class UnknownUserError extends UsersError {}
+
 export type NewUser = {
   email: string;
   name: string;
@@ -56,7 +58,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
   });
 }
 
-/** Gives a user another password and ends all his sessions. @throws UsersError if there is no such user */
+/** Gives a user another password and ends all his sessions. @throws UnknownUserError if there is no such user */
 export async function setPassword(database: Database, email: string, password: string): Promise<UserRow> {
   requirePassword(password);
   const hash = await hashPassword(password);
@@ -72,7 +74,7 @@ export async function setPassword(database: Database, email: string, password: s
   });
 }
 
-/** Removes a user with his sessions; what he did stays in the audit log. @throws UsersError if there is none */
+/** Removes a user with his sessions; what he did stays in the audit log. @throws UnknownUserError if there is none */
 export async function deleteUser(database: Database, email: string): Promise<UserRow> {
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
@@ -91,7 +93,7 @@ async function lockUser(tx: Transaction, email: string): Promise<UserRow> {
     .from(dashboardUser)
     .where(eq(dashboardUser.email, normalized(email)))
     .for("update");
-  if (!user) throw new UsersError(`There is no user '${normalized(email)}'.`);
+  if (!user) throw new UnknownUserError(`There is no user '${normalized(email)}'.`);
   return user;
 }
 

@@ -1,4 +1,5 @@
 // How a bench runs its parts, and says what it has measured.
+import { refuse } from "../local/command-line.ts";
 import { median } from "./load.ts";
 
 /** One line, under a short name. */
@@ -21,16 +22,16 @@ export function within(name: string, what: string, times: number[], barMs: numbe
 }
 
 /**
- * Runs those parts that the command line names, by default all, one after the other, and ends the process: with 1 when a
- * bar was missed.
+ * Runs the parts that are asked for, by default all, one after the other, and ends the process: with 1 when a bar was missed.
  * @param parts whether it met its bars, by name
  */
-export async function runParts(parts: Record<string, () => Promise<boolean>>): Promise<never> {
-  const asked = process.argv.slice(2);
+export async function runParts(
+  asked: readonly string[],
+  parts: Record<string, () => Promise<boolean>>,
+): Promise<never> {
   const unknown = asked.find((name) => !(name in parts));
   if (unknown !== undefined) {
-    console.error(`There is no part ${unknown}. There are: ${Object.keys(parts).join(", ")}.`);
-    process.exit(2);
+    refuse(`There is no part '${unknown}'. There are: ${Object.keys(parts).join(", ")}.`);
   }
   let met = true;
   for (const [name, run] of Object.entries(parts)) {

@@ -1,5 +1,12 @@
-// The checks before a commit: form and lint of the staged files, types of everything.
+// The checks before a commit.
+import { parseCommand } from "../local/command-line.ts";
 import { root } from "../local/paths.ts";
+
+const HELP = `Checks form and lint of the staged files, and all types. git runs it before each commit.
+
+  bun scripts/hooks/pre-commit.ts`;
+
+parseCommand(HELP, {});
 
 const CHECKS = [
   ["biome", "check", "--staged", "--no-errors-on-unmatched", "--files-ignore-unknown=true"],

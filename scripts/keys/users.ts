@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto";
 import type { Database } from "#core/db/client.ts";
 import type { Merchant } from "#core/merchants.ts";
 import { createUser, deleteUser, listUsers, setPassword } from "#core/users/users.ts";
-import { UserError } from "../local/errors.ts";
+import { UsageError, UserError } from "../local/errors.ts";
 import { table } from "../local/table.ts";
 
 type Options = {
   email?: string | undefined;
   name?: string | undefined;
-  liveMerchant?: string | undefined;
-  merchantOf(): Promise<Merchant>;
+  findMerchant(): Promise<Merchant>;
+  findLiveMerchant(): Promise<Merchant | undefined>;
   answer(json: object, text: string): void;
 };
 
@@ -20,7 +20,7 @@ const SHOWN_ONCE = "Keep it now: it cannot be shown again.";
 
 function emailOf({ email }: Options): string {
   if (email !== undefined) return email;
-  throw new UserError("Say which user: --email ADDRESS");
+  throw new UsageError("Say which user: --email ADDRESS");
 }
 
 async function list(database: Database, { answer }: Options): Promise<void> {
@@ -31,10 +31,12 @@ async function list(database: Database, { answer }: Options): Promise<void> {
 
 async function create(database: Database, options: Options): Promise<void> {
   const email = emailOf(options);
-  const merchant = await options.merchantOf();
+  const merchant = await options.findMerchant();
+  const liveMerchant = await options.findLiveMerchant();
   const password = newPassword();
-  const { name = email, liveMerchant: liveMerchantId } = options;
-  const made = await createUser(database, { email, name, password, merchantId: merchant.id, liveMerchantId });
+  const { name = email } = options;
+  const merchants = { merchantId: merchant.id, liveMerchantId: liveMerchant?.id };
+  const made = await createUser(database, { email, name, password, ...merchants });
   if (!made) throw new UserError(`There is a user '${email}' already.`);
   options.answer(
     { ...made, password },
@@ -54,19 +56,10 @@ async function remove(database: Database, options: Options): Promise<void> {
 }
 
 const ACTIONS: Record<string, (database: Database, options: Options) => Promise<void>> = {
-  list,
   create,
   password: changePassword,
   delete: remove,
 };
 
-export async function manageUsers(
-  database: Database,
-  action: string | undefined,
-  options: Options,
-): Promise<void> {
-  const run = ACTIONS[action ?? "list"];
-  if (!run)
-    throw new UserError(`There is no 'users ${action}'. There are: ${Object.keys(ACTIONS).join(", ")}.`);
-  await run(database, options);
-}
+export const manageUsers = (database: Database, action: string, options: Options): Promise<void> =>
+  (ACTIONS[action] ?? list)(database, options);

@@ -16,15 +16,21 @@ export async function ensureCompiled(log: string): Promise<void> {
   if (!committedArtifacts()) await compileContracts(log);
 }
 
-/** Brings artifacts/ up to date with contracts/. One at a time: a test run may do the same beside `npm start`. */
-export async function compileContracts(log: string): Promise<void> {
+/**
+ * Brings artifacts/ up to date with contracts/. One at a time: a test run may do the same beside `npm start`.
+ * @param sources default: everything but the tests
+ */
+export async function compileContracts(
+  log: string,
+  sources: readonly string[] = ["--no-tests"],
+): Promise<void> {
   privateFolder(dataDir);
   const lock = acquireLock(paths.compileLock, OTHER_COMPILATION_MS);
   if (!lock) throw new Error("Another process has been compiling the contracts for minutes; is it stuck?");
   try {
     const compiler = await startBunChild({
       name: "compiler",
-      args: [hardhatCli, "build", "--no-tests"],
+      args: [hardhatCli, "build", ...sources],
       cwd: root,
       log,
     });

@@ -1,7 +1,8 @@
 // What the command lines on a gateway's database have in common (`npm run keys`, `npm run ops`, `npm run audit`).
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { readMode } from "#core/config.ts";
 import { ConfigError } from "#core/config-error.ts";
 import { connect, type Database } from "#core/db/client.ts";
+import type { Mode } from "#core/db/schema.ts";
 import { withSecretFiles } from "#core/secret-files.ts";
 import { UserError } from "./errors.ts";
 import { readJson } from "./json-file.ts";
@@ -10,14 +11,16 @@ import { paths } from "./paths.ts";
 
 const runningGateway = () => readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
 
-/** The process's variables, with secrets that are in files. @throws UserError if a file cannot be read */
-export function commandEnvironment() {
+function orUserError<T>(read: () => T): T {
   try {
-    return withSecretFiles(process.env);
+    return read();
   } catch (error) {
     throw error instanceof ConfigError ? new UserError(error.message) : error;
   }
 }
+
+/** The process's variables, with secrets that are in files. @throws UserError if a file cannot be read */
+export const commandEnvironment = () => orUserError(() => withSecretFiles(process.env));
 
 const missing = (variable: string) =>
   new UserError(`No gateway runs here, and ${variable} is not set. Start one: npm start`);
@@ -29,6 +32,14 @@ export function gatewayDatabaseUrl(): string {
   return url;
 }
 
+/** Whose keys the gateway of that database serves: the running gateway, or one whose roles have this process's variables. */
+export function gatewayMode(): Mode {
+  const environment = commandEnvironment();
+  const running = runningGateway();
+  const isRunning = running && [undefined, "", running.databaseUrl].includes(environment.DATABASE_URL);
+  return orUserError(() => readMode(isRunning ? running.environment : environment));
+}
+
 /** The node in RPC_URL; or the running gateway's, if its database is meant as well. @throws UserError if there is neither */
 export function gatewayRpcUrl(): string {
   const { RPC_URL, DATABASE_URL } = commandEnvironment();
@@ -37,37 +48,19 @@ export function gatewayRpcUrl(): string {
   return url;
 }
 
-/** What was asked for; ends the process with the help if that cannot be. */
-export function parseCommand<const Options extends NonNullable<ParseArgsConfig["options"]>>(
-  help: string,
-  options: Options,
-) {
-  try {
-    return parseArgs({ args: process.argv.slice(2), allowPositionals: true, options });
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${help}`);
-    process.exit(1);
-  }
-}
+export type Commands = Record<string, (database: Database, argument: string) => Promise<void>>;
 
-export type Commands = Record<string, (database: Database, argument: string | undefined) => Promise<void>>;
-
-/** Runs one of the commands, or shows the help. @returns the exit code */
+/** Runs the command that the first word names, with the second as its argument: empty if there is none. */
 export async function runCommand(
   commands: Commands,
-  asked: { positionals: string[]; wantsHelp: boolean; help: string },
+  [name = "", argument = ""]: readonly string[],
   { application, databaseUrl }: { application: string; databaseUrl(): string },
-): Promise<number> {
-  const [name, argument] = asked.positionals;
-  const command = name === undefined || asked.wantsHelp ? undefined : commands[name];
-  if (!command) {
-    console.log(asked.help);
-    return asked.wantsHelp ? 0 : 1;
-  }
+): Promise<void> {
+  const command = commands[name];
+  if (!command) throw new Error(`The help of ${application} knows '${name}', and nothing runs it.`);
   const database = connect(databaseUrl(), { max: 1, application });
   try {
     await command(database, argument);
-    return 0;
   } finally {
     await database.$client.end();
   }

@@ -5,6 +5,9 @@ import { dirname, join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
+/** The option of a script that generates files. */
+export const CHECK = { check: { type: "boolean", default: false } } as const;
+
 /** @param file relative to the project's root */
 export type GeneratedFile = { file: string; text: string };
 
@@ -28,11 +31,13 @@ function current(path: string): string | undefined {
 }
 
 /**
- * Writes what differs; with `--check` among the arguments it only tells, and ends the process with 1.
+ * Writes what differs; with `checkOnly` it only reports it, and ends the process with 1.
  * @param command what writes the files
  */
-export function settle(files: readonly GeneratedFile[], command: string): void {
-  const checkOnly = process.argv.includes("--check");
+export function settle(
+  files: readonly GeneratedFile[],
+  { command, checkOnly }: { command: string; checkOnly: boolean },
+): void {
   const drifted = files.filter(({ file, text }) => current(join(root, file)) !== text);
   for (const { file, text } of drifted) {
     if (checkOnly) {

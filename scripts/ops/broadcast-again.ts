@@ -7,7 +7,7 @@ import type { Database } from "#core/db/client.ts";
 import { deployment, intent } from "#core/db/schema.ts";
 import { transaction, transactionOrder } from "#core/db/transaction-schema.ts";
 import { attemptsUpTo, type Handover, handOver } from "#core/relayer/broadcast.ts";
-import { UserError } from "../local/errors.ts";
+import { UsageError, UserError } from "../local/errors.ts";
 import { note } from "./changes.ts";
 import type { Row } from "./lists.ts";
 
@@ -43,7 +43,7 @@ export async function broadcastAgain(database: Database, rpcUrl: string, id: str
     .from(transaction)
     .innerJoin(deployment, eq(deployment.id, transaction.deploymentId))
     .where(eq(transaction.id, id));
-  if (!found) throw new UserError(`There is no transaction ${id}.`);
+  if (!found) throw new UsageError(`There is no transaction ${id}.`);
   const { state } = found.transaction;
   if (state !== "pending") throw new UserError(`${id} is ${state}: there is nothing to broadcast.`);
   const client = connectChain({ chain: { id: found.deployment.chainId, rpcUrl } });

@@ -5,7 +5,7 @@ import { payout } from "#core/db/payout-schema.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { findOffRamp } from "#settlement/offramp/accounts.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
-import { UserError } from "../local/errors.ts";
+import { UsageError, UserError } from "../local/errors.ts";
 import { note } from "./changes.ts";
 
 /**
@@ -15,7 +15,7 @@ import { note } from "./changes.ts";
  */
 export async function cancelPayout(database: Database, offRamps: OffRamps, id: string): Promise<void> {
   const [row] = await database.select().from(payout).where(eq(payout.id, id));
-  if (!row) throw new UserError(`There is no payout ${id}.`);
+  if (!row) throw new UsageError(`There is no payout ${id}.`);
   const { state, reference, providerId, intentId, account } = row;
   if (state !== "submitted") {
     throw new UserError(

@@ -9,13 +9,13 @@ import { wakeDeliveries } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
-import { UserError } from "../local/errors.ts";
+import { UsageError, UserError } from "../local/errors.ts";
 
 type Noted = { action: string; intentId: IntentId; resourceId: string };
 
 export async function note(tx: Transaction, { action, intentId, resourceId }: Noted): Promise<void> {
   const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
-  if (!subject) throw new UserError(`There is no payment ${intentId}.`);
+  if (!subject) throw new UsageError(`There is no payment ${intentId}.`);
   await recordAudit(tx, [
     { ...subjectOf(subject), actor: { type: "operations", id: null }, action, resourceId },
   ]);
@@ -28,7 +28,7 @@ export const retryPayouts = (database: Database, id: string): Promise<string[]> 
     const [row] = await tx.select().from(intent).where(eq(intent.id, intentId)).for("update");
     const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
     if (!row || row.deploymentId !== current?.id) {
-      throw new UserError(`There is no payment ${id} on the chain that the gateway works with.`);
+      throw new UsageError(`There is no payment ${id} on the chain that the gateway works with.`);
     }
     const attempts = await tryPayoutsAgain(tx, current, intentId);
     if (attempts.length === 0) throw new UserError(`No payout of ${id} has failed or come back.`);
@@ -44,7 +44,12 @@ export const lookNow = (database: Database, id: string): Promise<void> =>
       .set({ nextLookAt: dueNow.nextLookAt })
       .where(and(eq(payout.id, id), or(isNotNull(payout.nextLookAt), eq(payout.state, "completed"))))
       .returning({ intentId: payout.intentId });
-    if (!row) throw new UserError(`There is no payout ${id} of which anything is left to be done.`);
+    if (!row) {
+      if ((await tx.$count(payout, eq(payout.id, id))) === 0) {
+        throw new UsageError(`There is no payout ${id}.`);
+      }
+      throw new UserError(`Of the payout ${id} nothing is left to be done.`);
+    }
     await note(tx, { action: "payout.look", intentId: row.intentId, resourceId: id });
   });
 
@@ -55,7 +60,12 @@ export const redeliver = (database: Database, id: string): Promise<void> =>
       .set({ status: "pending", attempts: 0, nextAttemptAt: sql`clock_timestamp()` })
       .where(and(eq(webhookDelivery.id, id), isNull(webhookDelivery.lease)))
       .returning({ eventId: webhookDelivery.eventId });
-    if (!row) throw new UserError(`There is no delivery ${id}, or it is under way.`);
+    if (!row) {
+      if ((await tx.$count(webhookDelivery, eq(webhookDelivery.id, id))) === 0) {
+        throw new UsageError(`There is no delivery ${id}.`);
+      }
+      throw new UserError(`The delivery ${id} is under way.`);
+    }
     await wakeDeliveries(tx);
     const [about] = await tx
       .select({ merchantId: event.merchantId, mode: event.mode, intentId: event.intentId })

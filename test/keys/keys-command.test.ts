@@ -1,5 +1,8 @@
 // `npm run keys`: the command line, on a database of its own.
 import { beforeAll, describe, it } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
 import { Client } from "pg";
 import { runScript } from "#test/support/run-script.ts";
@@ -14,7 +17,7 @@ beforeAll(async () => {
 });
 
 const keys = (args: string[], more: Record<string, string> = {}) =>
-  runScript("keys.ts", args, { DATABASE_URL: databaseUrl, ...more });
+  runScript("keys.ts", args, { DATABASE_URL: databaseUrl, GATEWAY_MODE: "test", ...more });
 
 async function json<T>(...args: string[]): Promise<T> {
   const { output, errors, exitCode } = await keys([...args, "--json"]);
@@ -30,8 +33,8 @@ describe("npm run keys", () => {
     const { output, exitCode } = await keys(["--help"]);
     expect(exitCode).to.equal(0);
     for (const word of ["create", "list", "rotate", "revoke", "merchants"]) expect(output).to.include(word);
-    expect((await keys([])).exitCode).to.equal(1);
-    expect((await keys(["burn"])).exitCode).to.equal(1);
+    expect((await keys([])).exitCode).to.equal(2);
+    expect((await keys(["burn"])).exitCode).to.equal(2);
   });
 
   it("makes merchants and their keys, rotates and revokes them", async () => {
@@ -42,19 +45,19 @@ describe("npm run keys", () => {
 
     await json("merchants", "create", "--name", "Coffee House", "--account", ACCOUNT);
     const unclear = await keys(["create"]);
-    expect(unclear.exitCode).to.equal(1);
+    expect(unclear.exitCode).to.equal(2);
     expect(unclear.errors).to.include("Tea House, Coffee House").and.not.to.include("at ");
 
-    const live = await json<Made>("create", "--merchant", "Coffee House", "--kind", "live");
-    expect(live).to.include({ mode: "live" });
+    const second = await json<Made>("create", "--merchant", "Coffee House", "--kind", "hackathon");
+    expect(second).to.include({ mode: "test" });
     const rotated = await json<Made>("rotate", first.id, "--overlap", "1h");
     expect(rotated).to.include({ access: "read_only" });
-    await json("revoke", live.id);
+    await json("revoke", second.id);
 
     const { output } = await keys(["list"]);
     expect(output).to.match(new RegExp(`${first.id} .* Tea House .* read_only .* ending`));
-    expect(output).to.match(new RegExp(`${live.id} .* Coffee House .* revoked`));
-    for (const { secret } of [first, live, rotated]) expect(output).not.to.include(secret);
+    expect(output).to.match(new RegExp(`${second.id} .* Coffee House .* revoked`));
+    for (const { secret } of [first, second, rotated]) expect(output).not.to.include(secret);
     expect(await json<Made[]>("list", "--merchant", "Tea House")).to.have.length(2);
   });
 
@@ -86,6 +89,64 @@ describe("npm run keys", () => {
     expect((await keys(["list", "--live"])).errors).to.include("LIVE_DATABASE_URL");
   });
 
+  it.each([
+    ["live", {}, "live"],
+    ["test", { GATEWAY_MODE: "test" }, "hackathon"],
+    ["test", { GATEWAY_ENV: "local" }, "hackathon"],
+  ])("makes %s keys alone for a gateway with %p", async (mode, variables, kind) => {
+    const others = mode === "live" ? ["test", "hackathon"] : ["live"];
+    const create = (...more: string[]) =>
+      keys(["create", "--merchant", "Tea House", "--json", ...more], { GATEWAY_MODE: "", ...variables });
+    for (const more of [[], ["--kind", mode], ["--kind", kind]])
+      expect(JSON.parse((await create(...more)).output)).to.include({ mode });
+    const before = (await json<Made[]>("list")).length;
+    for (const other of others) {
+      const refused = await create("--kind", other);
+      expect(refused).to.include({ output: "", exitCode: 2 });
+      expect(refused.errors).to.include(`--kind ${other} opens nothing`).and.to.include(`takes ${mode} keys`);
+    }
+    expect(await json<Made[]>("list")).to.have.length(before);
+  });
+
+  it("makes keys for the mode of the gateway that runs, whatever this shell's variables say", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "keys-"));
+    const file = join(folder, "local.json");
+    writeFileSync(file, JSON.stringify({ databaseUrl, environment: { GATEWAY_ENV: "local" } }));
+    const running = { GATEWAY_LOCAL_FILE: file, GATEWAY_MODE: "" };
+    for (const variables of [running, { ...running, DATABASE_URL: "" }]) {
+      const made = await keys(["create", "--merchant", "Tea House", "--json"], variables);
+      expect(JSON.parse(made.output)).to.include({ mode: "test" });
+      expect(
+        (await keys(["create", "--merchant", "Tea House", "--kind", "live"], variables)).exitCode,
+      ).to.equal(2);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it("gives a user the live merchant that is named, and refuses one that there is not", async () => {
+    const live = { LIVE_DATABASE_URL: await testDatabase() };
+    await keys(["merchants", "create", "--live", "--name", "Real", "--account", ACCOUNT], live);
+    const create = (merchant: string) =>
+      keys(
+        [
+          "users",
+          "create",
+          "--email",
+          "bob@example.com",
+          "--merchant",
+          "Tea House",
+          "--live-merchant",
+          merchant,
+          "--json",
+        ],
+        live,
+      );
+    const refused = await create("nobody");
+    expect(refused).to.include({ output: "", exitCode: 2 });
+    expect(refused.errors).to.include("There is no merchant 'nobody'. There are: Real.");
+    expect(JSON.parse((await create("Real")).output).liveMerchantId).to.match(/^merchant_/);
+  });
+
   it("stores no key that it shows", async () => {
     const { secret } = await json<Made>("create", "--merchant", "Tea House");
     const client = new Client({ connectionString: databaseUrl });
@@ -98,19 +159,45 @@ describe("npm run keys", () => {
     }
   });
 
-  it.each([
-    [["create", "--merchant", "Nobody"], "Tea House"],
+  const REFUSED: [string[], string][] = [
     [["create", "--merchant", "Tea House", "--kind", "real"], "--kind"],
     [["create", "--merchant", "Tea House", "--access", "all"], "--access"],
     [["create", "--merchant", "Tea House", "--expires", "soon"], "no time"],
-    [["create", "--merchant", "Tea House", "--expires", "0"], "past"],
     [["create", "--colour", "red"], "colour"],
-    [["rotate"], "by its id"],
-    [["rotate", "key_1"], "no key"],
+    [["create", "another"], "takes no 'another'"],
+    [["create", "--overlap", "1h"], "takes no --overlap"],
+    [["rotate"], "needs KEY_ID"],
     [["revoke", "sk_test_1234"], "by its id"],
-    [["merchants", "create", "--name", "Tea House", "--account", ACCOUNT], "already"],
+    [["merchants", "remove"], "takes no 'remove'"],
+    [["merchants", "create", "--name", "Milk House"], "needs --account"],
     [["merchants", "create", "--name", "Milk House", "--account", "0x1"], "--account"],
-  ])("refuses %p and says why", async (args, why) => {
+    [["users", "create"], "needs --email"],
+  ];
+  const UNKNOWN: [string[], string][] = [
+    [["create", "--merchant", "Nobody"], "There is no merchant 'Nobody'. There are: Tea House"],
+    [["list", "--merchant", "Nobody"], "There is no merchant 'Nobody'"],
+    [["rotate", "key_1"], "no key"],
+    [["users", "password", "--email", "nobody@example.com"], "no user"],
+  ];
+
+  it.each(REFUSED)("refuses %p and says why, even where no gateway runs", async (args, why) => {
+    const { errors, exitCode } = await keys(args, { DATABASE_URL: "", GATEWAY_LOCAL_FILE: "/nowhere" });
+    expect(exitCode).to.equal(2);
+    expect(errors).to.include(why);
+    expect(errors).not.to.match(/^\s+at /m);
+  });
+
+  it.each(UNKNOWN)("refuses %p, which there is not, and says so", async (args, why) => {
+    const { errors, exitCode } = await keys(args);
+    expect(exitCode).to.equal(2);
+    expect(errors).to.include(why);
+    expect(errors).not.to.match(/^\s+at /m);
+  });
+
+  it.each([
+    [["create", "--merchant", "Tea House", "--expires", "0"], "past"],
+    [["merchants", "create", "--name", "Tea House", "--account", ACCOUNT], "already"],
+  ])("fails at %p and says why", async (args, why) => {
     const { errors, exitCode } = await keys(args);
     expect(exitCode).to.equal(1);
     expect(errors).to.include(why);

@@ -98,6 +98,9 @@ describe("after a payment is SETTLED", () => {
       kind: "unknown_transfer",
     });
     await sql.query("delete from mock_bank.transfer where id = $1", [`forged_${merchantId()}`]);
-    expect((await runScript("reconcile.ts", ["--days", "none"], stack.environment)).exitCode).to.equal(1);
+    expect((await runScript("reconcile.ts", ["--days", "none"], stack.environment)).exitCode).to.equal(2);
+    const nobody = await runScript("reconcile.ts", ["--merchant", "nobody"], stack.environment);
+    expect(nobody).to.include({ output: "", exitCode: 2 });
+    expect(nobody.errors).to.match(/^There is no merchant 'nobody'\. There are: .+\.\n$/);
   }, 60_000);
 });

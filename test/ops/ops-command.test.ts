@@ -59,14 +59,27 @@ const audited = async (resourceId: string) =>
     .where(and(eq(auditLog.resourceId, resourceId), eq(auditLog.actorType, "operations")));
 
 describe("npm run ops", () => {
-  it("says what it can do, and ends with 1 for what it cannot", async () => {
+  it("says what it can do, and ends with 2 for what it does not know", async () => {
     const help = await ops("--help");
     expect(help.exitCode).to.equal(0);
     for (const word of ["stuck", "dead", "show", "retry", "look", "cancel", "rebroadcast", "redeliver"])
       expect(help.output).to.include(word);
-    expect((await ops("fly")).exitCode).to.equal(1);
+    for (const args of [
+      [],
+      ["fly"],
+      ["show"],
+      ["dead", "all"],
+      ["dead", "--older", "5"],
+      ["stuck", "--older", "x"],
+    ])
+      expect((await ops(...args)).exitCode, args.join(" ")).to.equal(2);
+    for (const command of ["show", "retry", "look", "redeliver"]) {
+      const nobody = await ops(command, "nobody");
+      expect(nobody.exitCode, command).to.equal(2);
+      expect(nobody.errors).to.match(/^There is no \w+ nobody/);
+    }
     const unknown = await ops("retry", "intent_unknown");
-    expect(unknown.exitCode).to.equal(1);
+    expect(unknown.exitCode).to.equal(2);
     expect(unknown.errors).to.include("intent_unknown").and.not.to.include(" at ");
   });
 
@@ -167,7 +180,10 @@ describe("npm run ops", () => {
       const over = await cancel((await paidIn("failed")).payoutId);
       expect(over.exitCode).to.equal(1);
       expect(over.errors).to.include("is failed: only a payout that the provider has accepted");
-      expect((await cancel("payout_unknown")).errors).to.include("There is no payout payout_unknown.");
+      expect(await cancel("payout_unknown")).to.include({
+        errors: "There is no payout payout_unknown.\n",
+        exitCode: 2,
+      });
     });
   });
 
@@ -205,7 +221,7 @@ describe("npm run ops", () => {
       expect(await audited(id)).to.deep.equal([{ actor: "operations", action: "webhook.redeliver" }]);
     }
     const unknown = await ops("redeliver", "delivery_unknown");
-    expect(unknown.exitCode).to.equal(1);
+    expect(unknown.exitCode).to.equal(2);
     expect(unknown.errors).to.include("There is no delivery delivery_unknown");
   });
 

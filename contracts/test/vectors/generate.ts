@@ -1,6 +1,5 @@
 // Writes typed-data.json: what TypeScript's EIP-712 (viem) says that people sign, for the contract to agree with
 // (contracts/test/TypedData.t.sol) and for the gateway's own typed data (core/chain) to be held against.
-// Usage: bun contracts/test/vectors/generate.ts [--check]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -15,6 +14,16 @@ import {
   zeroHash,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { parseCommand } from "../../../scripts/local/command-line.ts";
+import { CHECK } from "../../../scripts/local/generated-files.ts";
+
+const HELP = `Writes contracts/test/vectors/typed-data.json: what TypeScript's EIP-712 (viem) says that people sign.
+
+  bun contracts/test/vectors/generate.ts [--check]
+
+  --check   writes nothing, and ends with 1 if the file differs from what would be written`;
+
+const { values: options } = parseCommand(HELP, CHECK);
 
 const file = join(import.meta.dirname, "typed-data.json");
 const chainId = 31337;
@@ -194,7 +203,7 @@ const vectors = {
   ),
 };
 const text = `${JSON.stringify(vectors, (_, value) => (typeof value === "bigint" ? value.toString() : value), 2)}\n`;
-if (!process.argv.includes("--check")) writeFileSync(file, text);
+if (!options.check) writeFileSync(file, text);
 else if (readFileSync(file, "utf8") !== text) {
   console.error(
     "contracts/test/vectors/typed-data.json is out of date: run contracts/test/vectors/generate.ts",

@@ -1,0 +1,61 @@
+// The help of a command is the grammar of what it accepts.
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { checkUsage } from "./command-line.ts";
+import { UsageError } from "./errors.ts";
+
+const HELP = `What it is about.
+
+  npm run thing -- create --name NAME [--size SIZE]
+  npm run thing -- show ITEM_ID    one of them
+  npm run thing -- items [list]
+  npm run thing -- test [PART…]
+  --json   answers for programs
+
+  PART   any`;
+const PLAIN = "Does it.\n\n  npm run plain";
+
+/** What is said against it; undefined if it is accepted. */
+function refusal(help: string, given: string[], ...options: string[]): string | undefined {
+  try {
+    checkUsage(help, given, options);
+    return undefined;
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+describe("a command", () => {
+  it.each([
+    [["create"], ["name"]],
+    [["create"], ["name", "size", "json"]],
+    [["show", "anything"], []],
+    [["items"], ["json"]],
+    [["items", "list"], []],
+    [["test"], []],
+    [["test", "one", "two", "three"], []],
+  ])("accepts %p with the options %p, as its help has it", (given, options) => {
+    expect(refusal(HELP, given, ...options)).to.equal(undefined);
+  });
+
+  it.each([
+    [[], [], "'npm run thing' needs one of create, show, items, test."],
+    [["destroy"], [], "'npm run thing' takes no 'destroy'."],
+    [["ITEM_ID"], [], "'npm run thing' takes no 'ITEM_ID'."],
+    [["show"], [], "'npm run thing show' needs ITEM_ID."],
+    [["show", ""], [], "'npm run thing show' takes no ''."],
+    [["show", "one", "two"], [], "'npm run thing show one' takes no 'two'."],
+    [["items", "remove"], [], "'npm run thing items' takes no 'remove'."],
+    [["create"], [], "'npm run thing create' needs --name."],
+    [["items"], ["size"], "'npm run thing items' takes no --size."],
+  ])("refuses %p with the options %p", (given, options, sentence) => {
+    expect(refusal(HELP, given, ...options)).to.equal(sentence);
+  });
+
+  it("takes nothing where its help has nothing", () => {
+    expect(refusal(PLAIN, [])).to.equal(undefined);
+    expect(refusal(PLAIN, ["anything"])).to.equal("'npm run plain' takes no 'anything'.");
+    expect(refusal(PLAIN, [], "json")).to.equal("'npm run plain' takes no --json.");
+  });
+});

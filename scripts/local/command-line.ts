@@ -1,0 +1,108 @@
+// What all commands have in common: a command's help is also the grammar of what it accepts. Anything else is refused before
+// the command does anything.
+//
+// A line of the help that begins with two spaces and `npm` or `bun` is one way to use the command: words, NAMES of arguments
+// ([optional], [repeated…]) and the options that belong to it. A line that begins with an option explains one that every way accepts.
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { describe, errorCode, UsageError } from "./errors.ts";
+
+export type Options = NonNullable<ParseArgsConfig["options"]>;
+
+/** One way to use a command. */
+type Form = { words: string[]; required: string[]; options: string[] };
+
+const OPTIONAL = /\[--([\w-]+)[^\]]*\]/g;
+const REQUIRED = /--([\w-]+) \S+/g;
+
+/** @throws UsageError unless one of the ways in the help is like this */
+export function checkUsage(help: string, given: readonly string[], options: readonly string[]): void {
+  const [, name = ""] = /^ {2}((?:npm (?:run )?|bun )\S+)/m.exec(help) ?? [];
+  const forms = readForms(help);
+  const reached = forms.map(({ words }) => countAccepted(words, given));
+  const most = Math.max(...reached);
+  const nearest = forms.filter((_, index) => reached[index] === most);
+  const said = [name, ...given.slice(0, most)].join(" ");
+  const unexpected = given[most];
+  if (unexpected !== undefined) throw new UsageError(`'${said}' takes no '${unexpected}'.`);
+  const complete = nearest.filter(({ words }) => words.slice(most).every(isOptional));
+  if (complete.length === 0) {
+    const next = [...new Set(nearest.map(({ words }) => words[most]))];
+    throw new UsageError(`'${said}' needs ${next.length > 1 ? "one of " : ""}${next.join(", ")}.`);
+  }
+  const shared = [...help.matchAll(/^ {2}--([\w-]+)/gm)].map(([, option = ""]) => option);
+  const problems = complete.map((form) => {
+    const missing = form.required.find((option) => !options.includes(option));
+    const unknown = options.find((option) => ![...form.options, ...shared].includes(option));
+    if (missing !== undefined) return `needs --${missing}`;
+    return unknown === undefined ? undefined : `takes no --${unknown}`;
+  });
+  if (!problems.includes(undefined)) throw new UsageError(`'${said}' ${problems[0]}.`);
+}
+
+function readForms(help: string): Form[] {
+  // What explains a line is set off by more than one space.
+  const lines = help.matchAll(/^ {2}(?:npm (?:run )?|bun )\S+(?: --(?= ))?(.*?)(?: {2,}.*)?$/gm);
+  return [...lines].map(([, usage = ""]) => {
+    const optional = [...usage.matchAll(OPTIONAL)].map(([, option = ""]) => option);
+    const rest = usage.replace(OPTIONAL, "");
+    const required = [...rest.matchAll(REQUIRED)].map(([, option = ""]) => option);
+    const words = rest.replace(REQUIRED, "").split(" ").filter(Boolean);
+    return { words, required, options: [...optional, ...required] };
+  });
+}
+
+const isOptional = (word: string): boolean => word.startsWith("[");
+
+/** How many of the given words this way of using it accepts, from the first on. */
+function countAccepted(words: readonly string[], given: readonly string[]): number {
+  const last = words.at(-1);
+  const accepts = (text: string, index: number) => {
+    const word = words[index] ?? (last?.includes("…") ? last : undefined);
+    if (word === undefined) return false;
+    const bare = word.replace(/[[\]…]/g, "");
+    return /^[A-Z_]+$/.test(bare) ? text !== "" : text === bare;
+  };
+  const refused = given.findIndex((text, index) => !accepts(text, index));
+  return refused < 0 ? given.length : refused;
+}
+
+/**
+ * What was typed. Ends the process with the help for `--help`, and with code 2 if the help does not know what was typed.
+ * @param options as parseArgs takes them; `--help` is added
+ */
+export function parseCommand<const Known extends Options>(help: string, options: Known) {
+  const args = process.argv.slice(2);
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(help);
+    process.exit(0);
+  }
+  try {
+    const parsed = parseArgs({ args, allowPositionals: true, tokens: true, options });
+    const named = parsed.tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []));
+    checkUsage(help, parsed.positionals, named);
+    return parsed;
+  } catch (error) {
+    if (error instanceof UsageError) return refuse(`${error.message}\n\n${help}`);
+    if (!(error instanceof Error) || !errorCode(error)?.startsWith("ERR_PARSE_ARGS")) throw error;
+    // What parseArgs advises after its first sentence is not for every command.
+    const [sentence = ""] = error.message.split(/\.(?:\s|$)/);
+    return refuse(`${sentence}.\n\n${help}`);
+  }
+}
+
+/** Ends the process: something was typed that is not known or not possible. */
+export function refuse(sentence: string): never {
+  return fail(new UsageError(sentence));
+}
+
+/** Ends the process after an error. */
+export function fail(error: unknown): never {
+  console.error(describe(error));
+  process.exit(error instanceof UsageError ? 2 : 1);
+}
+
+/** An option's value that is one of a few. */
+export function oneOf<Value extends string>(option: string, value: string, known: readonly Value[]): Value {
+  const found = known.find((one) => one === value);
+  return found ?? refuse(`--${option} must be one of ${known.join(", ")}.`);
+}
