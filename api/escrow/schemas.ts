@@ -37,6 +37,11 @@ export const ConditionalPaymentData = Type.Object(
     disputeReason: nullable(Type.String()),
     disputeRaisedBy: nullable(AddressText),
     createTxHash: nullable(Bytes32),
+    funded: Type.Boolean({
+      description:
+        "Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the " +
+        "orderStatus is PENDING, and buyerAddress and createTxHash are null.",
+    }),
     releasedAt: nullable(SecondsText),
     settlementScheduledAt: nullable(SecondsText),
     createdAt: IsoTime,

@@ -1260,6 +1260,8 @@ export interface components {
       disputeReason: string | null;
       disputeRaisedBy: components["schemas"]["Address"] | null;
       createTxHash: components["schemas"]["Bytes32"] | null;
+      /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
+      funded: boolean;
       releasedAt: components["schemas"]["SecondsText"] | null;
       settlementScheduledAt: components["schemas"]["SecondsText"] | null;
       /** Format: date-time */
@@ -1930,6 +1932,8 @@ export interface components {
       disputeReason: string | null;
       disputeRaisedBy: components["schemas"]["Address"] | null;
       createTxHash: components["schemas"]["Bytes32"] | null;
+      /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
+      funded: boolean;
       releasedAt: components["schemas"]["SecondsText"] | null;
       settlementScheduledAt: components["schemas"]["SecondsText"] | null;
       /** Format: date-time */

@@ -48,6 +48,7 @@ export function escrowDataOf(view: IntentView, config: Pick<Config, "chain">) {
     disputeReason: order?.disputeReason ?? null,
     disputeRaisedBy: account(order?.disputeRaisedBy),
     createTxHash: order?.createTxHash ?? null,
+    funded: order !== null,
     releasedAt: text(order?.releasedAt),
     settlementScheduledAt: text(order?.releasedAt),
     createdAt: intent.createdAt.toISOString(),

@@ -52,6 +52,7 @@ function expectEscrow({ id, object, data, ...rest }: Escrow): void {
     disputeReason: is.orNull(is.text),
     disputeRaisedBy: is.orNull(is.address),
     createTxHash: is.orNull(is.bytes32),
+    funded: is.bool,
     releasedAt: is.orNull(is.secondsText),
     settlementScheduledAt: is.orNull(is.secondsText),
     createdAt: is.iso,
@@ -73,6 +74,7 @@ describe("the conditional payment", () => {
       amount: "100.00",
       buyerAddress: null,
       createTxHash: null,
+      funded: false,
       actualDeliveryHash: null,
       releasedAt: null,
       orderStatus: "PENDING",
@@ -87,7 +89,11 @@ describe("the conditional payment", () => {
     const { id, transactionHash } = await fund(client, { autoRelease: true }, payer);
     const funded = await escrowOf(id);
     expectEscrow(funded);
-    expect(funded.data).to.include({ buyerAddress: payer.address, createTxHash: transactionHash });
+    expect(funded.data).to.include({
+      buyerAddress: payer.address,
+      createTxHash: transactionHash,
+      funded: true,
+    });
     expect(funded.data).to.include({ orderStatus: "PENDING", settlementStatus: "NONE" });
     const { created } = await retrieve(client, id);
     expect(Number(funded.data.deliveryDeadline)).to.be.within(created + 2_592_000 - 5, created + 2_592_060);
