@@ -1,5 +1,5 @@
 // Releases completed milestones that their completion did not: one before them was on its way, or the transaction was lost.
-import { and, eq, isNull, or, sql } from "drizzle-orm";
+import { and, eq, exists, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { zeroAddress } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { intent, milestone } from "#core/db/schema.ts";
@@ -10,11 +10,16 @@ import { callForEach, canChange, type DueOrder, isOperatedBy, releaseType, statu
 /** Makes the run. Where an oracle or the payer judges, the service's word releases nothing. */
 export function createMilestoneReleaser(context: Context): () => Promise<void> {
   const { database } = context;
-  // A value, not a join: a plan of a join may begin with every milestone that was ever completed.
-  const nextCompletedAt = database
-    .select({ completedAt: milestone.completedAt })
+  const next = database
+    .select({ id: milestone.id })
     .from(milestone)
-    .where(and(eq(milestone.intentId, intent.id), eq(milestone.milestoneIndex, chain.order.milestones)));
+    .where(
+      and(
+        eq(milestone.intentId, intent.id),
+        eq(milestone.milestoneIndex, chain.order.milestones),
+        isNotNull(milestone.completedAt),
+      ),
+    );
 
   /** Index and amount of the milestone that is next. */
   async function argumentsOf({ intentId, released }: DueOrder): Promise<[bigint, bigint]> {
@@ -40,7 +45,7 @@ export function createMilestoneReleaser(context: Context): () => Promise<void> {
         // Afterwards the rest of an unproven order is the payer's to take back.
         or(eq(chain.order.proven, true), sql`${chain.order.deliveryDeadline} > ${indexedTime}`),
         isOperatedBy(context),
-        sql`(${nextCompletedAt}) is not null`,
+        exists(next),
       ),
       by: chain.order.createdBlock,
     },

@@ -209,7 +209,10 @@ export const milestone = gateway.table(
     completionProofUri: text(),
     createdAt: now(),
   },
-  (t) => [uniqueIndex().on(t.intentId, t.milestoneIndex)],
+  (t) => [
+    uniqueIndex().on(t.intentId, t.milestoneIndex),
+    index("milestone_completed").on(t.intentId, t.milestoneIndex).where(sql`${t.completedAt} is not null`),
+  ],
 );
 
 /** What a POST with an Idempotency-Key answered. Its row is written in the transaction of the effect. */

@@ -65,7 +65,7 @@ describe("a pass with nothing to do, whatever many other payments wait for,", ()
     ["releases time locks", createTimeLockReleaser, A_FEW],
     ["ends disputes", createDisputeEnder, A_FEW],
     ["refunds late funding", createRefunder, A_FEW],
-    // Unreleased milestone orders; payments canceled in the last month; transactions reported in the last day.
+    // Unreleased milestone orders, or completed milestones; payments canceled in the last month; transactions reported in the last day.
     ["releases milestones", createMilestoneReleaser, EACH + A_FEW],
     ["reports late funding", createLateFundingTeller, EACH + A_FEW],
     ["follows reported transactions", createHintFollower, 1_440 + A_FEW],

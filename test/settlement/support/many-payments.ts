@@ -51,6 +51,9 @@ export async function addPayments(database: Statements, template: TestIntent, ea
     insert into gateway.milestone (id, intent_id, milestone_index, amount)
     select 'milestone_' || hex, 'intent_' || hex, 0, 1 ${copies("milestones")}`);
   await database.execute(sql`
+    insert into gateway.milestone (id, intent_id, milestone_index, amount, completed_at)
+    select 'milestone_' || hex, 'intent_' || hex, 0, 1, now() ${copies("settled")}`);
+  await database.execute(sql`
     insert into gateway.transaction_hint (intent_id, hash, payer, created_at)
     select 'intent_' || hex, id, payer, now() - n * interval '1 minute' ${copies("created")}`);
   await database.execute(sql`
