@@ -6,7 +6,7 @@ import { ConfigError } from "./config-error.ts";
 import type { Mode } from "./db/schema.ts";
 import { CURRENCIES, type Currency } from "./money.ts";
 import { type Network, parseNetworks } from "./networks.ts";
-import { feesOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
+import { feesOf, minimumsOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
 import { type OperatorVariables, operatorOf, operatorVariables } from "./operator-config.ts";
 import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
 import { withSecretFiles } from "./secret-files.ts";
@@ -272,6 +272,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     /** Undefined where nobody makes real transfers. */
     provider: providerOf(env),
     fees: feesOf(env),
+    minimums: minimumsOf(env),
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     /** Seconds. */
     reconcileInterval: env.RECONCILE_INTERVAL,

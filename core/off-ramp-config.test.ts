@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { expect } from "chai";
 import { ConfigError } from "./config-error.ts";
-import { feesOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
+import { feesOf, minimumsOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
 
 const pem = (key: "rsa" | "ed25519"): string =>
   (key === "rsa"
@@ -19,7 +19,11 @@ const GOOD = {
   OFF_RAMP_WALLET_ID: "wallet-1",
   OFF_RAMP_WEBHOOK_KEY: pem("rsa"),
 };
-const REST = { OFF_RAMP_TIMEOUT_MS: 4_000, OFF_RAMP_RTP_FEE: "0", OFF_RAMP_BANK_FEE: "0" };
+const REST = {
+  OFF_RAMP_TIMEOUT_MS: 4_000,
+  ...{ OFF_RAMP_RTP_FEE: "0", OFF_RAMP_BANK_FEE: "0" },
+  ...{ OFF_RAMP_RTP_MINIMUM: "1.00", OFF_RAMP_BANK_MINIMUM: "1.00" },
+};
 
 function refusalOf(changes: Record<string, string | undefined>): string {
   try {
@@ -66,5 +70,18 @@ describe("the off-ramp provider", () => {
   ])("may keep a fee of %s", (text, fixed, share) => {
     expect(text).to.match(new RegExp(OffRampVariables.properties.OFF_RAMP_RTP_FEE.pattern ?? ""));
     expect(feesOf({ ...REST, OFF_RAMP_RTP_FEE: text }).OFF_RAMP_TO_RTP).to.deep.equal({ fixed, share });
+  });
+
+  it.each([
+    ["1.00", 100n],
+    ["0.01", 1n],
+    ["20", 2_000n],
+  ])("may transfer no less than %s", (text, minimum) => {
+    expect(text).to.match(new RegExp(OffRampVariables.properties.OFF_RAMP_BANK_MINIMUM.pattern ?? ""));
+    expect(minimumsOf({ ...REST, OFF_RAMP_BANK_MINIMUM: text }).OFF_RAMP_TO_BANK).to.equal(minimum);
+  });
+
+  it.each(["0", "0.00", "1.001", "-1", "1e3", ""])("has no minimum of %p", (text) => {
+    expect(text).not.to.match(new RegExp(OffRampVariables.properties.OFF_RAMP_BANK_MINIMUM.pattern ?? ""));
   });
 });

@@ -10,6 +10,12 @@ const Fee = Type.String({
   default: "0",
 });
 
+/** `1` or `1.00`, more than zero, in the currency's unit. */
+const Minimum = Type.String({
+  pattern: "^(?!0+(\\.0+)?$)\\d{1,9}(\\.\\d{1,2})?$",
+  default: "1.00",
+});
+
 export const OffRampVariables = Type.Object({
   /** Such as https://api.bridge.xyz/v0. */
   OFF_RAMP_API_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
@@ -24,6 +30,9 @@ export const OffRampVariables = Type.Object({
   /** What the provider keeps of each transfer. */
   OFF_RAMP_RTP_FEE: Fee,
   OFF_RAMP_BANK_FEE: Fee,
+  /** The least that the provider transfers. */
+  OFF_RAMP_RTP_MINIMUM: Minimum,
+  OFF_RAMP_BANK_MINIMUM: Minimum,
 });
 
 type Variables = Static<typeof OffRampVariables>;
@@ -111,4 +120,10 @@ export function providerOf(env: Variables): Provider | undefined {
 export const feesOf = (env: Variables) => ({
   OFF_RAMP_TO_RTP: feeOf(env.OFF_RAMP_RTP_FEE),
   OFF_RAMP_TO_BANK: feeOf(env.OFF_RAMP_BANK_FEE),
+});
+
+/** In hundredths of the currency's unit. */
+export const minimumsOf = (env: Variables) => ({
+  OFF_RAMP_TO_RTP: inHundredths(env.OFF_RAMP_RTP_MINIMUM),
+  OFF_RAMP_TO_BANK: inHundredths(env.OFF_RAMP_BANK_MINIMUM),
 });

@@ -1,4 +1,4 @@
-// Where fiat can be sent, and what each way costs and takes. The adapters themselves live in settlement/offramp.
+// Where fiat can be sent, which amounts each way carries, and what it costs and takes. The adapters themselves live in settlement/offramp.
 import type { Config } from "./config.ts";
 import type { SettlementMethod } from "./db/schema.ts";
 import { CURRENCY_DECIMALS, type Currency, formatAmount } from "./money.ts";
@@ -19,9 +19,12 @@ type Asked = { method: SettlementMethod; amount: bigint; currency: Currency };
 
 const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
+/** A hundredth of the currency's unit, in its smallest: the least that a bank distinguishes. */
+const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(CURRENCY_DECIMALS[currency] - 2);
+
 /** Rounded up to hundredths of the currency's unit, and never more than the amount. */
 function feeOf({ fixed, share }: Fee, amount: bigint, currency: Currency): bigint {
-  const hundredth = 10n ** BigInt(CURRENCY_DECIMALS[currency] - 2);
+  const hundredth = hundredthOf(currency);
   const fee = (fixed + divideUp(amount * share, 10_000n * hundredth)) * hundredth;
   return fee < amount ? fee : amount;
 }
@@ -46,3 +49,19 @@ export const showQuote = ({ fee, seconds }: Quote, currency: Currency) => ({
   estimatedFee: formatAmount(fee, currency),
   estimatedDeliveryTime: seconds > 0 && seconds % DAY === 0 ? `${seconds / DAY}d` : `${seconds}s`,
 });
+
+/**
+ * What is wrong with an amount that is to be paid out at once. Banks have whole cents: a provider cuts off what is less, and
+ * refuses what is below its minimum. The mock bank carries whatever the token does.
+ * @returns undefined for one that the method carries
+ */
+export function findAmountProblem(
+  { minimums }: Pick<Config, "minimums">,
+  { method, amount, currency }: Asked,
+): string | undefined {
+  if (method === "OFF_RAMP_MOCK") return undefined;
+  const step = hundredthOf(currency);
+  const minimum = minimums[method] * step;
+  if (amount >= minimum && amount % step === 0n) return undefined;
+  return `${method} carries at least ${formatAmount(minimum, currency)} ${currency}, in steps of 0.01`;
+}

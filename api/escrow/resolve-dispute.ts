@@ -7,6 +7,7 @@ import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
+import { requirePayable } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
@@ -24,7 +25,7 @@ function requireDisputed(view: IntentView): void {
 }
 
 /** The payee's part of the unreleased rest, in the smallest unit. */
-function payeeAmountOf(view: IntentView, { outcome, merchantAmount }: Body): bigint {
+function payeeAmountOf({ config }: Services, view: IntentView, { outcome, merchantAmount }: Body): bigint {
   const { currency } = view.intent;
   const rest = view.terms.amount - (view.order?.released ?? 0n);
   if (outcome !== "PARTIAL_REFUND") {
@@ -40,11 +41,13 @@ function payeeAmountOf(view: IntentView, { outcome, merchantAmount }: Body): big
       "merchantAmount",
     );
   }
+  requirePayable(config, view.intent, amount, "merchantAmount");
   return amount;
 }
 
-function callOf({ config }: Services, view: IntentView, body: Body) {
-  const payeeAmount = payeeAmountOf(view, body);
+function callOf(services: Services, view: IntentView, body: Body) {
+  const { config } = services;
+  const payeeAmount = payeeAmountOf(services, view, body);
   const { payerSignature, merchantSignature } = body;
   if (payerSignature !== undefined && merchantSignature !== undefined) {
     return {

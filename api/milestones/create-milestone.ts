@@ -6,10 +6,11 @@ import { milestone } from "#core/db/schema.ts";
 import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
+import { findAmountProblem } from "#core/settlement-methods.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
-import { amountOf } from "../payment-intents/amount.ts";
+import { amountOf, requirePayable } from "../payment-intents/amount.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { milestoneEnvelope, milestonesOf, requireMilestones } from "./milestones.ts";
@@ -27,6 +28,18 @@ function requirePlannable(view: IntentView): void {
   }
 }
 
+/** What is left must be a milestone, too, or it could only be released to a bank that refuses it. */
+function requirePayableRest({ config }: Services, { intent }: IntentView, rest: bigint): void {
+  const { settlementMethod: method, currency } = intent;
+  const problem = rest > 0n && findAmountProblem(config, { method, currency, amount: rest });
+  if (problem) {
+    throw invalidRequest(
+      `Invalid amount: it leaves ${formatAmount(rest, currency)} of the order, and ${problem}.`,
+      "amount",
+    );
+  }
+}
+
 export async function createMilestone(
   services: Services,
   call: Call,
@@ -35,6 +48,7 @@ export async function createMilestone(
   const body = await readBody(call);
   requireMilestones(view);
   const amount = amountOf(body.amount, view.intent.currency);
+  requirePayable(services.config, view.intent, amount);
   return services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     requirePlannable(locked);
@@ -49,6 +63,7 @@ export async function createMilestone(
         "amount",
       );
     }
+    requirePayableRest(services, locked, rest - amount);
     const [row] = await tx
       .insert(milestone)
       .values({

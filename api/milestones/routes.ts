@@ -22,12 +22,19 @@ export const milestoneOperations: Operation[] = [
     ...of,
     id: "createMilestone",
     summary: "Create a milestone",
+    description:
+      "Each milestone is paid out by itself: its amount, and what it leaves of the order, are amounts that the settlement " +
+      "method carries.",
     body: CreateMilestoneBody,
     example: { milestoneIndex: 0, description: "Design", amount: "40.00", percentage: 40 },
     refusals: [
       NO_ESCROW,
       invalidRequest("Milestone 0 exists already.", "milestoneIndex"),
       invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
+      invalidRequest(
+        "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
+        "amount",
+      ),
       invalidStatus("A canceled payment intent takes no milestones."),
       CHAIN_GONE,
       INTENT_MISSING,

@@ -1,6 +1,9 @@
 // Reads an amount of a request, with the spec's error for each way in which it can be wrong.
+import type { Config } from "#core/config.ts";
+import type { SettlementMethod } from "#core/db/schema.ts";
 import { invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { CURRENCY_DECIMALS, type Currency, parseAmount } from "#core/money.ts";
+import { findAmountProblem } from "#core/settlement-methods.ts";
 
 /** @returns the smallest unit; @throws ServiceError 400 with param `amount` */
 export function amountOf(text: string, currency: Currency): bigint {
@@ -20,4 +23,20 @@ export function amountOf(text: string, currency: Currency): bigint {
     default:
       return amount;
   }
+}
+
+type PaidOut = { settlementMethod: SettlementMethod; currency: Currency };
+
+/**
+ * Refuses an amount that would be released and settled, and then refused by the bank.
+ * @throws ServiceError 400 with the parameter
+ */
+export function requirePayable(
+  config: Pick<Config, "minimums">,
+  { settlementMethod: method, currency }: PaidOut,
+  amount: bigint,
+  param = "amount",
+): void {
+  const problem = findAmountProblem(config, { method, currency, amount });
+  if (problem) throw invalidRequest(`Invalid ${param}: ${problem}.`, param);
 }

@@ -12,7 +12,7 @@ import { quoteOf, showQuote } from "#core/settlement-methods.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
-import { amountOf } from "./amount.ts";
+import { amountOf, requirePayable } from "./amount.ts";
 import { requireDestination, requireMethod } from "./destination.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { NewIntent } from "./insert-intents.ts";
@@ -49,6 +49,7 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
   const amount = amountOf(body.amount, body.currency);
   listedTokens.requireListed(body.currency);
   requireMethod(config, body.settlementMethod);
+  requirePayable(config, body, amount);
   requireDestination(config, body.settlementMethod, body.settlementDestination);
   const quote = quoteOf(config, { method: body.settlementMethod, amount, currency: body.currency });
   const terms = termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));

@@ -75,6 +75,10 @@ export const paymentIntentOperations: Operation[] = [
     refusals: [
       invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
       invalidRequest(
+        "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
+        "amount",
+      ),
+      invalidRequest(
         "A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.",
         "metadata.timeLockUntil",
       ),

@@ -345,7 +345,10 @@ export interface paths {
     /** List milestones */
     get: operations["listMilestones"];
     put?: never;
-    /** Create a milestone */
+    /**
+     * Create a milestone
+     * @description Each milestone is paid out by itself: its amount, and what it leaves of the order, are amounts that the settlement method carries.
+     */
     post: operations["createMilestone"];
     delete?: never;
     options?: never;

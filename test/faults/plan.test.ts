@@ -1,6 +1,7 @@
 // What a run's plan promises: it is the seed's alone, it leaves nothing out for long, and its amounts add up.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
+import { findAmountProblem } from "#core/settlement-methods.ts";
 import { FATES, FAULT_KINDS, METHODS, planOf, STORIES } from "./plan.ts";
 
 const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));
@@ -20,6 +21,15 @@ describe("the plan of a run", () => {
       expect(new Set(own.map(({ story }) => story)).size).to.equal(own.length);
     }
     expect(new Set(payments.map(({ destination }) => destination)).size).to.equal(payments.length);
+  });
+
+  it("pays out what the method carries alone", () => {
+    const minimums = { OFF_RAMP_TO_RTP: 100n, OFF_RAMP_TO_BANK: 100n };
+    for (const { method, currency, amount: all, payeeAmount, milestones } of payments) {
+      for (const amount of [all, payeeAmount, ...milestones].filter((part) => part > 0n)) {
+        expect(findAmountProblem({ minimums }, { method, currency, amount })).to.equal(undefined);
+      }
+    }
   });
 
   it("gives the payee no more than there is, in milestones that add up", () => {

@@ -100,6 +100,9 @@ export type Plan = {
 
 /** Stories in which nothing is paid out have no fate to tell. */
 const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", "double_spend"];
+/** Stories in which a part is paid out: of so many units more, so that the smallest part is no less than a bank carries. */
+const DIVIDED: readonly Story[] = ["milestones", "dispute_arbiter", "dispute_agreement"];
+const DIVISIBLE = 100;
 /** Who is told of a deep reorg by a payment that never comes back. */
 const ONE_RUN_IN = 4;
 /** The last payment begins before. */
@@ -120,24 +123,31 @@ const DESTINATION: Record<Fate, string> = {
   slow: "slow_",
 };
 
-function partsOf(random: Random, amount: bigint): bigint[] {
+const wholeCents = (amount: bigint, currency: Currency): bigint =>
+  amount - (amount % 10n ** BigInt(CURRENCY_DECIMALS[currency] - 2));
+
+function partsOf(random: Random, amount: bigint, currency: Currency): bigint[] {
   const count = random.whole(2, 3);
-  const parts = Array.from({ length: count - 1 }, (_, i) => (amount * BigInt(i + 1)) / 7n);
+  const parts = Array.from({ length: count - 1 }, (_, i) =>
+    wholeCents((amount * BigInt(i + 1)) / 7n, currency),
+  );
   return [...parts, amount - parts.reduce((sum, part) => sum + part, 0n)];
 }
 
-function payeeAmountOf(random: Random, story: Story, amount: bigint, proven: boolean): bigint {
+type Divided = Pick<PlannedPayment, "story" | "amount" | "currency" | "proven">;
+
+function payeeAmountOf(random: Random, { story, amount, currency, proven }: Divided): bigint {
   if (story === "refund" || story === "reclaim" || story === "late_funding") return 0n;
   if (story === "dispute_timeout") return proven ? amount : 0n;
   if (story !== "dispute_arbiter" && story !== "dispute_agreement") return amount;
-  return random.one([amount, 0n, (amount * BigInt(random.whole(1, 99))) / 100n]);
+  return random.one([amount, 0n, wholeCents((amount * BigInt(random.whole(1, 99))) / 100n, currency)]);
 }
 
 function paymentOf(random: Random, seed: number, index: number, story: Story): PlannedPayment {
   const name = `s${seed}p${index}`;
   const currency = random.one(CURRENCIES);
   const amount = parseUnits(
-    `${random.whole(1, 5_000)}.${String(random.whole(0, 99)).padStart(2, "0")}`,
+    `${random.whole(1, 5_000) + (DIVIDED.includes(story) ? DIVISIBLE : 0)}.${String(random.whole(0, 99)).padStart(2, "0")}`,
     CURRENCY_DECIMALS[currency],
   );
   const proven = random.happens(0.5);
@@ -151,8 +161,8 @@ function paymentOf(random: Random, seed: number, index: number, story: Story): P
       story === "late_funding" || story === "double_spend" || random.happens(0.25)
         ? "transaction"
         : "signature",
-    payeeAmount: payeeAmountOf(random, story, amount, proven),
-    milestones: story === "milestones" ? partsOf(random, amount) : [],
+    payeeAmount: payeeAmountOf(random, { story, amount, currency, proven }),
+    milestones: story === "milestones" ? partsOf(random, amount, currency) : [],
     key: random.word(),
   };
 }
