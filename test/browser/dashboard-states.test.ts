@@ -15,18 +15,20 @@ let stack: SharedStack;
 let browser: Browser;
 let client: Client;
 let cookie: string;
-/** Canceled before it was funded; in escrow. */
+/** Not funded; canceled before it was; in escrow. */
+let open: string;
 let canceled: string;
 let held: string;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
-  const [first, second] = await Promise.all([
+  const intents = await Promise.all([
+    create(client, { description: "Chair" }),
     create(client, { description: "Bench" }),
     fund(client, { description: "Shelf" }, newPayer()),
   ]);
-  [canceled, held] = [first.id, second.id];
+  [open, canceled, held] = intents.map(({ id }) => id) as [string, string, string];
   await client.post(`/payment-intents/${canceled}/cancel`, {});
   cookie = (await signIn(stack)).cookie;
 }, 90_000);
@@ -85,6 +87,23 @@ class Traffic {
 }
 
 const sum = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
+
+describe("a payment in the dashboard", () => {
+  it("is in escrow once it is funded, and not before", async () => {
+    const { page, open: go, leave, expectSound } = await merchant();
+    for (const [id, state] of [
+      [open, "not funded"],
+      [canceled, "not funded"],
+      [held, "in escrow"],
+    ] as const) {
+      await go(`/payments/${id}`);
+      await fact(page, "Escrow").getByText(state, { exact: true }).waitFor();
+      expect(await fact(page, "Delivery deadline").count()).to.equal(id === held ? 1 : 0);
+    }
+    await expectSound();
+    await leave();
+  });
+});
 
 describe("an open payment in the dashboard", () => {
   it("is polled by one request at a time, ever more rarely, and not at all while nobody can see it", async () => {

@@ -91,6 +91,7 @@ export const dashboard = {
   "payment.signer": { en: "Signed by", de: "Unterschrieben von" },
   "payment.signature": { en: "Signature", de: "Unterschrift" },
   "payment.order": { en: "Escrow", de: "Treuhand" },
+  "payment.notFunded": { en: "not funded", de: "nichts hinterlegt" },
   "payment.release": { en: "Release type", de: "Art der Freigabe" },
   "payment.deadline": { en: "Delivery deadline", de: "Lieferfrist" },
   "payment.dispute": { en: "Dispute", de: "Streitfall" },

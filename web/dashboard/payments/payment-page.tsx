@@ -14,6 +14,7 @@ import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { Actions } from "./actions.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { isFunded } from "./is-funded.ts";
 import { Timeline } from "./timeline.tsx";
 import { usePayment } from "./use-payment.ts";
 
@@ -140,11 +141,19 @@ function Facts({
         )}
         {held && (
           <>
-            <Fact name={t("payment.order")}>{s(`order.${held.orderStatus}`)}</Fact>
-            <Fact name={t("payment.release")}>{s(`release.${held.releaseType}`)}</Fact>
-            <Fact name={t("payment.deadline")}>
-              <Moment at={Number(held.deliveryDeadline)} />
+            <Fact name={t("payment.order")}>
+              {!isFunded(held)
+                ? t("payment.notFunded")
+                : intent.status === "PROCESSING"
+                  ? s("intent.PROCESSING")
+                  : s(`order.${held.orderStatus}`)}
             </Fact>
+            <Fact name={t("payment.release")}>{s(`release.${held.releaseType}`)}</Fact>
+            {isFunded(held) && (
+              <Fact name={t("payment.deadline")}>
+                <Moment at={Number(held.deliveryDeadline)} />
+              </Fact>
+            )}
             {held.disputeReason !== null && <Fact name={t("payment.dispute")}>{held.disputeReason}</Fact>}
           </>
         )}

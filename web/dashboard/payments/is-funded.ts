@@ -1,0 +1,6 @@
+// Whether the payer's money has reached the escrow. The API shows an order as PENDING before that as well.
+import type { Schemas } from "#core/client/client.ts";
+
+export const isFunded = ({
+  createTxHash,
+}: Pick<Schemas["ConditionalPayment"]["data"], "createTxHash">): boolean => createTxHash !== null;
