@@ -187,6 +187,9 @@ export const IntentData = Type.Object(
     settlementMethod: SettlementMethod,
     settlementDestination: Type.String(),
     settlementStatus: SettlementStatus,
+    disputed: Type.Boolean({
+      description: "Whether the escrow order is in dispute: nothing moves until it ends.",
+    }),
     contractAddress: nullable(AddressText),
     transactionHash: nullable(Bytes32),
     chainId: nullable(Type.Integer()),

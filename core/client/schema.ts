@@ -1725,6 +1725,8 @@ export interface components {
       settlementMethod: components["schemas"]["SettlementMethod"];
       settlementDestination: string;
       settlementStatus: components["schemas"]["SettlementStatus"] | null;
+      /** @description Whether the escrow order is in dispute: nothing moves until it ends. */
+      disputed: boolean;
       contractAddress: components["schemas"]["Address"] | null;
       transactionHash: components["schemas"]["Bytes32"] | null;
       chainId: number | null;

@@ -1,5 +1,6 @@
 // What an intent's `data` holds (spec, "Payment intent"): in the API's answers, and in events as it was at the time.
 import { type Address, getAddress } from "viem";
+import { ORDER_STATUSES } from "../chain/terms.ts";
 import {
   deliveryVsPaymentTypedData,
   type PayerTypedData,
@@ -83,6 +84,7 @@ export function intentDataOf(
       ? mask(intent.settlementDestination)
       : intent.settlementDestination,
     settlementStatus,
+    disputed: order !== null && ORDER_STATUSES[order.status] === "Disputed",
     contractAddress: config.chain.contract,
     transactionHash,
     chainId: config.chain.id,

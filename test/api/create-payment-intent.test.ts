@@ -35,6 +35,7 @@ describe("creating a payment intent", () => {
       ...GOOD,
       description: "Order 42",
       settlementStatus: "PENDING",
+      disputed: false,
       transactionHash: null,
       signature: null,
       fundingMethod: null,

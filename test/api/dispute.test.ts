@@ -38,7 +38,7 @@ describe("raising a dispute", () => {
     });
     const chainTime = Number(escrow.disputeRaisedAt);
     expect(chainTime).to.be.within(Date.now() / 1000 - 600, Date.now() / 1000 + 600);
-    expect((await retrieve(client, id)).status).to.equal("SUCCEEDED");
+    expect((await retrieve(client, id)).data).to.include({ status: "SUCCEEDED", disputed: true });
   });
 
   it("is the merchant's account's right as well, and reads its address in any case", async () => {

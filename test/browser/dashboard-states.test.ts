@@ -15,10 +15,11 @@ let stack: SharedStack;
 let browser: Browser;
 let client: Client;
 let cookie: string;
-/** Not funded; canceled before it was; in escrow. */
+/** Not funded; canceled before it was; in escrow; disputed by its merchant. */
 let open: string;
 let canceled: string;
 let held: string;
+let disputed: string;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
@@ -27,9 +28,14 @@ beforeAll(async () => {
     create(client, { description: "Chair" }),
     create(client, { description: "Bench" }),
     fund(client, { description: "Shelf" }, newPayer()),
+    fund(client, { description: "Lamp" }, newPayer()),
   ]);
-  [open, canceled, held] = intents.map(({ id }) => id) as [string, string, string];
-  await client.post(`/payment-intents/${canceled}/cancel`, {});
+  [open, canceled, held, disputed] = intents.map(({ id }) => id) as [string, string, string, string];
+  const raisedBy = stack.merchants[0]?.account;
+  await Promise.all([
+    client.post(`/payment-intents/${canceled}/cancel`, {}),
+    client.post(`/payment-intents/${disputed}/escrow/dispute`, { reason: "It broke.", raisedBy }),
+  ]);
   cookie = (await signIn(stack)).cookie;
 }, 90_000);
 afterAll(async () => {
@@ -101,6 +107,20 @@ describe("a payment in the dashboard", () => {
       expect(await fact(page, "Delivery deadline").count()).to.equal(id === held ? 1 : 0);
     }
     await expectSound();
+    await leave();
+  });
+
+  it("is shown as disputed in the list and by itself", async () => {
+    const { page, open: go, leave, expectSound, screenshot } = await merchant();
+    await go("");
+    const row = page.getByRole("row").filter({ hasText: "Lamp" });
+    await row.getByText("in dispute", { exact: true }).waitFor();
+    expect(await row.getByText("succeeded").count()).to.equal(0);
+    await screenshot("dashboard-disputed-list");
+    await row.getByRole("link").click();
+    await page.getByRole("heading").getByText("in dispute", { exact: true }).waitFor();
+    await expectSound();
+    await screenshot("dashboard-disputed");
     await leave();
   });
 });

@@ -23,6 +23,7 @@ export type IntentData = {
   settlementMethod: string;
   settlementDestination: string;
   settlementStatus: string | null;
+  disputed: boolean;
   contractAddress: Address;
   transactionHash: Hex | null;
   chainId: number;

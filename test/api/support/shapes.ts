@@ -89,6 +89,7 @@ const INTENT_DATA: Record<string, Check> = {
   settlementMethod: oneOf("OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"),
   settlementDestination: text,
   settlementStatus,
+  disputed: bool,
   contractAddress: address,
   transactionHash: orNull(bytes32),
   chainId: integer,

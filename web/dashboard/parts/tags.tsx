@@ -2,6 +2,7 @@
 const GOOD = ["SETTLED", "FINAL", "completed", "active", "enabled", "succeeded"];
 const WARN = ["REQUIRES_ACTION", "PROCESSING", "ending", "pending", "created", "submitted", "quarantined"];
 const BAD = ["CANCELED", "failed", "returned", "revoked", "expired", "disabled"];
+const ALERT = ["DISPUTED"];
 
 /** @param children its word for people; the API's own is shown to whoever points at it */
 export function StatusTag({ status, children }: { status: string; children: string }) {
@@ -11,7 +12,9 @@ export function StatusTag({ status, children }: { status: string; children: stri
       ? "tag-warn"
       : BAD.includes(status)
         ? "tag-bad"
-        : "";
+        : ALERT.includes(status)
+          ? "tag-alert"
+          : "";
   return (
     <span className={`tag ${tone}`} title={status}>
       {children}

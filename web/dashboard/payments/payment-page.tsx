@@ -14,6 +14,7 @@ import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { Actions } from "./actions.tsx";
 import { Deliveries } from "./deliveries.tsx";
+import { IntentTag } from "./intent-tag.tsx";
 import { isFunded } from "./is-funded.ts";
 import { Timeline } from "./timeline.tsx";
 import { usePayment } from "./use-payment.ts";
@@ -61,10 +62,10 @@ export function PaymentPage({ id }: { id: string }) {
   );
 }
 
-function Head({ intent: { status, data } }: { intent: Schemas["PaymentIntent"] }) {
+function Head({ intent }: { intent: Schemas["PaymentIntent"] }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
   const locale = useLocale();
+  const { data } = intent;
   return (
     <header className="stack-tight">
       <h1 className="row">
@@ -72,7 +73,7 @@ function Head({ intent: { status, data } }: { intent: Schemas["PaymentIntent"] }
         <span className="amount number">
           {showDecimal(data.amount, locale)} {data.currency}
         </span>
-        <StatusTag status={status}>{s(`intent.${status}`)}</StatusTag>
+        <IntentTag intent={intent} />
       </h1>
       {data.description !== undefined && <p>{data.description}</p>}
     </header>

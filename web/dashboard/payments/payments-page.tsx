@@ -7,10 +7,10 @@ import { showDecimal } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { StatusTag } from "../parts/tags.tsx";
 import { Link, useAddress, useTitle } from "../router.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
+import { IntentTag } from "./intent-tag.tsx";
 
 type Intent = Schemas["PaymentIntent"];
 
@@ -29,7 +29,6 @@ export function PaymentsPage() {
 
 function Payments({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
-  const s = useTexts(statuses);
   const locale = useLocale();
   const pages = usePages<Intent>("/payment-intents", query);
   return (
@@ -48,7 +47,7 @@ function Payments({ query }: { query: URLSearchParams }) {
         },
         {
           name: t("status"),
-          show: ({ status }) => <StatusTag status={status}>{s(`intent.${status}`)}</StatusTag>,
+          show: (intent) => <IntentTag intent={intent} />,
         },
         { name: t("description"), show: ({ data }) => data.description ?? "–" },
         { name: t("created"), show: ({ created }) => <Moment at={created} /> },
