@@ -9,32 +9,47 @@ import { originOf } from "../api/support/routes.ts";
 import { signIn } from "../api/support/session.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { type Looks, type Visitor, visit } from "./support/visitor.ts";
+import { type Looks, VIEWPORTS, type Visitor, visit } from "./support/visitor.ts";
+
+const MILESTONES = [
+  { milestoneIndex: 0, description: "Design", amount: "40.00" },
+  { milestoneIndex: 1, description: "Construction", amount: "60.00" },
+];
 
 let stack: SharedStack;
 let browser: Browser;
 let client: Client;
 let cookie: string;
-/** Not funded; canceled before it was; in escrow; disputed by its merchant. */
+/** Not funded; canceled before it was; in escrow; disputed by its merchant; in escrow, released by milestones. */
 let open: string;
 let canceled: string;
 let held: string;
 let disputed: string;
+let planned: string;
 
 beforeAll(async () => {
   [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  const byMilestones = { metadata: { releaseType: "MILESTONE_LOCKED" }, autoRelease: true };
   const intents = await Promise.all([
     create(client, { description: "Chair" }),
     create(client, { description: "Bench" }),
     fund(client, { description: "Shelf" }, newPayer()),
     fund(client, { description: "Lamp" }, newPayer()),
+    fund(client, { description: "House", ...byMilestones }, newPayer()),
   ]);
-  [open, canceled, held, disputed] = intents.map(({ id }) => id) as [string, string, string, string];
+  [open, canceled, held, disputed, planned] = intents.map(({ id }) => id) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
   const raisedBy = stack.merchants[0]?.account;
   await Promise.all([
     client.post(`/payment-intents/${canceled}/cancel`, {}),
     client.post(`/payment-intents/${disputed}/escrow/dispute`, { reason: "It broke.", raisedBy }),
+    ...MILESTONES.map((milestone) => client.post(`/payment-intents/${planned}/escrow/milestones`, milestone)),
   ]);
   cookie = (await signIn(stack)).cookie;
 }, 90_000);
@@ -121,6 +136,32 @@ describe("a payment in the dashboard", () => {
     await page.getByRole("heading").getByText("in dispute", { exact: true }).waitFor();
     await expectSound();
     await screenshot("dashboard-disputed");
+    await leave();
+  });
+
+  it("that is released by milestones shows them, and offers to complete the next one in place of a proof", async () => {
+    const { page, open: go, leave, expectSound, screenshot } = await merchant();
+    await go(`/payments/${planned}`);
+    const milestones = page
+      .locator("section")
+      .filter({ has: page.getByRole("heading", { name: "Milestones" }) });
+    const design = milestones.getByRole("listitem").filter({ hasText: "Design" });
+    const construction = milestones.getByRole("listitem").filter({ hasText: "Construction" });
+    await construction.getByText("to do", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Submit a delivery proof" }).count()).to.equal(0);
+    expect(await construction.getByRole("button").count()).to.equal(0);
+    for (const viewport of ["desktop", "phone"] as const) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.setViewportSize(VIEWPORTS[viewport]);
+        await page.emulateMedia({ colorScheme });
+        await screenshot(`dashboard-milestones-${viewport}-${colorScheme}`);
+      }
+    }
+    await design.getByRole("button", { name: "Complete: Design" }).click();
+    await expectSound();
+    await page.getByRole("dialog").getByRole("button", { name: "Complete the milestone" }).click();
+    await design.getByText("released", { exact: true }).waitFor();
+    await construction.getByRole("button", { name: "Complete: Construction" }).waitFor();
     await leave();
   });
 });

@@ -1,5 +1,5 @@
 // A status as a word in a colour; the word alone says it.
-const GOOD = ["SETTLED", "FINAL", "completed", "active", "enabled", "succeeded"];
+const GOOD = ["SETTLED", "FINAL", "COMPLETED", "RELEASED", "completed", "active", "enabled", "succeeded"];
 const WARN = ["REQUIRES_ACTION", "PROCESSING", "ending", "pending", "created", "submitted", "quarantined"];
 const BAD = ["CANCELED", "failed", "returned", "revoked", "expired", "disabled"];
 const ALERT = ["DISPUTED"];

@@ -1,13 +1,15 @@
 // What a merchant is offered, by what the API takes.
 import { expect, test } from "bun:test";
 import { zeroHash } from "viem";
-import { fittingActions } from "./fitting-actions.ts";
+import { canComplete, fittingActions } from "./fitting-actions.ts";
 
+type Intent = Parameters<typeof fittingActions>[0];
 type Escrow = NonNullable<Parameters<typeof fittingActions>[1]>;
 
 const HASH = `0x${"ab".repeat(32)}` as const;
 
 const escrow = (changes: Partial<Escrow>): Escrow => ({
+  createTxHash: HASH,
   orderStatus: "PENDING",
   settlementStatus: "NONE",
   releaseType: "DELIVERY_PROOF",
@@ -41,6 +43,22 @@ test("after a valid one only what waits for nothing else is released by hand, an
   for (const releaseType of ["TIME_LOCKED", "MILESTONE_LOCKED"] as const) {
     expect(offered({ ...proven, releaseType })).toEqual(["dispute"]);
   }
+});
+
+test("by milestones, no proof is asked for, and the next is completed while the order is open", () => {
+  const byMilestones = { releaseType: "MILESTONE_LOCKED" } as const;
+  expect(offered(byMilestones)).toEqual(["ship", "refund", "dispute"]);
+  expect(offered({ ...byMilestones, orderStatus: "SHIPPED" })).toEqual(["refund", "dispute"]);
+  const completes = (changes: Partial<Escrow>, status: Intent["status"] = "SUCCEEDED") =>
+    canComplete({ status, settlementStatus: "IN_PROGRESS" }, escrow({ ...byMilestones, ...changes }));
+  for (const orderStatus of ["PENDING", "SHIPPED", "DELIVERED"] as const) {
+    expect(completes({ orderStatus })).toBe(true);
+  }
+  expect(completes({ orderStatus: "DISPUTED" })).toBe(false);
+  expect(completes({ orderStatus: "DELIVERED", settlementStatus: "SCHEDULED" })).toBe(false);
+  expect(completes({}, "PROCESSING")).toBe(false);
+  expect(completes({}, "REQUIRES_ACTION")).toBe(true);
+  expect(completes({ createTxHash: null }, "REQUIRES_ACTION")).toBe(false);
 });
 
 test("in a dispute, the dispute alone is decided", () => {

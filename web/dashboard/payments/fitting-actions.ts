@@ -1,12 +1,14 @@
 // What a merchant can do with a payment as it is now. The API has the last word (api/escrow, api/payment-intents); what it
 // would refuse anyhow is not offered.
 import type { Schemas } from "#core/client/client.ts";
+import { isFunded } from "./is-funded.ts";
 
 export type Action = "cancel" | "ship" | "prove" | "release" | "refund" | "dispute" | "resolve" | "retry";
 
 type Intent = Pick<Schemas["PaymentIntent"], "status" | "settlementStatus">;
 type Escrow = Pick<
   Schemas["ConditionalPayment"]["data"],
+  | "createTxHash"
   | "orderStatus"
   | "settlementStatus"
   | "releaseType"
@@ -20,6 +22,9 @@ const isProven = ({ deliveryOracle, expectedDeliveryHash, actualDeliveryHash }: 
   deliveryOracle !== undefined ||
   /^0x0*$/.test(expectedDeliveryHash) ||
   actualDeliveryHash === expectedDeliveryHash;
+
+/** A proof releases no milestone: each is completed by itself (milestones.tsx). */
+const toProve = ({ releaseType }: Escrow): Action[] => (releaseType === "MILESTONE_LOCKED" ? [] : ["prove"]);
 
 /** After a valid proof nothing is refunded, and only what waits for nothing else is released by hand. */
 const afterDelivery = (escrow: Escrow): Action[] => {
@@ -35,9 +40,9 @@ export function fittingActions(intent: Intent, escrow: Escrow | undefined): Acti
   if (status !== "SUCCEEDED" || !escrow || escrow.settlementStatus === "SCHEDULED") return [];
   switch (escrow.orderStatus) {
     case "PENDING":
-      return ["ship", "prove", "refund", "dispute"];
+      return ["ship", ...toProve(escrow), "refund", "dispute"];
     case "SHIPPED":
-      return ["prove", "refund", "dispute"];
+      return [...toProve(escrow), "refund", "dispute"];
     case "DELIVERED":
       return afterDelivery(escrow);
     case "DISPUTED":
@@ -45,4 +50,12 @@ export function fittingActions(intent: Intent, escrow: Escrow | undefined): Acti
     default:
       return [];
   }
+}
+
+/** Whether the next milestone can be completed; a payout of an earlier one that failed does not matter. */
+export function canComplete({ status }: Intent, escrow: Escrow): boolean {
+  const { orderStatus, settlementStatus } = escrow;
+  const isConfirmed = status === "SUCCEEDED" || status === "REQUIRES_ACTION";
+  const isOpen = orderStatus === "PENDING" || orderStatus === "SHIPPED" || orderStatus === "DELIVERED";
+  return isFunded(escrow) && isConfirmed && isOpen && settlementStatus !== "SCHEDULED";
 }

@@ -16,6 +16,7 @@ import { Actions } from "./actions.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { IntentTag } from "./intent-tag.tsx";
 import { isFunded } from "./is-funded.ts";
+import { Milestones } from "./milestones.tsx";
 import { Timeline } from "./timeline.tsx";
 import { usePayment } from "./use-payment.ts";
 
@@ -45,7 +46,12 @@ export function PaymentPage({ id }: { id: string }) {
           <div className="halves">
             <Timeline log={log} />
             <div className="stack">
-              {held && <Proofs path={path} />}
+              {escrow &&
+                (escrow.data.releaseType === "MILESTONE_LOCKED" ? (
+                  <Milestones intent={intent} escrow={escrow} />
+                ) : (
+                  <Proofs path={path} />
+                ))}
               <Payouts intentId={intent.id} />
               <Deliveries intentId={intent.id} />
             </div>

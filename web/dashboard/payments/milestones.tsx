@@ -1,0 +1,86 @@
+// The milestones of a payment, in their order. The next one can be completed while the order is open.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Schemas } from "#core/client/client.ts";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showDecimal } from "../../ui/format.ts";
+import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { Field } from "../parts/filters.tsx";
+import { Freshness } from "../parts/freshness.tsx";
+import type { List } from "../parts/list.tsx";
+import { StatusTag } from "../parts/tags.tsx";
+import { useApi, useSigned } from "../session.tsx";
+import { dashboard } from "../texts.ts";
+import { canComplete } from "./fitting-actions.ts";
+import { Card } from "./payment-page.tsx";
+
+type Milestone = Schemas["Milestone"]["data"];
+type Payment = { intent: Schemas["PaymentIntent"]; escrow: Schemas["ConditionalPayment"] };
+
+/** Milestones complete strictly in index order: nothing after one that is not planned. */
+const nextOf = (milestones: Milestone[]): Milestone | undefined =>
+  milestones.find(({ status, milestoneIndex }, place) => status === "PENDING" && milestoneIndex === place);
+
+export function Milestones({ intent, escrow }: Payment) {
+  const t = useTexts(dashboard);
+  const locale = useLocale();
+  const { api, session, mode } = useSigned();
+  const queries = useQueryClient();
+  const path = `/payment-intents/${intent.id}/escrow/milestones`;
+  const query = useApi<List<Schemas["Milestone"]>>(path);
+  const [asking, setAsking] = useState<Asking>();
+  const milestones = (query.data?.data ?? []).map(({ data }) => data);
+  const next = canComplete(intent, escrow.data) ? nextOf(milestones) : undefined;
+  const nameOf = ({ description, milestoneIndex }: Milestone) =>
+    description ?? t("milestone.unnamed", { number: milestoneIndex + 1 });
+  const amountOf = ({ amount }: Milestone) => `${showDecimal(amount, locale)} ${intent.data.currency}`;
+  const complete = (milestone: Milestone): Asking => ({
+    title: t("complete.title", { milestone: nameOf(milestone) }),
+    text: t("complete.text", { amount: amountOf(milestone) }),
+    action: t("complete.do"),
+    fields: (
+      <>
+        <Field name="completionProof" label={t("complete.proof")} />
+        <Field name="completionProofURI" label={t("complete.uri")} />
+      </>
+    ),
+    run: async (form) => {
+      const given = [...form].filter(([, value]) => String(value).trim() !== "");
+      await api(`${path}/${milestone.id}/complete`, {
+        completedBy: session.networks[mode]?.account,
+        ...Object.fromEntries(given),
+      });
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <Card title={t("payment.milestones")}>
+      <Freshness query={query} />
+      {query.data?.data.length === 0 && <p className="soft">{t("payment.none")}</p>}
+      <ol className="timeline">
+        {milestones.map((milestone) => (
+          <li key={milestone.id}>
+            <span className="row">
+              <strong>{nameOf(milestone)}</strong>
+              <StatusTag status={milestone.status}>{t(`milestone.${milestone.status}`)}</StatusTag>
+            </span>
+            <span className="small soft number">{amountOf(milestone)}</span>
+            {milestone === next && (
+              <span>
+                <button
+                  type="button"
+                  className="button button-small"
+                  aria-label={`${t("complete.action")}: ${nameOf(milestone)}`}
+                  onClick={() => setAsking(complete(milestone))}
+                >
+                  {t("complete.action")}
+                </button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+      {asking && <ConfirmDialog asking={asking} close={() => setAsking(undefined)} />}
+    </Card>
+  );
+}
