@@ -5,9 +5,10 @@ import type { Browser } from "playwright-core";
 import { Client } from "../api/support/client.ts";
 import { create } from "../api/support/payments.ts";
 import { originOf } from "../api/support/routes.ts";
+import { signIn } from "../api/support/session.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { visit } from "./support/visitor.ts";
+import { type Visitor, visit } from "./support/visitor.ts";
 
 const FIRST_LOAD_LIMIT = 200_000;
 
@@ -100,6 +101,95 @@ describe("an address without a payment", () => {
       await visitor.page.getByRole("heading", { name: title }).waitFor();
       await visitor.expectSound();
       await visitor.leave();
+    }
+  });
+});
+
+/** Opens the payment page and the dashboard, each after it was prepared, and waits for what it shows. */
+async function openBoth(
+  prepare: (visitor: Visitor) => Promise<unknown>,
+): Promise<Record<"pay" | "dashboard", Visitor>> {
+  const [{ data }, { cookie }] = await Promise.all([
+    create(client, { description: "Oak table" }),
+    signIn(stack),
+  ]);
+  const [pay, dashboard] = await Promise.all([
+    visit(browser, originOf(stack)),
+    visit(browser, originOf(stack)),
+  ]);
+  const [name = "", value = ""] = cookie.split("=", 2);
+  await dashboard.context.addCookies([{ name, value, url: originOf(stack) }]);
+  await Promise.all([prepare(pay), prepare(dashboard)]);
+  await Promise.all([pay.page.goto(data.paymentUrl), dashboard.page.goto(`${originOf(stack)}/dashboard`)]);
+  return { pay, dashboard };
+}
+
+describe("the payment page and the dashboard work", () => {
+  const BROWSERS: [what: string, prepare: () => void][] = [
+    [
+      "in a browser that names a language which is none",
+      () => Object.defineProperty(navigator, "languages", { get: () => ["en-US@posix"] }),
+    ],
+    [
+      "in a browser that keeps nothing",
+      () =>
+        Object.defineProperty(window, "localStorage", {
+          get: () => {
+            throw new DOMException("Access is denied for this document.", "SecurityError");
+          },
+        }),
+    ],
+  ];
+
+  it.each(BROWSERS)("%s", async (_, prepare) => {
+    const { pay, dashboard } = await openBoth(({ page: opened }) => opened.addInitScript(prepare));
+    await pay.page.getByRole("heading", { name: "Choose your wallet" }).waitFor();
+    await dashboard.page
+      .getByRole("row")
+      .filter({ hasText: "Oak table" })
+      .getByText("100.00 USDC")
+      .first()
+      .waitFor();
+    for (const visitor of [pay, dashboard]) {
+      await visitor.page.getByRole("button", { name: "Deutsch" }).click();
+      await visitor.page.locator("html[lang=de]").waitFor();
+      expect(visitor.problems).to.deep.equal([]);
+      await visitor.leave();
+    }
+  });
+
+  it("without a part that does not load, and load it when asked again", async () => {
+    const part = /\/assets\/(wallet-part|settlements-page)-/;
+    const { pay, dashboard } = await openBoth(({ page: opened }) =>
+      opened.route(part, (route) => route.abort()),
+    );
+    await dashboard.page.getByRole("link", { name: "Settlements" }).click();
+    for (const [visitor, present, missing] of [
+      [pay, pay.page.getByText("Oak table"), "Choose your wallet"],
+      [dashboard, dashboard.page.getByRole("link", { name: "API keys" }), "Settlements"],
+    ] as const) {
+      await visitor.page.getByRole("alert").getByText("could not be loaded").waitFor();
+      await present.waitFor();
+      expect(visitor.problems.splice(0).filter((problem) => !problem.includes("/assets/"))).to.deep.equal([]);
+      await visitor.expectSound();
+      await visitor.screenshot(`missing-part-${missing.toLowerCase().replaceAll(" ", "-")}`);
+      await visitor.page.unroute(part);
+      await visitor.page.getByRole("button", { name: "Try again" }).click();
+      await visitor.page.getByRole("heading", { name: missing }).waitFor();
+      await visitor.leave();
+    }
+  });
+
+  it("say what to do when their script does not load at all", async () => {
+    const { pay, dashboard } = await openBoth(({ page: opened }) =>
+      opened.route(/\/assets\/.*\.js$/, (route) => route.abort()),
+    );
+    for (const { page: opened, leave } of [pay, dashboard]) {
+      await opened.getByText("This page has not loaded completely.").waitFor();
+      await opened.unroute(/\/assets\/.*\.js$/);
+      await opened.getByRole("link", { name: "Load it again" }).click();
+      await opened.getByText("Oak table").first().waitFor();
+      await leave();
     }
   });
 });

@@ -1,6 +1,7 @@
 // The dashboard as a whole: signing in, then the page that the address names.
 import { lazy, Suspense } from "react";
 import { useTexts } from "../i18n/language.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { AuditPage } from "./audit/audit-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
@@ -35,23 +36,32 @@ export function DashboardPage() {
   return (
     <SessionProvider session={session}>
       <Shell>
-        <Suspense
-          fallback={
-            <p className="soft" role="status">
-              {t("loading")}
-            </p>
-          }
-        >
-          <CurrentPage />
-        </Suspense>
+        <CurrentPage />
       </Shell>
     </SessionProvider>
   );
 }
 
+/** A part that fails is left behind with its address. */
 function CurrentPage() {
+  const t = useTexts(dashboard);
   const { parts } = useAddress();
-  const [section = "payments", id] = parts;
+  return (
+    <ErrorBoundary key={parts.join("/")} heading={<h1 className="hidden">{t("brand")}</h1>}>
+      <Suspense
+        fallback={
+          <p className="soft" role="status">
+            {t("loading")}
+          </p>
+        }
+      >
+        <Section parts={parts} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Section({ parts: [section = "payments", id] }: { parts: string[] }) {
   switch (section) {
     case "settlements":
       return <SettlementsPage />;

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
 import { ask, Refusal, Unreachable, unreachable } from "../ui/api.ts";
+import { storage } from "../ui/storage.ts";
 import { nextPoll } from "./next-poll.ts";
 
 export type Mode = "test" | "live";
@@ -67,7 +68,7 @@ export async function signIn(
 export const signOut = () => fetch("/dashboard/auth/sign-out", POST({}));
 
 const initialMode = ({ networks }: Session): Mode => {
-  const kept = localStorage.getItem(KEPT_AS);
+  const kept = storage.getItem(KEPT_AS);
   if ((kept === "live" || kept === "test") && networks[kept]) return kept;
   return networks.test ? "test" : "live";
 };
@@ -109,7 +110,7 @@ export function SessionProvider({ session, children }: { session: Session; child
       api,
       download,
       choose(chosen) {
-        localStorage.setItem(KEPT_AS, chosen);
+        storage.setItem(KEPT_AS, chosen);
         setMode(chosen);
       },
     }),

@@ -8,5 +8,14 @@ export const common = {
   copy: { en: "Copy", de: "Kopieren" },
   copied: { en: "Copied", de: "Kopiert" },
   loading: { en: "Loading…", de: "Wird geladen …" },
+  "failed.title": {
+    en: "A part of this page could not be loaded",
+    de: "Ein Teil dieser Seite konnte nicht geladen werden",
+  },
+  "failed.text": {
+    en: "Check your connection and try again. Nothing was changed.",
+    de: "Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.",
+  },
+  "failed.again": { en: "Try again", de: "Erneut versuchen" },
   newTab: { en: "opens in a new tab", de: "öffnet sich in einem neuen Tab" },
 } as const satisfies Catalogue;

@@ -1,7 +1,16 @@
-// The page's language: the reader's own, until he chooses another; the choice is kept for his next visit.
+// The page's language: the reader's own, until they choose another; the choice is kept for their next visit.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { storage } from "../ui/storage.ts";
 import { common } from "./common.ts";
-import { type Catalogue, LANGUAGES, type Language, preferredLanguage, translator } from "./translate.ts";
+import {
+  type Catalogue,
+  isLocale,
+  LANGUAGES,
+  type Language,
+  languageIn,
+  preferredLanguage,
+  translator,
+} from "./translate.ts";
 
 const KEPT_AS = "language";
 
@@ -12,7 +21,7 @@ const Context = createContext<{ language: Language; choose(language: Language): 
 
 function initial(): Language {
   const asked = new URLSearchParams(location.search).get("lang");
-  const kept = localStorage.getItem(KEPT_AS);
+  const kept = storage.getItem(KEPT_AS);
   return preferredLanguage([asked, kept, ...navigator.languages].filter((tag) => tag !== null));
 }
 
@@ -25,7 +34,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
     () => ({
       language,
       choose(chosen: Language) {
-        localStorage.setItem(KEPT_AS, chosen);
+        storage.setItem(KEPT_AS, chosen);
         setLanguage(chosen);
       },
     }),
@@ -40,7 +49,7 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
  */
 export function useLocale(): string {
   const { language } = useContext(Context);
-  return navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+  return navigator.languages.find((tag) => languageIn(tag) === language && isLocale(tag)) ?? language;
 }
 
 /** The page's own texts in the reader's language: `const t = useTexts(pay); t("title")`. */

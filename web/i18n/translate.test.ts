@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { pay } from "../pay/texts.ts";
 import { wallet } from "../pay/wallet/texts.ts";
 import { common } from "./common.ts";
-import { type Catalogue, LANGUAGES, preferredLanguage, translator } from "./translate.ts";
+import { type Catalogue, isLocale, LANGUAGES, preferredLanguage, translator } from "./translate.ts";
 
 const catalogue = {
   hello: { en: "Hello {name}, {name}!", de: "Hallo {name}!" },
@@ -26,12 +26,17 @@ describe("the language", () => {
   test("is the first of the reader's that there is", () => {
     expect(preferredLanguage(["fr-FR", "de-AT", "en"])).toBe("de");
     expect(preferredLanguage(["EN-us"])).toBe("en");
+    expect(preferredLanguage(["de_DE.UTF-8@euro", "en"])).toBe("de");
   });
 
   test("is English for everybody else", () => {
     expect(preferredLanguage(["fr", "ja"])).toBe("en");
     expect(preferredLanguage([])).toBe("en");
   });
+});
+
+test("a locale is what Intl takes", () => {
+  expect(["en", "de-AT", "en-US@posix", "de_DE", ""].filter(isLocale)).toEqual(["en", "de-AT"]);
 });
 
 test("every text says the same placeholders in every language", () => {

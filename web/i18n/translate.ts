@@ -28,10 +28,23 @@ export function translator<C extends Catalogue>(catalogue: C, language: Language
   };
 }
 
+/** The language that a browser's tag begins with: of "de-AT", and of what is no proper tag such as "de_DE@euro". */
+export const languageIn = (tag: string): Language | undefined =>
+  LANGUAGES.find((language) => tag.toLowerCase().split(/[^a-z]/)[0] === language);
+
+/** Whether Intl takes it: some systems make their browsers name what it refuses with a RangeError ("en-US@posix"). */
+export function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /** The first of the reader's languages that there are texts for; English if none. */
 export function preferredLanguage(wanted: readonly string[]): Language {
   for (const tag of wanted) {
-    const found = LANGUAGES.find((language) => tag.toLowerCase().split("-")[0] === language);
+    const found = languageIn(tag);
     if (found) return found;
   }
   return "en";

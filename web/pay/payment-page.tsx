@@ -2,6 +2,7 @@
 import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
 import { common } from "../i18n/common.ts";
 import { LanguageChoice, useLocale, useTexts } from "../i18n/language.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { showAmount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
 import { type Checkout, isPayable } from "./checkout.ts";
@@ -120,9 +121,11 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
         )}
         <Status checkout={checkout} verified={verified} />
         {movable && (payable || order) && (
-          <Suspense fallback={<div className="card stack wallet-coming" aria-busy="true" />}>
-            <WalletPart checkout={checkout} verified={verified} />
-          </Suspense>
+          <ErrorBoundary>
+            <Suspense fallback={<div className="card stack wallet-coming" aria-busy="true" />}>
+              <WalletPart checkout={checkout} verified={verified} />
+            </Suspense>
+          </ErrorBoundary>
         )}
         {(order || !payable) && <Progress checkout={checkout} verified={verified} />}
         {order && <Receipt checkout={checkout} verified={verified} />}

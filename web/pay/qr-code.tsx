@@ -1,6 +1,7 @@
 // The page's own address as a QR code, for a phone that has the wallet. Loaded when it is asked for.
-import { useState } from "react";
+import { Suspense, use, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
+import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { CopyButton } from "../ui/hex.tsx";
 import { pay } from "./texts.ts";
 
@@ -18,8 +19,8 @@ async function draw(address: string): Promise<Drawn> {
 
 export function QrCode({ address }: { address: string }) {
   const t = useTexts(pay);
-  const [drawn, setDrawn] = useState<Drawn>();
-  const toggle = async () => setDrawn(drawn ? undefined : await draw(address));
+  const [drawing, setDrawing] = useState<Promise<Drawn>>();
+  const toggle = () => setDrawing(drawing ? undefined : draw(address));
   return (
     <section className="qr">
       <div className="qr-actions">
@@ -27,23 +28,35 @@ export function QrCode({ address }: { address: string }) {
         <button
           type="button"
           className="button button-plain"
-          aria-expanded={drawn !== undefined}
+          aria-expanded={drawing !== undefined}
           onClick={toggle}
         >
-          {t(drawn ? "qr.hide" : "qr.show")}
+          {t(drawing ? "qr.hide" : "qr.show")}
         </button>
         <CopyButton value={address} className="button button-plain">
           {t("qr.copy")}
         </CopyButton>
       </div>
-      {drawn && (
-        <figure className="card stack qr-card">
-          <svg viewBox={`0 0 ${drawn.size} ${drawn.size}`} role="img" aria-label={t("qr.label")}>
-            <path d={drawn.path} />
-          </svg>
-          <figcaption className="small soft">{t("qr.text")}</figcaption>
-        </figure>
+      {drawing && (
+        <ErrorBoundary>
+          <Suspense>
+            <Drawing drawing={drawing} />
+          </Suspense>
+        </ErrorBoundary>
       )}
     </section>
+  );
+}
+
+function Drawing({ drawing }: { drawing: Promise<Drawn> }) {
+  const t = useTexts(pay);
+  const { size, path } = use(drawing);
+  return (
+    <figure className="card stack qr-card">
+      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t("qr.label")}>
+        <path d={path} />
+      </svg>
+      <figcaption className="small soft">{t("qr.text")}</figcaption>
+    </figure>
   );
 }

@@ -2,13 +2,16 @@
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { LanguageProvider } from "../i18n/language.tsx";
+import { ErrorBoundary } from "./error-boundary.tsx";
 
 export function mount(page: ReactNode): void {
   const element = document.getElementById("page");
   if (!element) throw new Error("The document has no element #page.");
   createRoot(element).render(
     <StrictMode>
-      <LanguageProvider>{page}</LanguageProvider>
+      <LanguageProvider>
+        <ErrorBoundary>{page}</ErrorBoundary>
+      </LanguageProvider>
     </StrictMode>,
   );
 }

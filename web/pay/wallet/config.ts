@@ -1,7 +1,8 @@
 // wagmi for the one chain of a payment. It reads the chain through the payer's own wallet: the page talks to its gateway
 // and to nobody else.
 import { type Chain, defineChain } from "viem";
-import { createConfig, injected, unstable_connector } from "wagmi";
+import { createConfig, createStorage, injected, unstable_connector } from "wagmi";
+import { storage } from "../../ui/storage.ts";
 import type { Checkout } from "../checkout.ts";
 
 function chainOf({ chainId, network }: Checkout["data"]): Chain {
@@ -23,6 +24,7 @@ const createFor = (chain: Chain) =>
     connectors: [injected()],
     transports: { [chain.id]: unstable_connector(injected, { retryCount: 0 }) },
     multiInjectedProviderDiscovery: true,
+    storage: createStorage({ storage }),
   });
 
 const made = new Map<number, ReturnType<typeof createFor>>();

@@ -3,6 +3,7 @@
 import type { Address, Hex } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentId } from "#core/ids.ts";
+import { storage } from "../../ui/storage.ts";
 
 export type Kept =
   | {
@@ -17,12 +18,11 @@ export type Kept =
 
 const placeOf = (id: IntentId): string => `unfinished ${id}`;
 
-export const keep = (id: IntentId, kept: Kept): void =>
-  localStorage.setItem(placeOf(id), JSON.stringify(kept));
+export const keep = (id: IntentId, kept: Kept): void => storage.setItem(placeOf(id), JSON.stringify(kept));
 
-export const forget = (id: IntentId): void => localStorage.removeItem(placeOf(id));
+export const forget = (id: IntentId): void => storage.removeItem(placeOf(id));
 
 export function keptOf(id: IntentId): Kept | undefined {
-  const text = localStorage.getItem(placeOf(id));
+  const text = storage.getItem(placeOf(id));
   return text === null ? undefined : (JSON.parse(text) as Kept);
 }
