@@ -6,6 +6,9 @@ export interface Lock {
   release(): void;
 }
 
+/** Until they are released: a database that nobody refers to any more is closed, and its lock lost. */
+const held = new Set<Database>();
+
 /**
  * Takes the lock that this file stands for. SQLite's own file lock does the work: the kernel drops it when the holder
  * ends, however it ends, so there is nothing to clean up after a kill -9.
@@ -22,8 +25,10 @@ export function acquireLock(file: string, waitMs = 0): Lock | null {
     if (errorCode(error)?.startsWith("SQLITE_BUSY")) return null;
     throw error;
   }
+  held.add(database);
   return {
     release() {
+      held.delete(database);
       database.run("ROLLBACK");
       database.close();
     },
