@@ -1,7 +1,8 @@
 // `npm run test:deep`: the tests that may go through much more than `npm test` has time for.
 import { parseCommand } from "./local/command-line.ts";
 
-const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, and 20 restarts of the API under load.
+const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, 20 restarts of the
+API under load, and every wrong setting on every process.
 Takes hours.
 
   npm run test:deep
@@ -12,4 +13,4 @@ parseCommand(HELP, {});
 process.env.DEEP = "1";
 // Loaded when the arguments are known to be right. The first step compiles what the second runs.
 const { runTests } = await import("./testing/run-tests.ts");
-await runTests(["contracts compile", "Solidity tests", "test/ops/restarts"]);
+await runTests(["contracts compile", "Solidity tests", "test/ops/restarts", "test/deployment"]);
