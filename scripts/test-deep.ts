@@ -1,8 +1,8 @@
 // `npm run test:deep`: the tests that may go through much more than `npm test` has time for.
 import { parseCommand } from "./local/command-line.ts";
 
-const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, 20 restarts of the
-API under load, and every wrong setting on every process.
+const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the
+escrow's model to depth 7, 20 restarts of the API under load, and every wrong setting on every process.
 Takes hours.
 
   npm run test:deep
@@ -13,4 +13,4 @@ parseCommand(HELP, {});
 process.env.DEEP = "1";
 // Loaded when the arguments are known to be right. The first step compiles what the second runs.
 const { runTests } = await import("./testing/run-tests.ts");
-await runTests(["contracts compile", "Solidity tests", "test/ops/restarts", "test/deployment"]);
+await runTests(["contracts compile", "Solidity tests", "escrow-model", "test/ops/restarts", "test/deployment"]);

@@ -1,0 +1,61 @@
+// One call on one order: a pure function, written from the operation table alone and not from the Solidity.
+import { type Call, type Context, type Result, refuse } from "./calls.ts";
+import { markShipped, submitDeliveryProof } from "./operations/delivery.ts";
+import {
+  raiseDispute,
+  resolveDispute,
+  resolveDisputeByAgreement,
+  resolveExpiredDispute,
+} from "./operations/disputes.ts";
+import { createOrder } from "./operations/funding.ts";
+import type { Funded } from "./operations/moves.ts";
+import { reclaim, refund } from "./operations/refunds.ts";
+import { release, releaseMilestone, releaseTimeLocked } from "./operations/release.ts";
+import { claimCredit, settle, withdraw } from "./operations/settlement.ts";
+import type { Order } from "./order.ts";
+
+/** What the call does to the order (null: not funded yet), or the error that refuses it. */
+export function apply(order: Order | null, call: Call, context: Context): Result {
+  if (call.name === "createOrder") return createOrder(order, call, context);
+  if (!order) return refuse("OrderNotFound");
+  // Field by field: the search makes millions of calls, and copying the context costs as much as the rest.
+  const { terms, caller, now, refusesReceiver } = context;
+  const facts: Funded = {
+    order,
+    terms,
+    now,
+    caller,
+    refusesReceiver,
+    withoutMend: context.withoutMend ?? null,
+  };
+  switch (call.name) {
+    case "markShipped":
+      return markShipped(facts, call);
+    case "submitDeliveryProof":
+      return submitDeliveryProof(facts, call);
+    case "release":
+      return release(facts);
+    case "releaseTimeLocked":
+      return releaseTimeLocked(facts);
+    case "releaseMilestone":
+      return releaseMilestone(facts, call);
+    case "settle":
+      return settle(facts);
+    case "withdraw":
+      return withdraw(facts);
+    case "refund":
+      return refund(facts, call);
+    case "reclaim":
+      return reclaim(facts);
+    case "raiseDispute":
+      return raiseDispute(facts, call);
+    case "resolveDispute":
+      return resolveDispute(facts, call);
+    case "resolveDisputeByAgreement":
+      return resolveDisputeByAgreement(facts, call);
+    case "resolveExpiredDispute":
+      return resolveExpiredDispute(facts);
+    case "claimCredit":
+      return claimCredit(facts);
+  }
+}

@@ -1,0 +1,111 @@
+// The contract's operations as values, who makes them when, and what comes of them.
+import type { Mend } from "./mends.ts";
+import type { Order, Side } from "./order.ts";
+import type { Address, Terms } from "./terms.ts";
+
+/**
+ * Signatures are modelled as their effect: `signers` have validly signed this very operation with these arguments on
+ * this order.
+ */
+export type Call =
+  | { name: "createOrder"; payer: Address; signers?: readonly Address[] }
+  | { name: "markShipped"; signers?: readonly Address[] }
+  | { name: "submitDeliveryProof"; proofHash: string; signers?: readonly Address[] }
+  | { name: "release" }
+  | { name: "releaseTimeLocked" }
+  | {
+      name: "releaseMilestone";
+      cumulative: bigint;
+      /** Only without mend F6: the milestone that the signature names; `cumulative` is that milestone's amount. */
+      index?: number;
+      signers?: readonly Address[];
+    }
+  | { name: "settle" }
+  | { name: "withdraw" }
+  | { name: "refund"; amount: bigint }
+  | { name: "reclaim" }
+  /** With the payer's signature over window and expiry, the operator raises the payer's dispute. */
+  | { name: "raiseDispute"; window: number; signers?: readonly Address[]; expiry?: number }
+  | { name: "resolveDispute"; payeeAmount: bigint }
+  | {
+      name: "resolveDisputeByAgreement";
+      payeeAmount: bigint;
+      dispute: number;
+      expiry: number;
+      signers: readonly Address[];
+    }
+  | { name: "resolveExpiredDispute" }
+  | { name: "claimCredit" };
+
+export interface Context {
+  terms: Terms;
+  caller: Address;
+  /** The block's time, in seconds. */
+  now: number;
+  /** Whether the token may be used to fund, and funding is not paused. Default: yes. */
+  fundable?: boolean;
+  /** Whether the token refuses to send to this address now. Default: never. */
+  refusesReceiver?: ((receiver: Address) => boolean) | undefined;
+  withoutMend?: Mend | null;
+}
+
+export type ErrorName =
+  | "AgreementNotForThisDispute"
+  | "AlreadyWithdrawn"
+  | "CallerNotAllowed"
+  | "DisputeAlreadyRaised"
+  | "ExitVested"
+  | "NoCredit"
+  | "NothingReleased"
+  | "NotFundable"
+  | "OrderExists"
+  | "OrderNotFound"
+  | "OutOfRange"
+  | "OutsideTime"
+  | "ProofAlreadyValid"
+  | "ProofMissing"
+  | "ReleaseTypeNotAllowed"
+  | "RoleNotAllowed"
+  | "SignatureNotValid"
+  | "StatusNotAllowed"
+  | "TransferRefused";
+
+export interface Transfer {
+  to: Address;
+  amount: bigint;
+}
+
+/** What an indexer needs; the names are the contract's. */
+export type Event =
+  | { name: "OrderCreated"; payer: Address; deliveryDeadline: number }
+  | { name: "OrderShipped"; actor: Address }
+  | { name: "DeliveryProofSubmitted"; submittedBy: Address; proofHash: string; valid: boolean }
+  | { name: "FundsReleased"; actor: Address; amount: bigint }
+  | { name: "MilestoneReleased"; actor: Address; amount: bigint; complete: boolean }
+  | { name: "OrderSettled"; amount: bigint }
+  | { name: "OrderWithdrawn"; amount: bigint }
+  | { name: "OrderRefunded"; actor: Address; amount: bigint }
+  | { name: "DisputeRaised"; side: Side; actor: Address; disputeDeadline: number }
+  | { name: "DisputeResolved"; actor: Address; payeeAmount: bigint; payerAmount: bigint }
+  | { name: "DisputeExpired"; actor: Address };
+
+export interface Applied {
+  state: Order;
+  transfers: Transfer[];
+  credits: Transfer[];
+  events: Event[];
+}
+
+export interface Refused {
+  error: ErrorName;
+}
+
+export type Result = Applied | Refused;
+
+export function refuse(error: ErrorName): Refused {
+  return { error };
+}
+
+export function isRefused(result: Result): result is Refused {
+  return "error" in result;
+}

@@ -1,0 +1,20 @@
+// The laws of the design, in every state that calls of anybody and time lead to, however many calls it takes.
+import { expect, test } from "bun:test";
+import { Graph } from "./search/graph.ts";
+import { violations } from "./search/laws.ts";
+import { describeKind, kindsWith } from "./search/scenario.ts";
+import { exploreEverything } from "./search/world.ts";
+import { RELEASE_TYPES } from "./terms.ts";
+
+for (const releaseType of RELEASE_TYPES) {
+  test(`${releaseType} orders keep the laws in every state`, () => {
+    for (const kind of kindsWith(releaseType)) {
+      const graph = new Graph(kind);
+      exploreEverything(graph);
+      expect({ kind: describeKind(kind), violations: violations(graph) }).toEqual({
+        kind: describeKind(kind),
+        violations: [],
+      });
+    }
+  });
+}

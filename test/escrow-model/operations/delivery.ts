@@ -1,0 +1,59 @@
+// markShipped and submitDeliveryProof.
+import { type Call, type Result, refuse } from "../calls.ts";
+import { hasIndependentOracle, isOpen } from "../order.ts";
+import { isReleasedByProof, releasesOnProof, ZERO } from "../terms.ts";
+import { changed, type Funded, releaseRest, speaks } from "./moves.ts";
+
+type Ship = Extract<Call, { name: "markShipped" }>;
+type Prove = Extract<Call, { name: "submitDeliveryProof" }>;
+
+/** payee, operator; with an independent oracle: the oracle or its signature. Created, until the delivery deadline. */
+export function markShipped(facts: Funded, call: Ship): Result {
+  const { order, terms, caller, now, withoutMend } = facts;
+  const byMerchant = caller === terms.payee || caller === terms.operator;
+  const byOracle = speaks(terms.deliveryOracle, caller, call.signers);
+  if (!(hasIndependentOracle(facts) && withoutMend !== "F3" ? byOracle : byMerchant))
+    return refuse("CallerNotAllowed");
+  if (order.status !== "Created") return refuse("StatusNotAllowed");
+  if (now > order.deliveryDeadline) return refuse("OutsideTime");
+  return changed({ ...order, status: "Shipped" }, { name: "OrderShipped", actor: caller });
+}
+
+/**
+ * The oracle if one is set (or its signature), else payee or operator. Open and not proven, until the delivery deadline;
+ * Disputed: the independent oracle's only, until the dispute's deadline.
+ */
+export function submitDeliveryProof(facts: Funded, call: Prove): Result {
+  const { order, terms, caller, now, withoutMend } = facts;
+  const allowed =
+    terms.deliveryOracle === ZERO
+      ? caller === terms.payee || caller === terms.operator
+      : speaks(terms.deliveryOracle, caller, call.signers);
+  if (!allowed) return refuse("CallerNotAllowed");
+  const disputed = order.status === "Disputed";
+  if (!isOpen(order) && !(disputed && hasIndependentOracle(facts))) return refuse("StatusNotAllowed");
+  if (order.proven) return refuse("ProofAlreadyValid");
+  const deadline = disputed ? order.disputeDeadline : order.deliveryDeadline;
+  if (now > deadline && !(disputed && withoutMend === "F4")) return refuse("OutsideTime");
+
+  const proven = isProvenBy(facts, call.proofHash);
+  const submitted = {
+    name: "DeliveryProofSubmitted",
+    submittedBy: terms.deliveryOracle === ZERO ? caller : terms.deliveryOracle,
+    proofHash: call.proofHash,
+    valid: proven,
+  } as const;
+  if (disputed) return changed({ ...order, proven }, submitted);
+  const delivered = { ...order, status: "Delivered", proven } as const;
+  if (!proven || !releasesOnProof(terms)) return changed(delivered, submitted);
+  const applied = releaseRest({ ...facts, order: delivered }, caller);
+  return { ...applied, events: [submitted, ...applied.events] };
+}
+
+/** By an independent oracle; on DELIVERY_PROOF and AUTO_RELEASE also a valid proof. Every other proof is evidence. */
+function isProvenBy(facts: Funded, proofHash: string): boolean {
+  if (hasIndependentOracle(facts)) return true;
+  if (!isReleasedByProof(facts.terms) && facts.withoutMend !== "F1") return false;
+  const expected = facts.terms.expectedDeliveryHash;
+  return expected === null || expected === proofHash;
+}

@@ -1,0 +1,113 @@
+// raiseDispute and the three ways in which a dispute ends.
+import { type Call, type Result, refuse } from "../calls.ts";
+import {
+  type Facts,
+  hasIndependentOracle,
+  isOpen,
+  isPayeeVested,
+  isPayerVested,
+  type Side,
+  unreleased,
+} from "../order.ts";
+import { type Address, isReleasedByProof, MAX_DISPUTE_WINDOW } from "../terms.ts";
+import { changed, type Funded, payBack, releaseRest, smaller } from "./moves.ts";
+
+type Raise = Extract<Call, { name: "raiseDispute" }>;
+type Resolve = Extract<Call, { name: "resolveDispute" }>;
+type Agree = Extract<Call, { name: "resolveDisputeByAgreement" }>;
+
+/** Open, once a side, while neither side has a vested exit. */
+export function raiseDispute(facts: Funded, call: Raise): Result {
+  const { order, terms, now, caller } = facts;
+  const side = sideFor(facts, call);
+  if (!side) return refuse("CallerNotAllowed");
+  if (call.signers && call.expiry !== undefined && now > call.expiry) return refuse("OutsideTime");
+  if (!isOpen(order)) return refuse("StatusNotAllowed");
+  if (side === "payer" ? order.payerDisputed : order.merchantDisputed) return refuse("DisputeAlreadyRaised");
+  if (isExitVested(facts)) return refuse("ExitVested");
+  if (call.window < terms.disputeWindow || call.window > MAX_DISPUTE_WINDOW) return refuse("OutOfRange");
+
+  const disputeDeadline = now + call.window;
+  const moved = facts.withoutMend === "dispute moves the deadline" ? 0 : call.window;
+  return changed(
+    {
+      ...order,
+      status: "Disputed",
+      statusBefore: order.status,
+      disputeDeadline,
+      deliveryDeadline: order.deliveryDeadline + moved,
+      disputes: order.disputes + 1,
+      disputeSide: side,
+      payerDisputed: order.payerDisputed || side === "payer",
+      merchantDisputed: order.merchantDisputed || side === "merchant",
+    },
+    { name: "DisputeRaised", side, actor: caller, disputeDeadline },
+  );
+}
+
+/** What the operator raises counts as the merchant's unless the payer signed it. */
+function sideFor({ order, terms, caller }: Funded, { signers }: Raise): Side | null {
+  if (caller === order.payer) return "payer";
+  if (caller === terms.operator && signers?.includes(order.payer)) return "payer";
+  return caller === terms.payee || caller === terms.operator ? "merchant" : null;
+}
+
+function isExitVested(facts: Facts): boolean {
+  const payer = isPayerVested(facts) && facts.withoutMend !== "F5";
+  const payee = isPayeeVested(facts) && facts.withoutMend !== "payee's exit stays";
+  return payer || payee;
+}
+
+/** arbiter, until the dispute's deadline. */
+export function resolveDispute(facts: Funded, { payeeAmount }: Resolve): Result {
+  const { order, terms, caller, now } = facts;
+  if (caller !== terms.arbiter) return refuse("CallerNotAllowed");
+  if (order.status !== "Disputed") return refuse("StatusNotAllowed");
+  if (now > order.disputeDeadline) return refuse("OutsideTime");
+  return split(facts, payeeAmount, caller);
+}
+
+/** Both signatures, at any time while Disputed; they name the dispute that they end, and expire. */
+export function resolveDisputeByAgreement(facts: Funded, call: Agree): Result {
+  const { order, terms, now, caller } = facts;
+  if (order.status !== "Disputed") return refuse("StatusNotAllowed");
+  if (call.dispute !== order.disputes) return refuse("AgreementNotForThisDispute");
+  if (now > call.expiry) return refuse("OutsideTime");
+  if (!call.signers.includes(order.payer) || !call.signers.includes(terms.payee))
+    return refuse("SignatureNotValid");
+  return split(facts, call.payeeAmount, caller);
+}
+
+/** A payeeAmount above the rest means all of it; nothing new for the payee: Cancelled. */
+function split(facts: Funded, payeeAmount: bigint, actor: Address): Result {
+  const { order, terms } = facts;
+  const rest = unreleased(order, terms);
+  const toPayee = smaller(payeeAmount, rest);
+  const status = toPayee === 0n ? "Cancelled" : "AwaitingSettlement";
+  return payBack(facts, { ...order, released: order.released + toPayee }, status, rest - toPayee, {
+    name: "DisputeResolved",
+    actor,
+    payeeAmount: toPayee,
+    payerAmount: rest - toPayee,
+  });
+}
+
+/**
+ * Anyone, window over. TIME_LOCKED or the merchant's side: the order resumes. The payer's side: proven pays the payee;
+ * DELIVERY_PROOF and AUTO_RELEASE without an independent oracle pay the payer; everything else resumes.
+ */
+export function resolveExpiredDispute(facts: Funded): Result {
+  const { order, terms, caller, now, withoutMend } = facts;
+  if (order.status !== "Disputed") return refuse("StatusNotAllowed");
+  if (now <= order.disputeDeadline) return refuse("OutsideTime");
+  const independent = hasIndependentOracle(facts);
+  const ownSidePays = withoutMend === "F1" || withoutMend === "own dispute resumes";
+  const timeLocked = terms.releaseType === "TIME_LOCKED";
+  if ((timeLocked || order.disputeSide === "merchant") && !(ownSidePays && order.proven)) {
+    const status = independent && order.proven ? "Delivered" : order.statusBefore;
+    return changed({ ...order, status }, { name: "DisputeExpired", actor: caller });
+  }
+  if (order.proven) return releaseRest(facts, caller);
+  if (isReleasedByProof(terms) && !independent) return split(facts, 0n, caller);
+  return changed({ ...order, status: order.statusBefore }, { name: "DisputeExpired", actor: caller });
+}

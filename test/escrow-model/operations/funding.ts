@@ -1,0 +1,69 @@
+// createOrder and the forms in which the operator brings the payer's signature.
+import { type Call, type Context, type Result, refuse } from "../calls.ts";
+import type { Order } from "../order.ts";
+import {
+  type Address,
+  MAX_DELIVERY_PERIOD,
+  MAX_DISPUTE_WINDOW,
+  MIN_DISPUTE_WINDOW,
+  type Terms,
+  ZERO,
+} from "../terms.ts";
+import { changed } from "./moves.ts";
+
+type Create = Extract<Call, { name: "createOrder" }>;
+
+export function createOrder(order: Order | null, call: Create, context: Context): Result {
+  const { terms, caller, now } = context;
+  const relayed = caller === terms.operator && (call.signers?.includes(call.payer) ?? false);
+  if (caller !== call.payer && !relayed) return refuse("CallerNotAllowed");
+  if (terms.payer !== ZERO && terms.payer !== call.payer) return refuse("RoleNotAllowed");
+  if (context.fundable === false) return refuse("NotFundable");
+  if (order) return refuse("OrderExists");
+  if (now > terms.fundingDeadline) return refuse("OutsideTime");
+  if (!hasSoundRoles(terms, call.payer, context.withoutMend === "operator is no arbiter"))
+    return refuse("RoleNotAllowed");
+  if (!hasSoundNumbers(terms, now)) return refuse("OutOfRange");
+
+  const immediate = terms.releaseType === "IMMEDIATE";
+  const deliveryDeadline = now + terms.deliveryPeriod;
+  return changed(
+    {
+      payer: call.payer,
+      status: immediate ? "AwaitingSettlement" : "Created",
+      deliveryDeadline,
+      disputeDeadline: 0,
+      disputes: 0,
+      disputeSide: null,
+      payerDisputed: false,
+      merchantDisputed: false,
+      statusBefore: "Created",
+      proven: false,
+      released: immediate ? terms.amount : 0n,
+      refunded: 0n,
+      settled: 0n,
+      withdrawn: 0n,
+      credit: 0n,
+      milestones: 0,
+    },
+    { name: "OrderCreated", payer: call.payer, deliveryDeadline },
+  );
+}
+
+/** Nobody judges their own case, and nothing is sent to nobody. */
+function hasSoundRoles(terms: Terms, payer: Address, operatorMayJudge: boolean): boolean {
+  const { arbiter, payee, operator, offRamp } = terms;
+  if (payer === ZERO || payee === ZERO || offRamp === ZERO) return false;
+  if (arbiter === operator && operatorMayJudge) return true;
+  return ![ZERO, payee, payer, operator, offRamp].includes(arbiter);
+}
+
+function hasSoundNumbers(terms: Terms, now: number): boolean {
+  const { deliveryPeriod, disputeWindow, timeLockUntil } = terms;
+  if (terms.amount < 1n || terms.amount >= 1n << 120n) return false;
+  if (deliveryPeriod < 1 || deliveryPeriod > MAX_DELIVERY_PERIOD) return false;
+  if (disputeWindow < MIN_DISPUTE_WINDOW || disputeWindow > MAX_DISPUTE_WINDOW) return false;
+  // A later lock would let both sides take; one in the past has expired.
+  if (terms.releaseType === "TIME_LOCKED") return timeLockUntil >= 1 && timeLockUntil <= now + deliveryPeriod;
+  return timeLockUntil === 0;
+}

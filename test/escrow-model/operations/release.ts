@@ -1,0 +1,72 @@
+// release, releaseTimeLocked and releaseMilestone.
+import { type Call, type Result, refuse } from "../calls.ts";
+import { hasIndependentOracle, isLockOver, isOpen, isUnreleased, payeeMayRelease } from "../order.ts";
+import { isReleasedByProof, ZERO } from "../terms.ts";
+import { changed, type Funded, releaseRest, smaller, speaks } from "./moves.ts";
+
+type Milestone = Extract<Call, { name: "releaseMilestone" }>;
+
+/**
+ * payer: any unreleased state. operator: proven, DELIVERY_PROOF or AUTO_RELEASE. payee: MILESTONE_LOCKED proven by an
+ * independent oracle; DELIVERY_PROOF or AUTO_RELEASE proven and past the delivery deadline.
+ */
+export function release(facts: Funded): Result {
+  const { order, terms, caller } = facts;
+  if (caller === order.payer && isUnreleased(order)) return releaseRest(facts, caller);
+  if (caller === terms.operator && isReleasedByProof(terms) && isOpen(order) && order.proven)
+    return releaseRest(facts, caller);
+  if (caller === terms.payee && payeeMayRelease(facts)) return releaseRest(facts, caller);
+
+  if (caller !== order.payer && caller !== terms.operator && caller !== terms.payee)
+    return refuse("CallerNotAllowed");
+  if (!isUnreleased(order) || (caller !== order.payer && !isOpen(order))) return refuse("StatusNotAllowed");
+  if (!order.proven) return refuse("ProofMissing");
+  return refuse(isReleasedByProof(terms) ? "OutsideTime" : "ReleaseTypeNotAllowed");
+}
+
+/** Anyone: TIME_LOCKED, lock expired, Shipped or Delivered. */
+export function releaseTimeLocked(facts: Funded): Result {
+  const { order, terms, caller } = facts;
+  if (isLockOver(facts)) return releaseRest(facts, caller);
+  if (terms.releaseType !== "TIME_LOCKED") return refuse("ReleaseTypeNotAllowed");
+  return refuse(
+    order.status === "Shipped" || order.status === "Delivered" ? "OutsideTime" : "StatusNotAllowed",
+  );
+}
+
+/**
+ * payer: any time. The independent oracle, or its signature over the cumulative amount, and the operator with
+ * autoReleaseOnProof and no oracle: until the delivery deadline. MILESTONE_LOCKED, open.
+ */
+export function releaseMilestone(facts: Funded, call: Milestone): Result {
+  const { order, terms, caller, now } = facts;
+  const byPayer = caller === order.payer;
+  const byOracle = hasIndependentOracle(facts) && speaks(terms.deliveryOracle, caller, call.signers);
+  const byOperator = caller === terms.operator && terms.autoReleaseOnProof && terms.deliveryOracle === ZERO;
+  if (terms.releaseType !== "MILESTONE_LOCKED") return refuse("ReleaseTypeNotAllowed");
+  if (!byPayer && !byOracle && !byOperator) return refuse("CallerNotAllowed");
+  if (!isOpen(order)) return refuse("StatusNotAllowed");
+  if (!byPayer && now > order.deliveryDeadline) return refuse("OutsideTime");
+
+  const most = terms.amount - order.refunded;
+  const cumulative = facts.withoutMend === "F6" ? amountsByIndex(facts, call) : call.cumulative;
+  const part = smaller(cumulative, most) - order.released;
+  if (part <= 0n) return refuse("OutOfRange");
+  const released = order.released + part;
+  const complete = released === most;
+  return changed(
+    {
+      ...order,
+      status: complete ? "AwaitingSettlement" : order.status,
+      released,
+      milestones: order.milestones + 1,
+    },
+    { name: "MilestoneReleased", actor: caller, amount: part, complete },
+  );
+}
+
+/** Without mend F6: each release is of one milestone, and a signature for another one than the next is void. */
+function amountsByIndex({ order }: Funded, call: Milestone): bigint {
+  const isNext = call.index === undefined || call.index === order.milestones;
+  return isNext ? order.released + call.cumulative : 0n;
+}

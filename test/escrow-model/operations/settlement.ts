@@ -1,0 +1,51 @@
+// How funds leave: settle to the off-ramp, withdraw to the payee, claimCredit to the credited payer.
+import { type Result, refuse } from "../calls.ts";
+import { due, type Status } from "../order.ts";
+import type { Funded } from "./moves.ts";
+
+/** operator: what is released and not settled goes to the off-ramp, unless the payee has withdrawn before. */
+export function settle(facts: Funded): Result {
+  const { order, terms, caller } = facts;
+  if (caller !== terms.operator) return refuse("CallerNotAllowed");
+  if (order.withdrawn > 0n) return refuse("AlreadyWithdrawn");
+  const amount = due(order);
+  if (amount === 0n) return refuse("NothingReleased");
+  if (facts.refusesReceiver?.(terms.offRamp)) return refuse("TransferRefused");
+  return {
+    state: { ...order, status: afterPayout(order.status), settled: order.settled + amount },
+    transfers: [{ to: terms.offRamp, amount }],
+    credits: [],
+    events: [{ name: "OrderSettled", amount }],
+  };
+}
+
+/** payee: the same, to itself. */
+export function withdraw(facts: Funded): Result {
+  const { order, terms, caller } = facts;
+  if (caller !== terms.payee) return refuse("CallerNotAllowed");
+  const amount = due(order);
+  if (amount === 0n) return refuse("NothingReleased");
+  if (facts.refusesReceiver?.(terms.payee)) return refuse("TransferRefused");
+  return {
+    state: { ...order, status: afterPayout(order.status), withdrawn: order.withdrawn + amount },
+    transfers: [{ to: terms.payee, amount }],
+    credits: [],
+    events: [{ name: "OrderWithdrawn", amount }],
+  };
+}
+
+export function claimCredit(facts: Funded): Result {
+  const { order, caller } = facts;
+  if (caller !== order.payer || order.credit === 0n) return refuse("NoCredit");
+  if (facts.refusesReceiver?.(order.payer)) return refuse("TransferRefused");
+  return {
+    state: { ...order, credit: 0n },
+    transfers: [{ to: order.payer, amount: order.credit }],
+    credits: [],
+    events: [],
+  };
+}
+
+function afterPayout(status: Status): Status {
+  return status === "AwaitingSettlement" ? "Completed" : status;
+}

@@ -1,0 +1,112 @@
+// The state of one order, and the questions about it that several operations share.
+import type { Mend } from "./mends.ts";
+import { type Address, isReleasedByProof, type Terms, ZERO } from "./terms.ts";
+
+/** In the order of the contract's enum: the index is the number in the service's interface. */
+export const STATUSES = [
+  "Created",
+  "Shipped",
+  "Delivered",
+  "AwaitingSettlement",
+  "Completed",
+  "Cancelled",
+  "Disputed",
+] as const;
+export type Status = (typeof STATUSES)[number];
+
+export type Side = "payer" | "merchant";
+
+export interface Order {
+  payer: Address;
+  status: Status;
+  /** The last second for a proof; disputes move it. */
+  deliveryDeadline: number;
+  /** The last second for the arbiter; kept after the dispute. Zero: none was raised. */
+  disputeDeadline: number;
+  /** How many disputes were raised; an agreement names the one that it ends. */
+  disputes: number;
+  /** The side of the latest dispute. */
+  disputeSide: Side | null;
+  payerDisputed: boolean;
+  merchantDisputed: boolean;
+  /** What a disputed order resumes as. */
+  statusBefore: Status;
+  proven: boolean;
+  released: bigint;
+  refunded: bigint;
+  settled: bigint;
+  withdrawn: bigint;
+  /** Refunded, but the token refused the transfer. */
+  credit: bigint;
+  /** How many partial releases there were. No guard reads it (without mend F6 one does). */
+  milestones: number;
+}
+
+/** Everything that a guard reads. */
+export interface Facts {
+  order: Order;
+  terms: Terms;
+  now: number;
+  withoutMend: Mend | null;
+}
+
+export function isOpen(order: Order): boolean {
+  return order.status === "Created" || order.status === "Shipped" || order.status === "Delivered";
+}
+
+export function isUnreleased(order: Order): boolean {
+  return isOpen(order) || order.status === "Disputed";
+}
+
+/** What is neither released nor refunded. */
+export function unreleased(order: Order, terms: Terms): bigint {
+  return terms.amount - order.released - order.refunded;
+}
+
+/** What is released and still in the escrow. */
+export function due(order: Order): bigint {
+  return order.released - order.settled - order.withdrawn;
+}
+
+/** An oracle that is no party of the order, judged against the actual payer. */
+export function hasIndependentOracle({ order, terms, withoutMend }: Facts): boolean {
+  const oracle = terms.deliveryOracle;
+  if (oracle === ZERO) return false;
+  if (withoutMend === "F9") return true;
+  return (
+    oracle !== terms.payee &&
+    oracle !== order.payer &&
+    oracle !== terms.operator &&
+    oracle !== terms.arbiter &&
+    oracle !== terms.offRamp
+  );
+}
+
+/** A lock that ended on an order which the merchant says was shipped. */
+export function isLockOver({ order, terms, now }: Facts): boolean {
+  return (
+    terms.releaseType === "TIME_LOCKED" &&
+    (order.status === "Shipped" || order.status === "Delivered") &&
+    now >= terms.timeLockUntil
+  );
+}
+
+/** The payer's vested exit: reclaim is open. */
+export function isPayerVested(facts: Facts): boolean {
+  const { order, now } = facts;
+  return isOpen(order) && now > order.deliveryDeadline && !order.proven && !isLockOver(facts);
+}
+
+/** The payee's vested exit: releaseTimeLocked, or the payee's row of release, is open. */
+export function isPayeeVested(facts: Facts): boolean {
+  return isLockOver(facts) || payeeMayRelease(facts);
+}
+
+/** The payee's row of release: the mirror of reclaim, and what an independent oracle proves of milestones. */
+export function payeeMayRelease(facts: Facts): boolean {
+  const { order, terms, now, withoutMend } = facts;
+  if (withoutMend === "payee releases a proven order") return false;
+  if (!isOpen(order) || !order.proven) return false;
+  if (terms.releaseType === "MILESTONE_LOCKED") return hasIndependentOracle(facts);
+  return isReleasedByProof(terms) && now > order.deliveryDeadline;
+}

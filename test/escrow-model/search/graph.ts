@@ -1,0 +1,167 @@
+// The states of one order that calls and time lead to, each one once: equal states are merged, and what a call leads to
+// is computed when it is first asked for. Time is free: from every state it moves on to the next boundary or a second
+// beside it.
+import { apply } from "../apply.ts";
+import { type Applied, type Call, isRefused } from "../calls.ts";
+import type { Mend } from "../mends.ts";
+import { isUnreleased, type Order, STATUSES, unreleased } from "../order.ts";
+import type { Terms } from "../terms.ts";
+import {
+  AMOUNT,
+  EXPECTED_HASH,
+  FUNDED_AT,
+  HALF,
+  type OrderKind,
+  OTHER_HASH,
+  ROLES,
+  type Role,
+  termsWith,
+  WINDOWS,
+} from "./scenario.ts";
+
+export interface Node {
+  id: number;
+  order: Order;
+  now: number;
+  /** How the search first came here. */
+  from: { node: Node; by: Role | "time"; call: Call | null } | null;
+  /** By role: the states that one call of it leads to. */
+  edges: (readonly Edge[] | undefined)[];
+  later: Node | null | undefined;
+}
+
+export interface Edge {
+  by: Role;
+  call: Call;
+  applied: Applied;
+  to: Node;
+}
+
+export class Graph {
+  readonly nodes: Node[] = [];
+  readonly start: Node;
+  readonly terms: Terms;
+  private readonly byKey = new Map<number, Node>();
+  private readonly calls: readonly Call[];
+
+  constructor(
+    readonly kind: OrderKind,
+    readonly withoutMend: Mend | null = null,
+    overrides: Partial<Terms> = {},
+  ) {
+    this.terms = { ...termsWith(kind), ...overrides };
+    this.calls = callsOn(kind, this.terms);
+    const call: Call = { name: "createOrder", payer: "payer" };
+    const funded = apply(null, call, { terms: this.terms, caller: "payer", now: FUNDED_AT, withoutMend });
+    if (isRefused(funded)) throw new Error(`The order cannot be funded: ${funded.error}`);
+    this.start = this.intern(funded.state, FUNDED_AT, null);
+  }
+
+  /** Every call that the role can make here and that changes the order. */
+  edges(node: Node, by: Role): readonly Edge[] {
+    const index = ROLES.indexOf(by);
+    let edges = node.edges[index];
+    if (!edges) {
+      edges = this.explore(node, by);
+      node.edges[index] = edges;
+    }
+    return edges;
+  }
+
+  /** The same state at the next boundary of time, or a second before or after it; null if time changes nothing more. */
+  later(node: Node): Node | null {
+    if (node.later === undefined) {
+      const next = nextMoment(node, this.terms);
+      node.later = next === null ? null : this.intern(node.order, next, { node, by: "time", call: null });
+    }
+    return node.later;
+  }
+
+  private explore(node: Node, by: Role): Edge[] {
+    const context = { terms: this.terms, caller: by, now: node.now, withoutMend: this.withoutMend };
+    const edges = new Map<Node, Edge>();
+    const attempt = (call: Call) => {
+      const applied = apply(node.order, call, context);
+      if (isRefused(applied)) return;
+      const to = this.intern(applied.state, node.now, { node, by, call });
+      if (to !== node && !edges.has(to)) edges.set(to, { by, call, applied, to });
+    };
+    this.calls.forEach(attempt);
+    attempt({ name: "refund", amount: unreleased(node.order, this.terms) });
+    return [...edges.values()];
+  }
+
+  private intern(order: Order, now: number, from: Node["from"]): Node {
+    const key = this.keyOf(order, now);
+    let node = this.byKey.get(key);
+    if (!node) {
+      node = { id: this.nodes.length, order, now, from, edges: [], later: undefined };
+      this.nodes.push(node);
+      this.byKey.set(key, node);
+    }
+    return node;
+  }
+
+  /**
+   * Two states with the same key have the same future: times count by their distance from now, and not at all once they
+   * are over or nothing is left to release.
+   */
+  private keyOf(order: Order, now: number): number {
+    let key = STATUSES.indexOf(order.status);
+    const add = (size: number, value: number) => {
+      key = key * size + value;
+    };
+    for (const amount of [order.released, order.refunded, order.settled, order.withdrawn])
+      add(Number(AMOUNT) + 1, Number(amount));
+    if (this.withoutMend === "F6") add(5, order.milestones);
+    if (!isUnreleased(order)) return -key;
+    const disputed = order.status === "Disputed";
+    const left = (until: number) => Math.max(until - now, -1) + 1;
+    add(2, order.proven ? 1 : 0);
+    add(2, order.payerDisputed ? 1 : 0);
+    add(2, order.merchantDisputed ? 1 : 0);
+    add(4, disputed ? 1 + STATUSES.indexOf(order.statusBefore) : 0);
+    add(2, disputed && order.disputeSide === "payer" ? 1 : 0);
+    add(2_000, left(order.deliveryDeadline));
+    add(600, disputed ? left(order.disputeDeadline) : 0);
+    add(600, left(this.terms.timeLockUntil));
+    return key;
+  }
+}
+
+function nextMoment({ order, now }: Node, terms: Terms): number | null {
+  if (!isUnreleased(order)) return null;
+  const boundaries = [order.deliveryDeadline];
+  if (order.status === "Disputed") boundaries.push(order.disputeDeadline);
+  if (terms.releaseType === "TIME_LOCKED") boundaries.push(terms.timeLockUntil);
+  let next: number | null = null;
+  for (const boundary of boundaries) {
+    for (const moment of [boundary - 1, boundary, boundary + 1]) {
+      if (moment > now && (next === null || moment < next)) next = moment;
+    }
+  }
+  return next;
+}
+
+/** Every operation with every argument that matters; whether the caller may is the model's question. */
+function callsOn(kind: OrderKind, terms: Terms): Call[] {
+  const amounts = [1n, HALF, AMOUNT];
+  const proofs = terms.expectedDeliveryHash === null ? [OTHER_HASH] : [EXPECTED_HASH, OTHER_HASH];
+  const signed: Call = { name: "releaseMilestone", cumulative: HALF, index: 0, signers: ["oracle"] };
+  return [
+    { name: "markShipped" },
+    ...proofs.map((proofHash): Call => ({ name: "submitDeliveryProof", proofHash })),
+    { name: "release" },
+    { name: "releaseTimeLocked" },
+    ...amounts.map((cumulative): Call => ({ name: "releaseMilestone", cumulative })),
+    ...(kind.signedHalf ? [signed] : []),
+    { name: "settle" },
+    { name: "withdraw" },
+    { name: "refund", amount: 1n },
+    { name: "refund", amount: HALF },
+    { name: "reclaim" },
+    ...WINDOWS.map((window): Call => ({ name: "raiseDispute", window })),
+    ...[0n, ...amounts].map((payeeAmount): Call => ({ name: "resolveDispute", payeeAmount })),
+    { name: "resolveExpiredDispute" },
+  ];
+}

@@ -1,0 +1,84 @@
+// A graph of states as one coalition meets it: whose calls count, what it has gained, what the arbiter does.
+import type { Graph, Node } from "./graph.ts";
+import { AMOUNT, ROLES, type Role } from "./scenario.ts";
+
+/** A graph as one coalition meets it. */
+export class World {
+  constructor(
+    readonly graph: Graph,
+    readonly members: readonly Role[],
+    private readonly fairArbiter: boolean,
+  ) {}
+
+  /** What has reached the coalition. */
+  gain({ order }: Node): bigint {
+    let gain = 0n;
+    if (this.members.includes("payer")) gain += order.refunded;
+    if (this.members.includes("payee")) gain += order.withdrawn;
+    if (this.members.includes("operator")) gain += order.settled;
+    return gain;
+  }
+
+  /** What can still have reached the coalition at the end. */
+  most({ order }: Node): bigint {
+    const payer = this.members.includes("payer");
+    const payee = this.members.includes("payee");
+    const operator = this.members.includes("operator");
+    let most = AMOUNT;
+    if (!payer) most -= order.refunded;
+    if (!payee && !operator) most -= order.released;
+    else if (!payee) most -= order.withdrawn;
+    else if (!operator) most -= order.settled;
+    return most;
+  }
+
+  /** The next moment. A fair arbiter decides in the last second of a dispute, against the coalition. */
+  later(node: Node): Node | null {
+    const { order, now } = node;
+    if (this.fairArbiter && order.status === "Disputed" && now === order.disputeDeadline) {
+      const ends = this.graph.edges(node, "arbiter").map(({ to }) => to);
+      const decision = this.members.includes("payer")
+        ? ends.find((end) => end.order.refunded === order.refunded)
+        : ends.find((end) => end.order.released === order.released);
+      if (!decision) throw new Error("The arbiter cannot decide a dispute within its window.");
+      return decision;
+    }
+    return this.graph.later(node);
+  }
+
+  /** Breadth first: the most that the coalition has gained in any state within so many calls, the others being silent. */
+  explore(depth: number, mayEnter: (node: Node) => boolean): bigint {
+    const { start } = this.graph;
+    const seen = new Set<Node>([start]);
+    let best = 0n;
+    let layer = [start];
+    for (let calls = 0; layer.length > 0; calls++) {
+      const next: Node[] = [];
+      // Grows while it is walked: a later moment belongs to the same layer.
+      for (const node of layer) {
+        const gain = this.gain(node);
+        if (gain > best) best = gain;
+        const later = this.later(node);
+        if (later && !seen.has(later) && mayEnter(later)) {
+          seen.add(later);
+          layer.push(later);
+        }
+        if (calls === depth) continue;
+        for (const by of this.members) {
+          for (const { to } of this.graph.edges(node, by)) {
+            if (seen.has(to)) continue;
+            seen.add(to);
+            next.push(to);
+          }
+        }
+      }
+      layer = next;
+    }
+    return best;
+  }
+}
+
+/** Brings everything into the graph that any calls of anybody lead to. */
+export function exploreEverything(graph: Graph): void {
+  new World(graph, ROLES, false).explore(Number.POSITIVE_INFINITY, () => true);
+}

@@ -1,0 +1,50 @@
+// The terms of an order, and what follows from them and the payer alone.
+
+export type Address = string;
+export const ZERO: Address = "0";
+
+/** In the order of the contract's enum. */
+export const RELEASE_TYPES = [
+  "DELIVERY_PROOF",
+  "TIME_LOCKED",
+  "MILESTONE_LOCKED",
+  "AUTO_RELEASE",
+  "IMMEDIATE",
+] as const;
+export type ReleaseType = (typeof RELEASE_TYPES)[number];
+
+/** Times are seconds, `amount` is in the token's smallest unit, an expected hash of null accepts every proof. */
+export interface Terms {
+  operator: Address;
+  arbiter: Address;
+  deliveryOracle: Address;
+  payee: Address;
+  /** Zero: anybody may fund the order. */
+  payer: Address;
+  offRamp: Address;
+  amount: bigint;
+  fundingDeadline: number;
+  deliveryPeriod: number;
+  /** The shortest window of a dispute. */
+  disputeWindow: number;
+  timeLockUntil: number;
+  releaseType: ReleaseType;
+  autoReleaseOnProof: boolean;
+  expectedDeliveryHash: string | null;
+}
+
+export const MAX_DISPUTE_WINDOW = 30 * 86_400;
+export const MIN_DISPUTE_WINDOW = 60;
+export const MAX_DELIVERY_PERIOD = 3650 * 86_400;
+
+/** DELIVERY_PROOF and AUTO_RELEASE: the types that a valid proof releases, by itself or by a later call. */
+export function isReleasedByProof(terms: Terms): boolean {
+  return terms.releaseType === "DELIVERY_PROOF" || terms.releaseType === "AUTO_RELEASE";
+}
+
+export function releasesOnProof(terms: Terms): boolean {
+  return (
+    terms.releaseType === "AUTO_RELEASE" ||
+    (terms.releaseType === "DELIVERY_PROOF" && terms.autoReleaseOnProof)
+  );
+}
