@@ -17,7 +17,7 @@ export function revertNameOf(error: unknown): string | undefined {
   return reverted.data?.errorName ?? "Error";
 }
 
-/** What the payer needs besides his signature, by the way of funding. */
+/** What the payer needs besides the signature, by the way of funding. */
 const NEEDS: Record<FundingMethod, (escrow: Address) => string> = {
   ALLOWANCE: (escrow) => `own it and approve the escrow contract ${escrow} for it`,
   ERC_2612: () => "own it, and the token must take its permit",
@@ -47,7 +47,6 @@ export function fundingRefused(
     case "RoleNotAllowed":
       return invalidRequest("This address cannot be the payer of this payment.", "payerAddress");
     case "TokenNotListed":
-    case "EnforcedPause":
       return invalidStateTransition("The escrow takes no new payments in this token right now.");
     default:
       return invalidRequest(
@@ -71,8 +70,14 @@ export function operationRefused(error: unknown): ServiceError | undefined {
       return invalidStatus("The escrow order has a valid delivery proof already.");
     case "OutsideTime":
       return invalidStatus("The escrow order's deadline does not allow this.");
-    case "TimeLockExpired":
-      return invalidStatus("The escrow order's time lock has expired: its funds are the payee's.");
+    case "ExitVested":
+      return invalidStatus(
+        "One of the parties can take this order's funds already: nobody else can change that.",
+      );
+    case "NothingToRelease":
+      return invalidStatus("This much is released already.");
+    case "ProofMissing":
+      return invalidStatus("The escrow order has no valid delivery proof.");
     case "DisputeAlreadyRaised":
       return invalidRequest("A dispute was raised for this escrow order already.");
     default:

@@ -10,6 +10,7 @@ import { createCallerLookup, type FindCaller } from "#core/keys/find-caller.ts";
 import { KeyListener } from "#core/keys/listen.ts";
 import { KeyUse } from "#core/keys/record-use.ts";
 import { describe, type Logger } from "#core/log.ts";
+import { createArbiter } from "#core/relayer/arbiter.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { Drain } from "#core/shutdown.ts";
 import { CheckoutStreams } from "./checkout/streams.ts";
@@ -39,6 +40,8 @@ export type Services = Ground & {
   client: ChainClient;
   reader: IntentReader;
   relayer: Relayer;
+  /** Sends as the arbiter; undefined unless the chain is local. */
+  arbiter: Relayer | undefined;
   idempotency: Idempotency;
   insertIntent: InsertIntent;
   offers: FundingOffers;
@@ -72,6 +75,7 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
     client,
     reader,
     relayer: new Relayer(database, client, deployment, config, (what, error) => problem(what)(error)),
+    arbiter: createArbiter(database, client, deployment, config, (what, error) => problem(what)(error)),
     idempotency: new Idempotency(database),
     insertIntent: createIntentInserter(database),
     offers,

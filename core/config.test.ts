@@ -1,10 +1,14 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
+import { type Hex, zeroAddress } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
 import { readConfig } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 
 const ADDRESS = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const ARBITER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const OPERATOR_KEY = `0x${"4".repeat(64)}`;
+const ARBITER_KEY: Hex = `0x${"7".repeat(64)}`;
 
 const GOOD: Record<string, string> = {
   GATEWAY_ENV: "local",
@@ -14,6 +18,7 @@ const GOOD: Record<string, string> = {
   CONTRACT_ADDRESS: ADDRESS.toLowerCase(),
   TOKENS: JSON.stringify({ USDC: ADDRESS, USDT: ADDRESS, DAI: ADDRESS }),
   OPERATOR_KEY,
+  ARBITER_KEY,
   OFF_RAMP_ADDRESS: ADDRESS,
   BASE_URL: "http://localhost:3000/api/v1",
   PAYMENT_PAGE_URL: "http://localhost:3000/pay/",
@@ -36,7 +41,17 @@ describe("the configuration", () => {
     expect(config).to.include({ fundingPeriod: 604_800, paymentPageUrl: "http://localhost:3000/pay" });
     expect(config.http).to.include({ port: 3000 });
     expect(config.mockPayout).to.deep.equal({ minMs: 10_000, maxMs: 30_000 });
-    expect(config.arbiter).to.equal(config.operator);
+    expect(config.arbiter).to.equal(privateKeyToAddress(ARBITER_KEY));
+  });
+
+  it("has an arbiter that is neither operator nor off-ramp nor nobody, whose key only a local gateway has", () => {
+    const named = { ARBITER_KEY: undefined };
+    expect(refusalOf(named).message).to.include("ARBITER_ADDRESS");
+    expect(refusalOf({ ARBITER_KEY: OPERATOR_KEY }).message).to.include("OPERATOR");
+    expect(refusalOf({ ...named, ARBITER_ADDRESS: ADDRESS }).message).to.include("OFF_RAMP_ADDRESS");
+    expect(refusalOf({ ...named, ARBITER_ADDRESS: zeroAddress }).message).to.include("zero");
+    const production = { GATEWAY_ENV: "production", WEBHOOK_SECRET_KEY: "ab".repeat(32) };
+    expect(refusalOf(production).message).to.include("ARBITER_KEY");
   });
 
   it("tries webhooks for about a day, and waits fifteen seconds for each", () => {
@@ -48,7 +63,8 @@ describe("the configuration", () => {
   it("drains for ten seconds in production, and hardly on one's own machine", () => {
     const production = {
       GATEWAY_ENV: "production",
-      ARBITER_ADDRESS: ADDRESS,
+      ARBITER_ADDRESS: ARBITER,
+      ARBITER_KEY: undefined,
       WEBHOOK_SECRET_KEY: "ab".repeat(32),
     };
     expect(readConfig({ ...GOOD, ...production }).drainMs).to.equal(10_000);
@@ -67,7 +83,12 @@ describe("the configuration", () => {
     const proxied = readConfig({ ...GOOD, ...secret, DASHBOARD_URL: "https://pay.example/dashboard" });
     expect(proxied.dashboard?.trustedOrigins).to.deep.equal(["https://pay.example"]);
     const production = {
-      ...{ GATEWAY_ENV: "production", ARBITER_ADDRESS: ADDRESS, WEBHOOK_SECRET_KEY: "ab".repeat(32) },
+      ...{
+        GATEWAY_ENV: "production",
+        ARBITER_ADDRESS: ARBITER,
+        ARBITER_KEY: undefined,
+        WEBHOOK_SECRET_KEY: "ab".repeat(32),
+      },
       ...secret,
     };
     expect(readConfig({ ...GOOD, ...production }).dashboard?.trustedOrigins).to.deep.equal([
@@ -79,7 +100,8 @@ describe("the configuration", () => {
     const production = {
       ...GOOD,
       GATEWAY_ENV: "production",
-      ARBITER_ADDRESS: ADDRESS,
+      ARBITER_ADDRESS: ARBITER,
+      ARBITER_KEY: undefined,
       WEBHOOK_SECRET_KEY: "ab".repeat(32),
     };
     expect(readConfig(production).network).to.deep.equal({
@@ -98,7 +120,9 @@ describe("the configuration", () => {
   });
 
   it("names every variable that is missing, at once", () => {
-    const required = Object.keys(GOOD).filter((name) => name !== "GATEWAY_ENV");
+    // Who the arbiter is, is asked when it is known whether the gateway is a local one.
+    const optional = ["GATEWAY_ENV", "ARBITER_KEY"];
+    const required = Object.keys(GOOD).filter((name) => !optional.includes(name));
     const { message } = refusalOf(Object.fromEntries(required.map((name) => [name, undefined])));
     for (const name of required) expect(message).to.include(name);
   });
@@ -136,7 +160,8 @@ describe("the configuration", () => {
   it("wants to be told in production who decides disputes, and what seals the webhooks' secrets", () => {
     const production = {
       GATEWAY_ENV: "production",
-      ARBITER_ADDRESS: ADDRESS,
+      ARBITER_ADDRESS: ARBITER,
+      ARBITER_KEY: undefined,
       WEBHOOK_SECRET_KEY: "5".repeat(64),
     };
     expect(refusalOf({ ...production, ARBITER_ADDRESS: undefined }).message).to.include("ARBITER_ADDRESS");

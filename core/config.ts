@@ -1,7 +1,8 @@
 // The configuration of every role: environment variables, read once, refused with a clear message.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { type Address, getAddress, parseGwei } from "viem";
+import { type Address, getAddress, type Hex, parseGwei, zeroAddress } from "viem";
+import { privateKeyToAddress } from "viem/accounts";
 import { ConfigError } from "./config-error.ts";
 import type { Mode } from "./db/schema.ts";
 import { CURRENCIES, type Currency } from "./money.ts";
@@ -40,7 +41,10 @@ const Environment = Type.Object({
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
   /** The address of each currency's token, as JSON. */
   TOKENS: Type.String({ minLength: 2 }),
+  /** Decides disputes on the contract: none of operator, off-ramp wallet and merchants. */
   ARBITER_ADDRESS: Type.Optional(AddressText),
+  /** In its place on a local chain, where the gateway decides disputes for whoever tests. */
+  ARBITER_KEY: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
   OFF_RAMP_ADDRESS: AddressText,
   BASE_URL: Type.String({ pattern: "^https?://" }),
   PAYMENT_PAGE_URL: Type.String({ pattern: "^https?://" }),
@@ -199,6 +203,26 @@ function modeOf({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, local
   return mode ?? (local ? "test" : "live");
 }
 
+/**
+ * Who decides disputes, and on a local chain the key with which the gateway does.
+ * @param others who must not be the arbiter, by variable: the contract refuses to fund such an order
+ */
+function arbiterOf(env: Environment, local: boolean, others: Record<string, Address>) {
+  if (env.ARBITER_KEY !== undefined && !local) {
+    throw new ConfigError("ARBITER_KEY is for GATEWAY_ENV=local alone: name the arbiter by ARBITER_ADDRESS.");
+  }
+  const arbiterKey = env.ARBITER_KEY as Hex | undefined;
+  const named = arbiterKey === undefined ? env.ARBITER_ADDRESS : privateKeyToAddress(arbiterKey);
+  if (named === undefined) throw new ConfigError("ARBITER_ADDRESS must name who decides disputes.");
+  const arbiter = getAddress(named);
+  if (arbiter === zeroAddress) throw new ConfigError("ARBITER_ADDRESS must not be the zero address.");
+  for (const [variable, other] of Object.entries(others)) {
+    if (other !== arbiter) continue;
+    throw new ConfigError(`ARBITER_ADDRESS must be another account than ${variable}: both are ${arbiter}.`);
+  }
+  return { arbiter, arbiterKey };
+}
+
 /** Whose keys open the network of these variables, for a caller that has no more of them. @throws ConfigError */
 export function readMode(variables: Record<string, string | undefined>): Mode {
   const env = parse(Type.Pick(Environment, ["GATEWAY_ENV", "GATEWAY_MODE"]), variables);
@@ -212,9 +236,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const env = parse(schema, variables) as Environment & OperatorVariables;
   const local = env.GATEWAY_ENV === "local";
   const { operator, signing } = operatorOf(env);
-  if (!local && env.ARBITER_ADDRESS === undefined) {
-    throw new ConfigError("ARBITER_ADDRESS must name who decides disputes.");
-  }
+  const offRamp = getAddress(env.OFF_RAMP_ADDRESS);
   if (env.RATE_LIMIT_STORE === "redis" && env.REDIS_URL === undefined) {
     throw new ConfigError("REDIS_URL must be set for RATE_LIMIT_STORE=redis.");
   }
@@ -241,8 +263,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     network: networkOf(env, local),
     operator,
     signing,
-    arbiter: env.ARBITER_ADDRESS === undefined ? operator : getAddress(env.ARBITER_ADDRESS),
-    offRamp: getAddress(env.OFF_RAMP_ADDRESS),
+    ...arbiterOf(env, local, { OPERATOR: operator, OFF_RAMP_ADDRESS: offRamp }),
+    offRamp,
     baseUrl: env.BASE_URL,
     paymentPageUrl: env.PAYMENT_PAGE_URL.replace(/\/+$/, ""),
     http: {

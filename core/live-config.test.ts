@@ -4,6 +4,7 @@ import { ConfigError } from "./config-error.ts";
 import { readNetworks } from "./live-config.ts";
 
 const ADDRESS = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const ARBITER = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const tokens = JSON.stringify({ USDC: ADDRESS, USDT: ADDRESS, DAI: ADDRESS });
 
 const TEST = {
@@ -14,6 +15,7 @@ const TEST = {
   CONTRACT_ADDRESS: ADDRESS,
   TOKENS: tokens,
   OPERATOR_KEY: `0x${"4".repeat(64)}`,
+  ARBITER_KEY: `0x${"7".repeat(64)}`,
   OFF_RAMP_ADDRESS: ADDRESS,
   BASE_URL: "http://localhost:3000/api/v1",
   PAYMENT_PAGE_URL: "http://localhost:3000/pay",
@@ -26,7 +28,7 @@ const LIVE = {
   LIVE_CONTRACT_ADDRESS: ADDRESS,
   LIVE_TOKENS: tokens,
   LIVE_OPERATOR_KEY: `0x${"5".repeat(64)}`,
-  LIVE_ARBITER_ADDRESS: ADDRESS,
+  LIVE_ARBITER_ADDRESS: ARBITER,
   LIVE_OFF_RAMP_ADDRESS: ADDRESS,
   LIVE_WEBHOOK_SECRET_KEY: "6".repeat(64),
 };
@@ -50,6 +52,10 @@ describe("a live network", () => {
 
   it("simulates nothing, has a database, a chain and a key of its own, and shares the rest", () => {
     const { own, live } = readNetworks({ ...TEST, ...LIVE, FUNDING_PERIOD: "3600", LIVE_BLOCK_TIME: "2" });
+    expect(live, "the test network's key decides nothing").to.include({
+      arbiter: ARBITER,
+      arbiterKey: undefined,
+    });
     expect(live).to.include({ mode: "live", environment: "production", minDisputeWindow: 86_400 });
     expect(live?.chain).to.include({ id: 1, simulated: false, blockTime: 2, rpcUrl: LIVE.LIVE_RPC_URL });
     expect(live).to.include({
@@ -79,7 +85,8 @@ describe("a live network", () => {
     const alone = {
       ...TEST,
       GATEWAY_ENV: "production",
-      ARBITER_ADDRESS: ADDRESS,
+      ARBITER_KEY: undefined,
+      ARBITER_ADDRESS: ARBITER,
       WEBHOOK_SECRET_KEY: "7".repeat(64),
     };
     expect(readNetworks(alone).own).to.include({ mode: "live" });

@@ -14,7 +14,10 @@ export const order = onchainTable(
   "order",
   (t) => ({
     id: t.hex().primaryKey(),
+    /** Who funded it. */
     payer: t.hex().notNull(),
+    /** The payer that the terms name; zero: any. */
+    boundPayer: t.hex().notNull(),
     salt: t.hex().notNull(),
     operator: t.hex().notNull(),
     arbiter: t.hex().notNull(),
@@ -35,8 +38,10 @@ export const order = onchainTable(
     deliveryDeadline: t.bigint().notNull(),
     proven: t.boolean().notNull(),
     deliveryHash: t.hex(),
+    /** How many rows of each kind there are. */
     proofs: t.integer().notNull(),
-    milestones: t.integer().notNull(),
+    milestoneReleases: t.integer().notNull(),
+    refunds: t.integer().notNull(),
     settlements: t.integer().notNull(),
     withdrawals: t.integer().notNull(),
 
@@ -44,15 +49,16 @@ export const order = onchainTable(
     settled: t.bigint().notNull(),
     withdrawn: t.bigint().notNull(),
     refunded: t.bigint().notNull(),
-    refundedBlock: t.bigint(),
-    refundedTxHash: t.hex(),
 
+    /** Of the latest dispute: whose it is (0 payer, 1 merchant), who raised it, and what the order was before. */
+    disputeSide: t.integer(),
+    disputeActor: t.hex(),
+    disputeReason: t.text(),
     disputeRaisedAt: t.bigint(),
     disputeDeadline: t.bigint(),
-    disputeReason: t.text(),
-    disputeRaisedBy: t.hex(),
-    disputeCause: t.integer(),
-    disputePayeeAmount: t.bigint(),
+    statusBeforeDispute: t.integer(),
+    disputedByPayer: t.boolean().notNull(),
+    disputedByMerchant: t.boolean().notNull(),
 
     createTxHash: t.hex().notNull(),
     createdAt: t.bigint().notNull(),
@@ -105,7 +111,8 @@ export const deliveryProof = onchainTable(
     submittedBy: t.hex().notNull(),
     proofHash: t.hex().notNull(),
     proofUri: t.text().notNull(),
-    valid: t.boolean().notNull(),
+    /** Whether it made the order proven; else it is evidence. */
+    proven: t.boolean().notNull(),
     submittedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
     txHash: t.hex().notNull(),
@@ -113,20 +120,59 @@ export const deliveryProof = onchainTable(
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
 
-/** A milestone's released part (`<orderId>-<index>`, from 0). */
+/** A release by milestones (`<orderId>-<n>`, from 1): `amount` more, `released` in total. */
 export const milestoneRelease = onchainTable(
   "milestone_release",
   (t) => ({
     id: t.text().primaryKey(),
     orderId: t.hex().notNull(),
-    milestoneIndex: t.integer().notNull(),
     amount: t.bigint().notNull(),
+    released: t.bigint().notNull(),
     actor: t.hex().notNull(),
     releasedAt: t.bigint().notNull(),
     block: t.bigint().notNull(),
     txHash: t.hex().notNull(),
   }),
   (table) => ({ orderIdx: index().on(table.orderId) }),
+);
+
+/** A dispute (`<orderId>-<side>`, 0 payer, 1 merchant): each side raises one. `cause` and amounts: how it was resolved. */
+export const dispute = onchainTable(
+  "dispute",
+  (t) => ({
+    id: t.text().primaryKey(),
+    orderId: t.hex().notNull(),
+    side: t.integer().notNull(),
+    actor: t.hex().notNull(),
+    reason: t.text().notNull(),
+    raisedAt: t.bigint().notNull(),
+    deadline: t.bigint().notNull(),
+    endedAt: t.bigint(),
+    /** The order went on, because nobody decided. */
+    resumed: t.boolean().notNull(),
+    cause: t.integer(),
+    payeeAmount: t.bigint(),
+    payerAmount: t.bigint(),
+    block: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+  }),
+  (table) => ({ orderIdx: index().on(table.orderId) }),
+);
+
+/** Funds that were returned to the payer, as a transfer or as a credit (`<orderId>-<n>`, from 1). */
+export const refund = onchainTable(
+  "refund",
+  (t) => ({
+    id: t.text().primaryKey(),
+    orderId: t.hex().notNull(),
+    amount: t.bigint().notNull(),
+    cause: t.integer().notNull(),
+    actor: t.hex().notNull(),
+    refundedAt: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+  }),
+  (table) => ({ blockIdx: index().on(table.block), orderIdx: index().on(table.orderId) }),
 );
 
 /** Released funds that went to the off-ramp's wallet, to be paid out as fiat (`<orderId>-<n>`, from 1). */
@@ -168,21 +214,25 @@ export const settlementSkip = onchainTable("settlement_skip", (t) => ({
   txHash: t.hex().notNull(),
 }));
 
-/** One row: who owns the contract, who is to, and whether funding is paused. */
+/** One row: who owns the contract, who is to, and who may de-list tokens. */
 export const escrow = onchainTable("escrow", (t) => ({
   id: t.text().primaryKey(),
   owner: t.hex().notNull(),
   pendingOwner: t.hex(),
-  paused: t.boolean().notNull(),
+  guardian: t.hex(),
 }));
 
 /** What a failed transfer left to be claimed, by account and token. */
-export const credit = onchainTable("credit", (t) => ({
-  id: t.text().primaryKey(),
-  account: t.hex().notNull(),
-  token: t.hex().notNull(),
-  amount: t.bigint().notNull(),
-}));
+export const credit = onchainTable(
+  "credit",
+  (t) => ({
+    id: t.text().primaryKey(),
+    account: t.hex().notNull(),
+    token: t.hex().notNull(),
+    amount: t.bigint().notNull(),
+  }),
+  (table) => ({ accountIdx: index().on(table.account) }),
+);
 
 /** The tokens that the contract's owner has listed. */
 export const listedToken = onchainTable("listed_token", (t) => ({

@@ -60,8 +60,6 @@ const createQuery = (
         terms: intent.terms,
         /** Seconds by the chain's clock since anything changed the order. */
         age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
-        /** Milestones released so far: the index of the next. */
-        released: chain.order.milestones,
         transactions: transactionsSoFar(purpose),
         at: sql<number>`${by}`.mapWith(by),
         witness: witnessFields,

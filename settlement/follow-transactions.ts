@@ -5,6 +5,7 @@ import { askChain, type ChainClient } from "#core/chain/client.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema.ts";
 import { transactionHint } from "#core/db/transaction-schema.ts";
+import { createArbiter } from "#core/relayer/arbiter.ts";
 import { createResolver } from "#core/relayer/resolve.ts";
 import type { Context } from "./context.ts";
 
@@ -32,8 +33,17 @@ async function fateOf(client: ChainClient, hash: Hex): Promise<Fate> {
   }
 }
 
-export const createTransactionFollower = ({ relayer, config }: Context): (() => Promise<void>) =>
-  createResolver(relayer, config.chain);
+/** Follows the operator's transactions, and on a local chain the arbiter's. */
+export function createTransactionFollower(context: Context): () => Promise<void> {
+  const { relayer, database, client, deployment, config } = context;
+  const arbiter = createArbiter(database, client, deployment, config);
+  const followers = [relayer, ...(arbiter ? [arbiter] : [])].map((sender) =>
+    createResolver(sender, config.chain),
+  );
+  return async () => {
+    for (const follow of followers) await follow();
+  };
+}
 
 /** Hints of intents whose order is not there yet: they say PROCESSING, so they must not say it for ever. */
 export function createHintFollower({ database, reads, client, deployment }: Context): () => Promise<void> {

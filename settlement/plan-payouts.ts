@@ -31,7 +31,7 @@ const takenBefore = sql<string>`(
     and ${numberOf(earlier.id)} < ${numberOf(chain.settlement.id)})`;
 
 const releasedByMilestones = sql<string[]>`(
-  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${chain.milestoneRelease.milestoneIndex}), '[]')
+  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${numberOf(chain.milestoneRelease.id)}), '[]')
   from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
 
 const findUnpaid = ({ reads, deployment: current, config }: Context) =>
@@ -42,7 +42,7 @@ const findUnpaid = ({ reads, deployment: current, config }: Context) =>
         settlement: chain.settlement,
         /** What the order's earlier settlements took. */
         before: takenBefore,
-        /** What its milestones released, in index order. */
+        /** What its milestones released, in order. */
         milestones: releasedByMilestones,
         witness: witnessFields,
       })

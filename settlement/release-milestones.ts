@@ -1,5 +1,5 @@
-// Releases completed milestones that their completion did not: one before them was on its way, or the transaction was lost.
-import { and, eq, exists, isNotNull, isNull, or, sql } from "drizzle-orm";
+// Releases completed milestones that their completion did not release: another transaction was in progress, or was lost.
+import { and, eq, exists, isNotNull, isNull, sql } from "drizzle-orm";
 import { zeroAddress } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { intent, milestone } from "#core/db/schema.ts";
@@ -10,31 +10,36 @@ import { callForEach, canChange, type DueOrder, isOperatedBy, releaseType, statu
 /** Makes the run. Where an oracle or the payer judges, the service's word releases nothing. */
 export function createMilestoneReleaser(context: Context): () => Promise<void> {
   const { database } = context;
-  const next = database
+  /**
+   * What the completed milestones allow to be released in total: none counts after one that is neither complete nor
+   * released. A value, not a join: a plan of a join may begin with every milestone that was ever completed.
+   */
+  const completed = sql<string>`(
+    select coalesce(max(total) filter (where completed_at is not null and not blocked), 0) from (
+      select completed_at, total,
+        bool_or(completed_at is null and total > ${chain.order.released}) over (order by milestone_index) as blocked
+      from (
+        select m.completed_at, m.milestone_index, sum(m.amount) over (order by m.milestone_index) as total
+        from ${milestone} m where m.intent_id = ${intent.id}) ordered) marked)`;
+  // Few orders have one: the search begins with them.
+  const some = database
     .select({ id: milestone.id })
     .from(milestone)
-    .where(
-      and(
-        eq(milestone.intentId, intent.id),
-        eq(milestone.milestoneIndex, chain.order.milestones),
-        isNotNull(milestone.completedAt),
-      ),
-    );
+    .where(and(eq(milestone.intentId, intent.id), isNotNull(milestone.completedAt)));
 
-  /** Index and amount of the milestone that is next. */
-  async function argumentsOf({ intentId, released }: DueOrder): Promise<[bigint, bigint]> {
+  async function cumulativeAmount({ intentId }: DueOrder): Promise<[bigint]> {
     const [row] = await database
-      .select({ amount: milestone.amount })
-      .from(milestone)
-      .where(and(eq(milestone.intentId, intentId), eq(milestone.milestoneIndex, released)));
-    if (!row) throw new Error(`Milestone ${released} of ${intentId} has vanished.`);
-    return [BigInt(released), row.amount];
+      .select({ completed })
+      .from(intent)
+      .innerJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .where(eq(intent.id, intentId));
+    return [BigInt(row?.completed ?? 0)];
   }
 
   return callForEach(context, {
     purpose: "release_milestone",
     functionName: "releaseMilestone",
-    more: argumentsOf,
+    more: cumulativeAmount,
     due: {
       where: and(
         canChange,
@@ -42,10 +47,11 @@ export function createMilestoneReleaser(context: Context): () => Promise<void> {
         sql`${chain.order.releaseType} = ${releaseType("MILESTONE_LOCKED")} and ${chain.order.autoReleaseOnProof}`,
         sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
         eq(chain.order.deliveryOracle, zeroAddress),
-        // Afterwards the rest of an unproven order is the payer's to take back.
-        or(eq(chain.order.proven, true), sql`${chain.order.deliveryDeadline} > ${indexedTime}`),
+        // Afterwards the rest is the payer's to reclaim.
+        sql`${chain.order.deliveryDeadline} > ${indexedTime}`,
         isOperatedBy(context),
-        exists(next),
+        exists(some),
+        sql`least(${completed}, ${chain.order.amount} - ${chain.order.refunded}) > ${chain.order.released}`,
       ),
       by: chain.order.createdBlock,
     },

@@ -1,5 +1,5 @@
-// Ends disputes whose window is over and that nobody has decided (spec, "Dispute resolution"): the contract gives the
-// money to the payee after a valid proof, else to the payer.
+// Ends disputes whose window is over and that nobody has decided (spec, "Dispute resolution"). The contract decides how:
+// the order resumes, or its rest goes to the payee or to the payer (design, section 3).
 import { and, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { selectIndexedTime } from "#core/db/witness.ts";

@@ -5,10 +5,10 @@ const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Milestones are released in index order, anything else after them, and a settlement takes all that is released: so
+ * Milestones are released in order, anything else after them, and a settlement takes all that is released: so
  * settlements and milestones both follow each other without gaps on one line of units, from the first to the last.
  * @param settlement what it took, and how much the order's earlier settlements had taken
- * @param milestones the amounts of all that were released, in index order
+ * @param milestones the amount of each release, in order
  * @returns amounts that make up the settlement
  */
 export function partsOf(

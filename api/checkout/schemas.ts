@@ -1,10 +1,12 @@
 // What the payment page is told of a payment: everything to check it, to pay it, and to follow it.
 import { Type } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
+import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
 import {
   AddressText,
   Bytes32,
   Currency,
+  described,
   FundingMethod,
   IntentStatus,
   nullable,
@@ -25,6 +27,7 @@ const CheckoutTerms = Type.Object(
     arbiter: AddressText,
     deliveryOracle: AddressText,
     payee: AddressText,
+    payer: described(AddressText, "The only account that may pay; zero: any"),
     offRamp: AddressText,
     token: AddressText,
     amount: Type.String({ description: "In the token's smallest unit." }),
@@ -58,9 +61,25 @@ const CheckoutOrder = Type.Object({
   refunded: Type.String(),
   disputeRaisedAt: SecondsOrNull,
   disputeRaisedBy: Type.Union([AddressText, Type.Null()]),
+  disputeSide: Type.Union([oneOf(DISPUTE_SIDES), Type.Null()], {
+    description: "The party that the latest dispute counts for.",
+  }),
+  disputedByPayer: Type.Boolean({ description: "The payer has raised the payer's one dispute." }),
   disputeReason: TextOrNull,
   disputeDeadline: SecondsOrNull,
+  credit: Type.String({
+    description:
+      "What the payer can claim from the contract in this token: the transfers to the payer that failed.",
+  }),
 });
+
+const CheckoutSigned = Type.Object(
+  { payer: AddressText, fundingMethod: FundingMethod },
+  {
+    title: "SignedPayment",
+    description: "The latest payment that the gateway took: its payer may revoke it until it is on chain.",
+  },
+);
 
 const CheckoutMilestone = Type.Object({
   index: Type.Integer(),
@@ -108,6 +127,7 @@ export const CheckoutData = Type.Object({
     description: "How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`.",
   }),
   terms: CheckoutTerms,
+  signed: Type.Union([CheckoutSigned, Type.Null()]),
   fundingFailed: Type.Boolean({ description: "The payment's transaction failed: nothing was paid." }),
   transactionHash: HashOrNull,
   confirmations: Type.Object({ seen: Type.Integer(), required: Type.Integer() }),

@@ -1,13 +1,14 @@
 // Shows a payment to its payer. What a stranger has no use for stays out: destination, metadata, signature.
 import type { Static } from "@sinclair/typebox";
-import { eq } from "drizzle-orm";
-import { getAddress } from "viem";
+import { and, eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES, storeTerms } from "#core/chain/terms.ts";
 import type { Config } from "#core/config.ts";
-import type { OrderRow } from "#core/db/chain.ts";
+import { credit, type OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { merchant } from "#core/db/schema.ts";
+import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
 import { intentDataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import { depthOf } from "#core/intent/status.ts";
@@ -18,7 +19,22 @@ import type { Checkout } from "./schemas.ts";
 
 export type CheckoutShown = Static<typeof Checkout>;
 
-function orderOf(order: OrderRow, currency: Currency): CheckoutShown["data"]["order"] {
+/** Only what is returned to a payer becomes a credit. */
+async function findCredit(database: Database, { payer, token, refunded }: OrderRow): Promise<bigint> {
+  if (refunded === 0n) return 0n;
+  const [row] = await database
+    .select({ amount: credit.amount })
+    .from(credit)
+    .where(and(eq(credit.account, payer), eq(credit.token, token)));
+  return row?.amount ?? 0n;
+}
+
+function orderOf(
+  order: OrderRow,
+  raisedBy: Address | null,
+  claimable: bigint,
+  currency: Currency,
+): CheckoutShown["data"]["order"] {
   const status = ORDER_STATUSES[order.status];
   if (!status) throw new Error(`The contract has no order status ${order.status}.`);
   const { shippedAt, deliveredAt, releasedAt, endedAt, disputeRaisedAt, disputeDeadline } = order;
@@ -37,11 +53,20 @@ function orderOf(order: OrderRow, currency: Currency): CheckoutShown["data"]["or
     released: formatAmount(order.released, currency),
     refunded: formatAmount(order.refunded, currency),
     disputeRaisedAt,
-    disputeRaisedBy: order.disputeRaisedBy === null ? null : getAddress(order.disputeRaisedBy),
+    disputeRaisedBy: raisedBy === null ? null : getAddress(raisedBy),
+    disputeSide: order.disputeSide === null ? null : (DISPUTE_SIDES[order.disputeSide] ?? null),
+    disputedByPayer: order.disputedByPayer,
     disputeReason: order.disputeReason,
     disputeDeadline,
+    credit: formatAmount(claimable, currency),
   };
 }
+
+/** What was signed and handed in; a payer who is only attached has signed nothing. */
+const signedOf = ({ intent: { signature, signer, fundingMethod } }: IntentView) =>
+  signature === null || signer === null || fundingMethod === null
+    ? null
+    : { payer: getAddress(signer), fundingMethod };
 
 /** How many blocks deep the funding is, of those that it needs. */
 const confirmationsOf = ({ order, head }: IntentView, required: number) => ({
@@ -88,10 +113,13 @@ export async function showCheckout(
         ...offers.shown(view.terms.token),
       ],
       terms: storeTerms(view.terms),
+      signed: signedOf(view),
       fundingFailed: view.order === null && view.facts.funding === "failed",
       transactionHash: data.transactionHash,
       confirmations: confirmationsOf(view, config.chain.confirmations),
-      order: view.order && orderOf(view.order, data.currency),
+      order:
+        view.order &&
+        orderOf(view.order, view.disputeRaisedBy, await findCredit(database, view.order), data.currency),
       milestones: await milestonesShown(database, view),
       phases: data.phases,
       movable: !view.setAside,

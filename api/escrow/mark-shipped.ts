@@ -1,15 +1,16 @@
 // Mark an order shipped (design, "shipped"): POST …/escrow/ship.
 import type { Static } from "@sinclair/typebox";
-import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import { hasIndependentOracle, ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { invalidStatus } from "#core/errors.ts";
-import { requireNoBody } from "../http/body.ts";
-import type { Call } from "../http/call.ts";
+import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import { operationRefused, revertNameOf } from "../contract-errors.ts";
+import { optionalBodyOf } from "../http/body.ts";
+import type { Call, PublicCall } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import type { EscrowMoved } from "./schemas.ts";
+import { type EscrowMoved, ShipBody } from "./schemas.ts";
 
 function requireShippable(view: IntentView): void {
   requireMovable(view);
@@ -18,12 +19,44 @@ function requireShippable(view: IntentView): void {
   if (status !== "Created") throw invalidStatus(`An order in status ${status} cannot be marked shipped.`);
 }
 
+const readBody: (call: PublicCall) => Promise<Static<typeof ShipBody>> = optionalBodyOf(ShipBody);
+
+const oracleRefused = (error: unknown) =>
+  revertNameOf(error) === "SignatureNotValid"
+    ? signatureVerificationFailed(
+        "The oracleSignature is not the deliveryOracle's over this Shipment (orderId).",
+        "oracleSignature",
+      )
+    : operationRefused(error);
+
+/** Where a third party attests delivery, it attests shipment too (design, section 3). */
+function requireOracleSignature({ terms, order }: IntentView, signature: string | undefined): void {
+  const attested = order !== null && hasIndependentOracle(terms, order.payer);
+  if (attested && signature === undefined) {
+    throw invalidRequest(
+      "This order's deliveryOracle must attest the shipment: send oracleSignature, its EIP-712 signature over " +
+        "Shipment(bytes32 orderId), or let it call the contract's markShipped.",
+      "oracleSignature",
+    );
+  }
+  if (!attested && signature !== undefined) {
+    throw invalidRequest(
+      "This order has no independent deliveryOracle: leave oracleSignature out.",
+      "oracleSignature",
+    );
+  }
+}
+
 export async function markShipped(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
   const view = await findOwnEscrow(services, call);
-  await requireNoBody(call);
+  const { oracleSignature } = await readBody(call);
+  requireShippable(view);
+  requireOracleSignature(view, oracleSignature);
   return relayOperation(services, call, view, {
     purpose: "mark_shipped",
-    functionName: "markShipped",
+    ...(oracleSignature === undefined
+      ? { functionName: "markShipped" }
+      : { functionName: "markShippedFor", args: [oracleSignature], refused: oracleRefused }),
     require: requireShippable,
     answer: { object: "conditional_payment", status: "shipped" },
   });

@@ -1,10 +1,14 @@
-// Raise a dispute for payer or payee (spec, operation 8): the release pauses until it is resolved or its window ends.
+// Raise a dispute (spec, operation 8): the release pauses until it is resolved or its window ends. A merchant's key raises
+// the merchant's dispute; the payer's own needs the payer's signature, or the payer's transaction.
 import type { Static } from "@sinclair/typebox";
 import { getAddress, isAddressEqual } from "viem";
-import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
+import type { OrderRow } from "#core/db/chain.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { disputeRaiser } from "#core/db/schema.ts";
+import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
+import { operationRefused, revertNameOf } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
@@ -13,12 +17,18 @@ import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
 import { DisputeBody, type DisputeEnvelope } from "./schemas.ts";
 
-const readBody: (call: PublicCall) => Promise<Static<typeof DisputeBody>> = bodyOf(DisputeBody);
+type Body = Static<typeof DisputeBody>;
+
+const readBody: (call: PublicCall) => Promise<Body> = bodyOf(DisputeBody);
 
 /** The contract's longest window, in seconds. */
 const MAX_DISPUTE_WINDOW = 2_592_000;
 
-function windowOf(asked: string | number | undefined, view: IntentView): number {
+/** The contract's `Side`. */
+const SIDE = { payer: 0, merchant: 1 } as const;
+type Side = keyof typeof SIDE;
+
+function requireWindow(asked: string | number | undefined, view: IntentView): number {
   const window = Number(asked ?? DEFAULT_DISPUTE_WINDOW);
   const least = view.terms.disputeWindow;
   if (window < least || window > MAX_DISPUTE_WINDOW) {
@@ -30,17 +40,36 @@ function windowOf(asked: string | number | undefined, view: IntentView): number 
   return window;
 }
 
-function requireDisputable(view: IntentView): void {
-  requireMovable(view);
-  const { order } = view;
-  if (!order) throw invalidStatus("The escrow order is not funded yet: there is nothing to dispute.");
-  if (order.disputeRaisedAt !== null)
-    throw invalidRequest("A dispute was raised for this escrow order already.");
+/** Whether a party can end the order by its own call already, so that a dispute would take that away (design, section 3). */
+function hasVestedExit({ order, terms, head }: IntentView & { order: OrderRow }): boolean {
+  const type = RELEASE_TYPES[terms.releaseType];
+  const late = head.timestamp > order.deliveryDeadline;
   const status = ORDER_STATUSES[order.status];
-  if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
-    throw invalidStatus(`An order in status ${status} cannot be disputed.`);
-  }
+  if (type === "TIME_LOCKED" && status !== "Created" && head.timestamp >= terms.timeLockUntil) return true;
+  if (!order.proven) return late;
+  return type === "MILESTONE_LOCKED" || (late && type !== "TIME_LOCKED");
 }
+
+const requireDisputable =
+  (side: Side) =>
+  (view: IntentView): void => {
+    requireMovable(view);
+    const { order } = view;
+    if (!order) throw invalidStatus("The escrow order is not funded yet: there is nothing to dispute.");
+    const status = ORDER_STATUSES[order.status];
+    const raised = side === "payer" ? order.disputedByPayer : order.disputedByMerchant;
+    if (status === "Disputed" || raised) {
+      throw invalidRequest("A dispute was raised for this escrow order already.");
+    }
+    if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
+      throw invalidStatus(`An order in status ${status} cannot be disputed.`);
+    }
+    if (hasVestedExit({ ...view, order })) {
+      throw invalidStatus(
+        "One of the parties can take this order's funds already: it cannot be disputed any more.",
+      );
+    }
+  };
 
 function requireParty({ order, terms }: IntentView, raisedBy: `0x${string}`): void {
   const parties = [terms.payee, ...(order ? [order.payer] : [])];
@@ -49,17 +78,57 @@ function requireParty({ order, terms }: IntentView, raisedBy: `0x${string}`): vo
   }
 }
 
+/** The payer's own dispute is signed by the payer; everything else counts as the merchant's. */
+function sideOf({ order }: IntentView, { raisedBy, payerSignature, signatureDeadline }: Body): Side {
+  if (payerSignature === undefined && signatureDeadline === undefined) return "merchant";
+  if (payerSignature === undefined) throw invalidRequest("Missing payerSignature.", "payerSignature");
+  if (signatureDeadline === undefined) {
+    throw invalidRequest(
+      "Missing signatureDeadline: the Unix second that the payer signed.",
+      "signatureDeadline",
+    );
+  }
+  if (!order || !isAddressEqual(order.payer, raisedBy)) {
+    throw invalidRequest("With payerSignature, raisedBy is the payer's address.", "raisedBy");
+  }
+  return "payer";
+}
+
+const payerRefused = (error: unknown) =>
+  revertNameOf(error) === "SignatureNotValid"
+    ? signatureVerificationFailed(
+        "The payerSignature is not the payer's over this Dispute (orderId, window, reason, deadline).",
+        "payerSignature",
+      )
+    : operationRefused(error);
+
 export async function raiseDispute(services: Services, call: Call): Promise<Static<typeof DisputeEnvelope>> {
   const view = await findOwnEscrow(services, call);
-  const { reason, raisedBy, disputeWindow } = await readBody(call);
-  requireDisputable(view);
+  const body = await readBody(call);
+  const { reason, raisedBy, disputeWindow, payerSignature, signatureDeadline } = body;
+  const side = sideOf(view, body);
+  const require = requireDisputable(side);
+  require(view);
   requireParty(view, raisedBy);
-  const window = windowOf(disputeWindow, view);
+  const window = requireWindow(disputeWindow, view);
   return relayOperation(services, call, view, {
     purpose: "raise_dispute",
-    functionName: "raiseDispute",
-    args: [getAddress(raisedBy), window, reason],
-    require: requireDisputable,
-    answer: { object: "dispute", status: "raised" },
+    ...(side === "payer"
+      ? {
+          functionName: "raiseDisputeFor",
+          args: [window, reason, BigInt(signatureDeadline ?? 0), payerSignature],
+          refused: payerRefused,
+        }
+      : { functionName: "raiseDispute", args: [window, reason] }),
+    require,
+    answer: async (tx) => {
+      const named = { raisedBy: getAddress(raisedBy) };
+      await tx
+        .insert(disputeRaiser)
+        .values({ intentId: view.intent.id, side: SIDE[side], ...named })
+        // An earlier attempt whose transaction was dropped.
+        .onConflictDoUpdate({ target: [disputeRaiser.intentId, disputeRaiser.side], set: named });
+      return { object: "dispute", status: "raised" } as const;
+    },
   });
 }

@@ -1,19 +1,23 @@
-// Refund the payer in full, before a delivery was proven: POST …/escrow/refund. Released parts stay the merchant's.
+// Refund the payer, in full or in part: POST …/escrow/refund. Released funds stay the merchant's.
 import type { Static } from "@sinclair/typebox";
-import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { invalidStatus } from "#core/errors.ts";
-import { requireNoBody } from "../http/body.ts";
-import type { Call } from "../http/call.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { formatAmount } from "#core/money.ts";
+import { optionalBodyOf } from "../http/body.ts";
+import type { Call, PublicCall } from "../http/call.ts";
+import { amountOf } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import type { EscrowMoved } from "./schemas.ts";
+import { type EscrowMoved, RefundBody } from "./schemas.ts";
+
+const readBody: (call: PublicCall) => Promise<Static<typeof RefundBody>> = optionalBodyOf(RefundBody);
 
 function requireRefundable(view: IntentView): void {
   requireMovable(view);
-  const { order } = view;
+  const { order, terms, head } = view;
   if (!order) throw invalidStatus("The escrow order is not funded: cancel the payment intent instead.");
   const status = ORDER_STATUSES[order.status];
   if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
@@ -24,14 +28,34 @@ function requireRefundable(view: IntentView): void {
       "After a valid proof or in a dispute only the merchant's own account can refund, by the contract's refund().",
     );
   }
+  const locked = RELEASE_TYPES[terms.releaseType] === "TIME_LOCKED" && status !== "Created";
+  if (locked && head.timestamp >= terms.timeLockUntil) {
+    throw invalidStatus(
+      "The time lock of this shipped order has expired: only the merchant's own account can refund, by the contract's refund().",
+    );
+  }
+}
+
+/** In the smallest unit; by default everything that is left. */
+function amountToRefund({ order, terms, intent }: IntentView, asked: string | undefined): bigint {
+  const rest = terms.amount - (order?.released ?? 0n) - (order?.refunded ?? 0n);
+  if (asked === undefined) return rest;
+  const amount = amountOf(asked, intent.currency);
+  if (amount <= rest) return amount;
+  throw invalidRequest(
+    `Invalid amount: at most ${formatAmount(rest, intent.currency)} ${intent.currency} can be refunded.`,
+    "amount",
+  );
 }
 
 export async function refundEscrow(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
   const view = await findOwnEscrow(services, call);
-  await requireNoBody(call);
+  const { amount } = await readBody(call);
+  requireRefundable(view);
   return relayOperation(services, call, view, {
     purpose: "refund",
     functionName: "refund",
+    args: [amountToRefund(view, amount)],
     require: requireRefundable,
     answer: { object: "conditional_payment", status: "refunded" },
   });

@@ -1,9 +1,9 @@
-// Puts an escrow operation on chain as the order's operator: simulated first, then stored and broadcast once.
+// Puts an escrow operation on chain: simulated first, then stored and broadcast once.
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import type { TransactionPurpose } from "#core/db/transaction-schema.ts";
 import { invalidStatus, type ServiceError } from "#core/errors.ts";
-import type { PreparedCall, StoredAttempt } from "#core/relayer/relayer.ts";
+import type { PreparedCall, Relayer, StoredAttempt } from "#core/relayer/relayer.ts";
 import { hasUnseenCall } from "#core/relayer/unseen.ts";
 import { operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/call.ts";
@@ -29,6 +29,8 @@ type Operation<Answer> = {
   functionName: string;
   /** After the terms. */
   args?: readonly unknown[];
+  /** Who sends it; the order's operator by default. */
+  relayer?: Relayer;
   /** Throws the spec's error when the order's state does not allow the operation. */
   require(view: IntentView): void;
   /** What the contract's refusal means for this operation in particular. */
@@ -38,7 +40,7 @@ type Operation<Answer> = {
 };
 
 async function prepare(
-  { relayer }: Services,
+  relayer: Relayer,
   view: IntentView,
   operation: Operation<unknown>,
 ): Promise<PreparedCall> {
@@ -61,7 +63,8 @@ export async function relayOperation<Answer extends object>(
   operation: Operation<Answer>,
 ): Promise<Answer> {
   operation.require(view);
-  const prepared = await prepare(services, view, operation);
+  const { relayer = services.relayer } = operation;
+  const prepared = await prepare(relayer, view, operation);
   const { attempt, answer, locked } = await services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     operation.require(locked);
@@ -70,12 +73,12 @@ export async function relayOperation<Answer extends object>(
         "Another operation on this escrow order is on its way to the chain. Try again when it is done.",
       );
     }
-    const stored = await services.relayer.store(tx, prepared);
+    const stored = await relayer.store(tx, prepared);
     const made =
       typeof operation.answer === "function" ? await operation.answer(tx, stored, locked) : operation.answer;
     return { attempt: stored, answer: await call.answer(tx, made), locked };
   });
-  await services.relayer.broadcast(attempt);
+  await relayer.broadcast(attempt);
   await untilIndexed(services, locked, attempt.hash);
   return answer;
 }

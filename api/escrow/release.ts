@@ -16,7 +16,8 @@ function requireReleasable(view: IntentView): void {
   const { order, terms } = view;
   if (!order) throw invalidStatus("The escrow order is not funded yet.");
   const type = RELEASE_TYPES[terms.releaseType];
-  if (type !== "DELIVERY_PROOF") {
+  // An AUTO_RELEASE order that was proven in a dispute, and then resumed, waits for this call.
+  if (type !== "DELIVERY_PROOF" && type !== "AUTO_RELEASE") {
     throw invalidRequest(`Funds of a ${type} payment are not released by hand; the payer can, on chain.`);
   }
   const status = ORDER_STATUSES[order.status];

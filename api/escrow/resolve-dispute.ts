@@ -3,8 +3,9 @@
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
+import { operationRefused, revertNameOf } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
 import { requirePayable } from "../payment-intents/amount.ts";
@@ -27,7 +28,7 @@ function requireDisputed(view: IntentView): void {
 /** The payee's part of the unreleased rest, in the smallest unit. */
 function payeeAmountOf({ config }: Services, view: IntentView, { outcome, merchantAmount }: Body): bigint {
   const { currency } = view.intent;
-  const rest = view.terms.amount - (view.order?.released ?? 0n);
+  const rest = view.terms.amount - (view.order?.released ?? 0n) - (view.order?.refunded ?? 0n);
   if (outcome !== "PARTIAL_REFUND") {
     if (merchantAmount !== undefined) {
       throw invalidRequest("merchantAmount is for the outcome PARTIAL_REFUND.", "merchantAmount");
@@ -45,14 +46,20 @@ function payeeAmountOf({ config }: Services, view: IntentView, { outcome, mercha
   return amount;
 }
 
-function callOf(services: Services, view: IntentView, body: Body) {
-  const { config } = services;
+function resolution(services: Services, view: IntentView, body: Body) {
+  const { arbiter } = services;
   const payeeAmount = payeeAmountOf(services, view, body);
-  const { payerSignature, merchantSignature } = body;
+  const { payerSignature, merchantSignature, signatureDeadline } = body;
   if (payerSignature !== undefined && merchantSignature !== undefined) {
+    if (signatureDeadline === undefined) {
+      throw invalidRequest(
+        "Missing signatureDeadline: the Unix second that both signed.",
+        "signatureDeadline",
+      );
+    }
     return {
       functionName: "resolveDisputeByAgreement",
-      args: [payeeAmount, payerSignature, merchantSignature],
+      args: [payeeAmount, BigInt(signatureDeadline), payerSignature, merchantSignature],
     };
   }
   if (payerSignature !== undefined || merchantSignature !== undefined) {
@@ -61,15 +68,23 @@ function callOf(services: Services, view: IntentView, body: Body) {
       payerSignature === undefined ? "payerSignature" : "merchantSignature",
     );
   }
-  // Outside a simulated chain a merchant's key must never decide the merchant's own dispute.
-  if (!config.chain.simulated || config.arbiter !== config.operator) {
+  // The gateway has an arbiter's key on a local chain alone: a merchant's key must never decide the merchant's own dispute.
+  if (!arbiter) {
     throw invalidRequest(
       "Both parties' signatures are needed; else the arbiter decides, on chain.",
       "payerSignature",
     );
   }
-  return { functionName: "resolveDispute", args: [payeeAmount] };
+  return { functionName: "resolveDispute", args: [payeeAmount], relayer: arbiter };
 }
+
+const agreementRefused = (error: unknown) =>
+  revertNameOf(error) === "SignatureNotValid"
+    ? signatureVerificationFailed(
+        "The signatures are not both parties' over this DisputeAgreement (orderId, side, payeeAmount, deadline).",
+        "payerSignature",
+      )
+    : operationRefused(error);
 
 export async function resolveDispute(
   services: Services,
@@ -80,7 +95,8 @@ export async function resolveDispute(
   requireDisputed(view);
   return relayOperation(services, call, view, {
     purpose: "resolve_dispute",
-    ...callOf(services, view, body),
+    ...resolution(services, view, body),
+    refused: agreementRefused,
     require: requireDisputed,
     answer: { object: "dispute", status: "resolved" },
   });

@@ -1,5 +1,10 @@
 // The escrow's operations (spec, operations 6 to 8; design, section 4).
-import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
+import {
+  invalidRequest,
+  invalidRequestError,
+  invalidStatus,
+  signatureVerificationFailed,
+} from "#core/errors.ts";
 import { get, type Operation, post } from "../http/operation.ts";
 import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../http/refusals.ts";
 import { listDeliveryProofs } from "./list-delivery-proofs.ts";
@@ -17,7 +22,9 @@ import {
   DisputeBody,
   DisputeEnvelope,
   EscrowMoved,
+  RefundBody,
   ResolveDisputeBody,
+  ShipBody,
 } from "./schemas.ts";
 import { submitDeliveryProof } from "./submit-delivery-proof.ts";
 
@@ -73,7 +80,17 @@ export const escrowOperations: Operation[] = [
     ...move,
     id: "markShipped",
     summary: "Mark shipped",
+    description:
+      "Where the order has a deliveryOracle that is none of its parties, with its oracleSignature.",
     needs,
+    body: ShipBody,
+    bodyOptional: true,
+    example: {},
+    refusals: [
+      ...move.refusals,
+      invalidRequest("This order's deliveryOracle must attest the shipment.", "oracleSignature"),
+      signatureVerificationFailed("The oracleSignature is not the deliveryOracle's.", "oracleSignature"),
+    ],
     answer: EscrowMoved,
   }),
   post(`${PATH}/release`, releaseEscrow, {
@@ -86,14 +103,25 @@ export const escrowOperations: Operation[] = [
   post(`${PATH}/refund`, refundEscrow, {
     ...move,
     id: "refundEscrow",
-    summary: "Refund the payer",
+    summary: "Refund the payer, in full or in part",
     needs,
+    body: RefundBody,
+    bodyOptional: true,
+    example: { amount: "40.00" },
+    refusals: [
+      ...move.refusals,
+      invalidRequest("Invalid amount: at most 60.00 USDC can be refunded.", "amount"),
+      invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
+    ],
     answer: EscrowMoved,
   }),
   post(`${PATH}/dispute`, raiseDispute, {
     ...move,
     id: "raiseDispute",
     summary: "Raise a dispute",
+    description:
+      "Counts as the merchant's dispute on chain, unless the payer's signature comes with it. Each side raises one. A dispute " +
+      "that nobody decides in its window lets the order go on, or returns or releases it, by release type and side.",
     needs,
     body: DisputeBody,
     example: { reason: "The parcel did not arrive.", raisedBy: account, disputeWindow: "604800" },
@@ -101,6 +129,7 @@ export const escrowOperations: Operation[] = [
     refusals: [
       ...move.refusals,
       invalidRequest("A dispute is raised by the payer or by the merchant's account.", "raisedBy"),
+      signatureVerificationFailed("The payerSignature is not the payer's.", "payerSignature"),
     ],
   }),
   post(`${PATH}/dispute/resolve`, resolveDispute, {
@@ -116,6 +145,10 @@ export const escrowOperations: Operation[] = [
     refusals: [
       ...move.refusals,
       invalidRequest("merchantAmount is for the outcome PARTIAL_REFUND.", "merchantAmount"),
+      signatureVerificationFailed(
+        "The signatures are not both parties' over this DisputeAgreement.",
+        "payerSignature",
+      ),
     ],
   }),
 ];

@@ -2,7 +2,14 @@
 import { Type } from "@sinclair/typebox";
 import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/intent/order-status.ts";
 import { listOf } from "../http/list-schemas.ts";
-import { AddressText, Bytes32, nullable, oneOf, RELEASE_TYPES_SHOWN } from "../payment-intents/schemas.ts";
+import {
+  AddressText,
+  Bytes32,
+  described,
+  nullable,
+  oneOf,
+  RELEASE_TYPES_SHOWN,
+} from "../payment-intents/schemas.ts";
 
 export const SecondsText = Type.String({
   title: "SecondsText",
@@ -30,12 +37,17 @@ export const ConditionalPaymentData = Type.Object(
     deliveryOracle: Type.Optional(AddressText),
     releaseType: oneOf(RELEASE_TYPES_SHOWN, "ReleaseType"),
     timeLockUntil: nullable(SecondsText),
+    releasedAmount: Type.String({ description: "Released to the merchant so far" }),
+    refundedAmount: Type.String({ description: "Returned to the payer so far" }),
     orderStatus: oneOf(ORDER_STATUSES_SHOWN),
     settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES),
     disputeWindow: SecondsText,
     disputeRaisedAt: nullable(SecondsText),
     disputeReason: nullable(Type.String()),
     disputeRaisedBy: nullable(AddressText),
+    disputeSide: Type.Union([oneOf(["PAYER", "MERCHANT"] as const), Type.Null()], {
+      description: "Whose dispute the latest one counts as on chain",
+    }),
     createTxHash: nullable(Bytes32),
     funded: Type.Boolean({
       description:
@@ -121,6 +133,20 @@ export const DisputeBody = Type.Object(
         errorMessage: 'seconds as a string such as "604800"',
       }),
     ),
+    payerSignature: Type.Optional(
+      described(
+        Signature,
+        "The payer's EIP-712 signature over Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline): " +
+          "the payer's own dispute. Without it, the dispute counts as the merchant's.",
+      ),
+    ),
+    signatureDeadline: Type.Optional(
+      Type.String({
+        pattern: "^\\d{1,10}$",
+        errorMessage: "Unix seconds as a string",
+        description: "The deadline that the payer signed.",
+      }),
+    ),
   },
   { title: "RaiseDispute", additionalProperties: false },
 );
@@ -130,12 +156,44 @@ export const DisputeOutcome = oneOf(
   "DisputeOutcome",
 );
 
+export const ShipBody = Type.Object(
+  {
+    oracleSignature: Type.Optional(
+      described(
+        Signature,
+        "The deliveryOracle's EIP-712 signature over Shipment(bytes32 orderId), where it is none of the order's parties.",
+      ),
+    ),
+  },
+  { title: "MarkShipped", additionalProperties: false },
+);
+
+export const RefundBody = Type.Object(
+  {
+    amount: Type.Optional(
+      Type.String({
+        errorMessage: 'a positive decimal string such as "40.00"',
+        description: "Left out: everything that is neither released nor refunded.",
+        examples: ["40.00"],
+      }),
+    ),
+  },
+  { title: "RefundEscrow", additionalProperties: false },
+);
+
 export const ResolveDisputeBody = Type.Object(
   {
     outcome: DisputeOutcome,
     merchantAmount: Type.Optional(Type.String({ errorMessage: 'a positive decimal string such as "40.00"' })),
     payerSignature: Type.Optional(Signature),
     merchantSignature: Type.Optional(Signature),
+    signatureDeadline: Type.Optional(
+      Type.String({
+        pattern: "^\\d{1,10}$",
+        errorMessage: "Unix seconds as a string",
+        description: "The deadline that both signed.",
+      }),
+    ),
   },
   { title: "ResolveDispute", additionalProperties: false },
 );

@@ -1,7 +1,7 @@
 // Shapes of events (spec, "Events"): a kind for each object that events tell of.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { EVENT_TYPES, type EventType } from "#core/events/event-data.ts";
-import { ConditionalPaymentData, DeliveryProofData, DisputeOutcome, SecondsText } from "../escrow/schemas.ts";
+import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
 import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
 import { MilestoneData } from "../milestones/schemas.ts";
 import {
@@ -25,14 +25,17 @@ const OfPayment = { conditionalPaymentId: Type.String(), paymentIntentId: Type.S
 
 const ToldConditionalPayment = told(
   "conditional_payment",
-  { ...ConditionalPaymentData.properties, ...amounts },
+  { ...ConditionalPaymentData.properties, ...amounts, refundAmount: Type.Optional(Type.String()) },
   "ToldConditionalPayment",
 );
 
 const { createdAt: _, ...proofFields } = DeliveryProofData.properties;
 const ToldDeliveryProof = told(
   "delivery_proof",
-  { ...proofFields, valid: Type.Boolean({ description: "Whether it counts as delivery" }) },
+  {
+    ...proofFields,
+    proven: Type.Boolean({ description: "Whether it proves delivery; else it is evidence" }),
+  },
   "ToldDeliveryProof",
 );
 
@@ -42,11 +45,14 @@ const ToldDispute = told(
     id: Type.String(),
     ...OfPayment,
     disputeReason: nullable(Type.String()),
+    disputeSide: nullable(oneOf(["PAYER", "MERCHANT"] as const)),
     disputeRaisedBy: nullable(AddressText),
     disputeRaisedAt: SecondsText,
     disputeDeadline: nullable(SecondsText),
     status: oneOf(["raised", "resolved"] as const),
-    outcome: Type.Optional(DisputeOutcome),
+    outcome: Type.Optional(
+      oneOf(["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND", "RESUMED"] as const, "DisputeResult"),
+    ),
     resolution: Type.Optional(oneOf(["ARBITER", "AGREEMENT", "TIMEOUT", "CONCESSION"] as const)),
     ...Type.Partial(Type.Object(amounts)).properties,
   },
@@ -60,7 +66,7 @@ const ToldMilestone = told(
   {
     id,
     ...OfPayment,
-    milestoneIndex,
+    milestoneIndex: nullable(milestoneIndex),
     amount,
     status,
     ...Type.Partial(Type.Object(planned)).properties,

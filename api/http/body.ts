@@ -107,6 +107,13 @@ export function bodyOf<T extends TSchema>(
 
 const readEmpty = bodyOf(Type.Object({}, { additionalProperties: false }));
 
+/** As bodyOf, for operations whose body may be left out: it then counts as an empty object. */
+export function optionalBodyOf<T extends TSchema>(schema: T) {
+  const read = bodyOf(schema);
+  return async (call: PublicCall): Promise<Static<T>> =>
+    (await call.text()) === "" ? ({} as Static<T>) : read(call);
+}
+
 /**
  * For operations that take no body, or an empty object: whoever sends `amount` with a refund means something by it.
  * @throws ServiceError 400

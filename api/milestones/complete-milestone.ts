@@ -51,9 +51,15 @@ function requireNext(milestones: Milestone[], milestoneId: string): Milestone {
   return row;
 }
 
-/** Whether the operator's word releases a milestone: the contract takes it where nobody else was named to judge. */
-const releasesByItself = ({ terms, order }: IntentView, { milestoneIndex }: Milestone): boolean =>
-  terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress && order?.milestones === milestoneIndex;
+/** Whether the operator's word releases milestones: the contract takes it where nobody else was named to judge. */
+const releasesByItself = ({ terms }: IntentView): boolean =>
+  terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress;
+
+/** Up to this milestone and with it, in the smallest unit: the contract's releases are cumulative. */
+const cumulativeAmount = (milestones: Milestone[], last: Milestone): bigint =>
+  milestones
+    .filter(({ milestoneIndex }) => milestoneIndex <= last.milestoneIndex)
+    .reduce((total, { amount }) => total + amount, 0n);
 
 async function recordCompletion(
   tx: Transaction,
@@ -98,17 +104,18 @@ export async function completeMilestone(
   const milestoneId = paramOf(call, "milestoneId");
   const body = await readBody(call);
   requireMilestones(view);
-  const row = requireNext(await milestonesOf(services.database, view), milestoneId);
+  const milestones = await milestonesOf(services.database, view);
+  const row = requireNext(milestones, milestoneId);
   requireOpenOrder(view);
   const answer = async (tx: Transaction, locked: IntentView) => {
     await recordCompletion(tx, call, locked, milestoneId, body);
     return { object: "milestone", status: "completed" } as const;
   };
-  if (releasesByItself(view, row)) {
+  if (releasesByItself(view)) {
     return relayOperation(services, call, view, {
       purpose: "release_milestone",
       functionName: "releaseMilestone",
-      args: [BigInt(row.milestoneIndex), row.amount],
+      args: [cumulativeAmount(milestones, row)],
       require: requireOpenOrder,
       answer: (tx, _attempt, locked) => answer(tx, locked),
     });

@@ -2,12 +2,11 @@
 import type { Static } from "@sinclair/typebox";
 import { asc, eq } from "drizzle-orm";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
-import { milestoneRelease } from "#core/db/chain.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema.ts";
 import { invalidRequest } from "#core/errors.ts";
-import { milestoneDataOf } from "#core/intent/show-milestone.ts";
+import { markReleased, milestoneDataOf } from "#core/intent/show-milestone.ts";
 import type { MilestoneEnvelope } from "./schemas.ts";
 
 export type Milestone = typeof milestone.$inferSelect & { released: boolean };
@@ -26,12 +25,7 @@ export async function milestonesOf(database: Database | Transaction, view: Inten
     .from(milestone)
     .where(eq(milestone.intentId, view.intent.id))
     .orderBy(asc(milestone.milestoneIndex));
-  const released = await database
-    .select({ index: milestoneRelease.milestoneIndex })
-    .from(milestoneRelease)
-    .where(eq(milestoneRelease.orderId, view.intent.orderId));
-  const indexes = new Set(released.map(({ index }) => index));
-  return planned.map((row) => ({ ...row, released: indexes.has(row.milestoneIndex) }));
+  return markReleased(planned, view.order);
 }
 
 export const milestoneEnvelope = (view: IntentView, row: Milestone): Static<typeof MilestoneEnvelope> => ({

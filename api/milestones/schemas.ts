@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { listOf } from "../http/list-schemas.ts";
 import { AddressText, nullable, oneOf } from "../payment-intents/schemas.ts";
 
-/** The contract counts milestones in 16 bits; nobody plans a thousand. */
+/** Nobody plans a thousand. */
 const MAX_INDEX = 999;
 
 export const CreateMilestoneBody = Type.Object(

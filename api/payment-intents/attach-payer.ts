@@ -9,6 +9,7 @@ import { invalidRequest } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
+import { requireBoundPayer } from "./bound-payer.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, lockIntent, requireUnfunded } from "./find.ts";
 import { AttachPayerBody } from "./schemas.ts";
@@ -24,6 +25,7 @@ export async function attachPayer(services: Services, call: PublicCall): Promise
   if (payer === zeroAddress) {
     throw invalidRequest("Invalid payerAddress: the zero address can sign nothing.", "payerAddress");
   }
+  requireBoundPayer(view, payer);
   return services.database.transaction(async (tx) => {
     requireUnpaid(await lockIntent(services, tx, view));
     await tx.update(intent).set({ payer, updatedAt: new Date() }).where(eq(intent.id, view.intent.id));

@@ -14,6 +14,7 @@ import { fundingRefused } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
+import { requireBoundPayer } from "./bound-payer.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
 import { type FundingCall, fundingCallOf } from "./funding-call.ts";
@@ -87,6 +88,7 @@ async function confirm(
   if (audience === "public") await requireFewFailures(services, view);
   const body: Body = await readBody(call);
   const payer = getAddress(body.payerAddress);
+  requireBoundPayer(view, payer);
   const fundingCall = await fundingCallOf(services, view, body, payer);
   const funding = await prepareFunding(services, view, fundingCall);
 

@@ -1,7 +1,7 @@
 // Create a payment intent (spec, operation 1). Nothing happens on chain: the terms' hash names the order already.
 import { randomBytes } from "node:crypto";
 import type { Static } from "@sinclair/typebox";
-import { type Hex, toHex } from "viem";
+import { getAddress, type Hex, isAddressEqual, toHex, zeroAddress } from "viem";
 import type { Caller } from "#core/api-keys.ts";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
 import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
@@ -16,7 +16,7 @@ import { amountOf, requirePayable } from "./amount.ts";
 import { requireDestination, requireMethod } from "./destination.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { NewIntent } from "./insert-intents.ts";
-import { releaseTermsOf } from "./release-terms.ts";
+import { fundingDeadline, releaseTermsOf } from "./release-terms.ts";
 import { CreateIntentBody } from "./schemas.ts";
 
 type Body = Static<typeof CreateIntentBody>;
@@ -29,18 +29,31 @@ const readBody = bodyOf(CreateIntentBody, (message, param) =>
 );
 
 function termsOf({ config }: Services, { account }: Caller, body: Body, amount: bigint, now: number): Terms {
+  const release = releaseTermsOf(body, config, now);
   return {
     salt: toHex(randomBytes(32)) as Hex,
     operator: config.operator,
     arbiter: config.arbiter,
     payee: account,
+    payer: getAddress(body.payerAddress ?? zeroAddress),
     offRamp: config.offRamp,
     token: config.chain.tokens[body.currency],
     amount,
-    fundingDeadline: now + config.fundingPeriod,
+    fundingDeadline: fundingDeadline(config.fundingPeriod, release, now),
     disputeWindow: config.minDisputeWindow,
-    ...releaseTermsOf(body, now),
+    ...release,
   };
+}
+
+/** The contract funds no order whose payer is its arbiter; and nobody is the zero address. */
+function requirePayer({ config }: Services, { account }: Caller, { payerAddress }: Body): void {
+  if (payerAddress === undefined) return;
+  if (payerAddress === zeroAddress || isAddressEqual(payerAddress, config.arbiter)) {
+    throw invalidRequest("Invalid payerAddress: this account cannot pay.", "payerAddress");
+  }
+  if (isAddressEqual(payerAddress, account)) {
+    throw invalidRequest("Invalid payerAddress: it is the merchant's own account.", "payerAddress");
+  }
 }
 
 export async function createIntent(services: Services, call: Call): Promise<Envelope> {
@@ -52,6 +65,7 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
   requirePayable(config, body, amount);
   requireDestination(config, body.settlementMethod, body.settlementDestination);
   const quote = quoteOf(config, { method: body.settlementMethod, amount, currency: body.currency });
+  requirePayer(services, call.caller, body);
   const terms = termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
   const id = intentIdOf(orderId);

@@ -3,11 +3,12 @@
 import type { Static } from "@sinclair/typebox";
 import { getAddress, zeroAddress, zeroHash } from "viem";
 import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
+import type { Config } from "#core/config.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { type CreateIntentBody, MAX_DELIVERY_PERIOD, RELEASE_TYPES_SHOWN } from "./schemas.ts";
 
 type Body = Static<typeof CreateIntentBody>;
-type ReleaseTerms = Pick<
+export type ReleaseTerms = Pick<
   Terms,
   | "releaseType"
   | "autoReleaseOnProof"
@@ -43,6 +44,18 @@ function releaseTypeOf(body: Body, autoRelease: boolean): ReleaseType {
   );
 }
 
+/** A lock that ends sooner leaves the payer no time to pay before it. Seconds. */
+const SOON = 900;
+
+/** @returns the lock's end; a test payment may have one that ends soon */
+function requireTimeToPay(lock: number, simulated: boolean, now: number): number {
+  if (simulated || lock <= now || lock - now > SOON) return lock;
+  throw invalidRequest(
+    `The time lock ends within ${SOON / 60} minutes: choose a later timeLockUntil, or one in the past to release as soon as shipped.`,
+    "metadata.timeLockUntil",
+  );
+}
+
 function timeLockOf(body: Body): number {
   const param = "metadata.timeLockUntil";
   const text = String(body.metadata?.timeLockUntil ?? "");
@@ -73,12 +86,21 @@ function periodUntil(lock: number, asked: number | undefined, now: number): numb
   return period;
 }
 
+/**
+ * When an order can be funded at the latest. Not after its lock: a payer's signature that was held back would otherwise be
+ * funded and released in one go. A lock in the past releases as soon as shipped, as the payer is told (spec), and one that
+ * ends soon counts as such.
+ */
+export const fundingDeadline = (period: number, { timeLockUntil }: ReleaseTerms, now: number): number =>
+  timeLockUntil > now + SOON ? Math.min(now + period, timeLockUntil) : now + period;
+
 /** @param now Unix seconds */
-export function releaseTermsOf(body: Body, now: number): ReleaseTerms {
+export function releaseTermsOf(body: Body, { chain }: Pick<Config, "chain">, now: number): ReleaseTerms {
   if (body.type === "CONDITIONAL") return conditionalTerms(body);
   const autoReleaseOnProof = autoReleaseOf(body);
   const releaseType = releaseTypeOf(body, autoReleaseOnProof);
-  const timeLockUntil = releaseType === "TIME_LOCKED" ? timeLockOf(body) : 0;
+  const timeLockUntil =
+    releaseType === "TIME_LOCKED" ? requireTimeToPay(timeLockOf(body), chain.simulated, now) : 0;
   return {
     releaseType: numberOf(releaseType),
     autoReleaseOnProof: autoReleaseOnProof || releaseType === "AUTO_RELEASE",

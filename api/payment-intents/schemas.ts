@@ -20,6 +20,11 @@ export const oneOf = <const T extends readonly string[]>(values: T, title?: stri
 
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** The same schema with words of its own, in place of a shared one of this title. */
+export function described<T extends TSchema>({ title: _, ...schema }: T, description: string): T {
+  return { ...schema, description } as unknown as T;
+}
+
 export const AddressText = Type.Unsafe<`0x${string}`>(
   Type.String({
     title: "Address",
@@ -95,6 +100,12 @@ export const CreateIntentBody = Type.Object(
     expectedDeliveryHash: Type.Optional(Bytes32),
     autoRelease: Type.Optional(Type.Boolean({ errorMessage: "true or false" })),
     deliveryOracle: Type.Optional(AddressText),
+    payerAddress: Type.Optional(
+      described(
+        AddressText,
+        "The only account that may pay, bound in the order's terms. Left out, anybody may.",
+      ),
+    ),
   },
   { title: "CreatePaymentIntent", additionalProperties: false },
 );
@@ -200,6 +211,9 @@ export const IntentData = Type.Object(
       }),
     ),
     fundingMethod: nullable(FundingMethod),
+    payerAddress: Type.Union([AddressText, Type.Null()], {
+      description: "The only account that can pay, if the payment was created for one.",
+    }),
     signerAddress: nullable(AddressText),
     phases: nullable(Type.Array(Phase)),
     metadata: nullable(ShownMetadata),

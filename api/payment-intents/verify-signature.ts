@@ -63,6 +63,7 @@ export function keySignatureOf(text: string): Hex | undefined {
  * By its key; or a wallet that is a contract answers for itself, to the call with which the escrow will ask it.
  * @param payer checksummed
  * @returns the signature as the contract takes it
+ * @throws ServiceError 400 `signature_verification_failed` for a wallet that is not deployed yet
  */
 export async function signedBy(
   { client }: Pick<Services, "client">,
@@ -72,7 +73,14 @@ export async function signedBy(
 ): Promise<Hex | undefined> {
   if (!isSignature(text) || payer === zeroAddress) return undefined;
   const byKey = await signedByKey(typedData, text, payer);
-  if (byKey || !(await askChain(() => client.getCode({ address: payer })))) return byKey;
+  if (byKey) return byKey;
+  if (!(await askChain(() => client.getCode({ address: payer })))) {
+    if (size(text) === 65) return undefined;
+    // Another form is a contract wallet's (ERC-6492 among them), and the escrow asks the code that is there.
+    throw signatureVerificationFailed(
+      "payerAddress has no code, and the signature is not one of 65 bytes. If it is a smart wallet's, deploy the wallet first, then confirm.",
+    );
+  }
   const answer = await answerOf(() =>
     client.readContract({
       address: payer,
@@ -100,12 +108,14 @@ export async function verifySignature(
   );
   if (payer === zeroAddress) throw refused;
   const shown = typedDataOf(view, services.config) as unknown as TypedDataDefinition;
+  const bound = view.terms.payer !== zeroAddress;
+  const escrow = view.intent.type !== "CONDITIONAL";
   const byKey = await signedByKey(shown, signature, payer);
-  if (byKey) return { signature: byKey, payerNamed: false };
-  if (view.intent.type === "CONDITIONAL") throw refused;
-  // A contract's word counts only for a message that names it.
+  if (byKey) return { signature: byKey, payerNamed: bound && escrow };
+  // A contract's signature counts only where the message or the order's terms name it.
+  if (!escrow && !bound) throw refused;
   const named = typedDataOf(view, services.config, payer) as unknown as TypedDataDefinition;
   const byNamed = await signedBy(services, named, signature, payer);
-  if (byNamed) return { signature: byNamed, payerNamed: true };
+  if (byNamed) return { signature: byNamed, payerNamed: escrow };
   throw refused;
 }

@@ -7,16 +7,29 @@ import {OrderSlot, PROVEN} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title Shipping and proofs of delivery, both until the delivery deadline: what comes later must not meet a reclaim.
+/// @title Shipment and proofs of delivery, both until the delivery deadline: what comes later would race a reclaim.
 abstract contract Delivery is Orders {
+    using OrderTerms for Terms;
+
     /// @inheritdoc IDeliveryVsPayment
     function markShipped(Terms calldata terms) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
-        _requireCaller(terms.payee, terms.operator);
-        _requireStatus(orderId, slot, CREATED);
-        _requireTime(0, slot.deliveryDeadline());
-        _orders[orderId] = slot.withStatus(Status.Shipped);
-        emit OrderShipped(orderId, msg.sender);
+        // Where a third party attests delivery, it attests shipment too: a lock ends by time only for a shipped order.
+        if (terms.hasIndependentOracle(slot.payer())) _requireCaller(terms.deliveryOracle, address(0));
+        else _requireCaller(terms.payee, terms.operator);
+        _ship(orderId, slot, msg.sender);
+    }
+
+    /// @inheritdoc IDeliveryVsPayment
+    function markShippedFor(Terms calldata terms, bytes calldata oracleSignature) external nonReentrant {
+        (bytes32 orderId, OrderSlot slot) = _find(terms);
+        _requireIndependentOracle(terms, slot);
+        Signatures.requireSigner(
+            terms.deliveryOracle,
+            _hashTypedDataV4(OrderTerms.shipmentHash(orderId)),
+            oracleSignature
+        );
+        _ship(orderId, slot, terms.deliveryOracle);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -44,6 +57,17 @@ abstract contract Delivery is Orders {
         _prove(terms, orderId, slot, terms.deliveryOracle, proofHash, proofURI);
     }
 
+    function _requireIndependentOracle(Terms calldata terms, OrderSlot slot) internal pure {
+        if (!terms.hasIndependentOracle(slot.payer())) revert RoleNotAllowed("deliveryOracle", terms.deliveryOracle);
+    }
+
+    function _ship(bytes32 orderId, OrderSlot slot, address actor) private {
+        _requireStatus(orderId, slot, CREATED);
+        _requireTime(0, slot.deliveryDeadline());
+        _orders[orderId] = slot.withStatus(Status.Shipped);
+        emit OrderShipped(orderId, actor);
+    }
+
     /// @dev Records a proof, and releases the order if that is what its terms say about a valid one.
     function _prove(
         Terms calldata terms,
@@ -53,32 +77,39 @@ abstract contract Delivery is Orders {
         bytes32 proofHash,
         string calldata proofURI
     ) private {
-        _requireStatus(orderId, slot, UNRELEASED);
+        bool independent = terms.hasIndependentOracle(slot.payer());
+        // In a dispute only a third party's word counts: the payee's own, or a hash that everybody can read in the order's
+        // event, would win every timeout.
+        _requireStatus(orderId, slot, independent ? UNRELEASED : OPEN);
         if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
-        _requireTime(0, slot.deliveryDeadline());
-
         bool disputed = slot.status() == Status.Disputed;
-        bool valid = _isValid(terms, disputed, proofHash);
-        emit DeliveryProofSubmitted(orderId, prover, proofHash, proofURI, valid);
-        if (valid) slot = slot.withFlag(PROVEN);
+        // Later, proof and timeout would race.
+        _requireTime(0, disputed ? slot.disputeDeadline() : slot.deliveryDeadline());
+
+        bool proven = independent || _provesByHash(terms, proofHash);
+        emit DeliveryProofSubmitted(orderId, prover, proofHash, proofURI, proven);
+        if (proven) slot = slot.withFlag(PROVEN);
         if (!disputed) slot = slot.withStatus(Status.Delivered);
-        if (valid && !disputed && _releasesOnProof(terms)) {
+        if (proven && !disputed && _releasesOnProof(terms)) {
             _releaseRest(terms, orderId, slot, prover, Cause.PROOF);
         } else {
             _orders[orderId] = slot;
         }
     }
 
-    /// @dev Once a dispute is on, only a third party's word counts. The payee's own does not, nor does the expected
-    /// hash, which everybody can read in the order's event: with either, a payee could win every timeout.
-    function _isValid(Terms calldata terms, bool disputed, bytes32 proofHash) private pure returns (bool) {
-        if (terms.deliveryOracle != address(0) && terms.deliveryOracle != terms.payee) return true;
-        if (disputed) return false;
+    /// @dev Where time or milestones release, the merchant's own word proves nothing, whatever the hash.
+    function _provesByHash(Terms calldata terms, bytes32 proofHash) private pure returns (bool) {
+        if (!_provesDelivery(terms)) return false;
         return terms.expectedDeliveryHash == bytes32(0) || terms.expectedDeliveryHash == proofHash;
     }
 
     function _releasesOnProof(Terms calldata terms) private pure returns (bool) {
         if (terms.releaseType == ReleaseType.AUTO_RELEASE) return true;
         return terms.releaseType == ReleaseType.DELIVERY_PROOF && terms.autoReleaseOnProof;
+    }
+
+    /// @dev Whether the release type is about proof of delivery.
+    function _provesDelivery(Terms calldata terms) internal pure returns (bool) {
+        return terms.releaseType == ReleaseType.DELIVERY_PROOF || terms.releaseType == ReleaseType.AUTO_RELEASE;
     }
 }

@@ -1,31 +1,43 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {Delivery} from "./Delivery.sol";
 import {Funding} from "./Funding.sol";
-import {OrderSlot, PROVEN, SPLIT} from "./OrderSlot.sol";
+import {MERCHANT_DISPUTED, OrderSlot, PAYER_DISPUTED, PROVEN, SPLIT} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title Disputes: raised once an order, ended by the arbiter, by both parties, or by time.
-abstract contract Disputes is Funding {
+/// @title Disputes: raised once a side, ended by the arbiter, by both parties, or by time.
+abstract contract Disputes is Funding, Delivery {
+    using OrderTerms for Terms;
+
     /// @inheritdoc IDeliveryVsPayment
-    function raiseDispute(
+    function raiseDispute(Terms calldata terms, uint40 window, string calldata reason) external nonReentrant {
+        (bytes32 orderId, OrderSlot slot) = _find(terms);
+        Side side = Side.PAYER;
+        if (msg.sender != slot.payer()) {
+            _requireCaller(terms.payee, terms.operator);
+            side = Side.MERCHANT;
+        }
+        _raise(terms, orderId, slot, msg.sender, side, window, reason);
+    }
+
+    /// @inheritdoc IDeliveryVsPayment
+    function raiseDisputeFor(
         Terms calldata terms,
-        address raisedBy,
         uint40 window,
-        string calldata reason
+        string calldata reason,
+        uint256 deadline,
+        bytes calldata payerSignature
     ) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
-        if (raisedBy != slot.payer() && raisedBy != terms.payee) revert RoleNotAllowed("raisedBy", raisedBy);
-        _requireCaller(raisedBy, terms.operator);
-        if (slot.disputeDeadline() != 0) revert DisputeAlreadyRaised(orderId);
-        _requireStatus(orderId, slot, OPEN);
-        _requireLock(terms, orderId, slot);
-        _requireRange("window", window, terms.disputeWindow, MAX_DISPUTE_WINDOW);
-        uint40 deadline = uint40(block.timestamp + window);
-        _orders[orderId] = slot.withDispute(deadline);
-        emit DisputeRaised(orderId, raisedBy, deadline, reason);
+        _requireCaller(terms.operator, address(0));
+        _requireTime(0, deadline);
+        bytes32 digest = _hashTypedDataV4(OrderTerms.disputeHash(orderId, window, reason, deadline));
+        Signatures.requireSigner(slot.payer(), digest, payerSignature);
+        _raise(terms, orderId, slot, slot.payer(), Side.PAYER, window, reason);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -42,12 +54,16 @@ abstract contract Disputes is Funding {
     function resolveDisputeByAgreement(
         Terms calldata terms,
         uint256 payeeAmount,
+        uint256 deadline,
         bytes calldata payerSignature,
         bytes calldata payeeSignature
     ) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireStatus(orderId, slot, DISPUTED);
-        bytes32 digest = _hashTypedDataV4(OrderTerms.disputeAgreementHash(orderId, payeeAmount));
+        _requireTime(0, deadline);
+        bytes32 digest = _hashTypedDataV4(
+            OrderTerms.disputeAgreementHash(orderId, _disputeSide(slot), payeeAmount, deadline)
+        );
         Signatures.requireSigner(slot.payer(), digest, payerSignature);
         Signatures.requireSigner(terms.payee, digest, payeeSignature);
         _resolve(terms, orderId, slot, payeeAmount, Cause.AGREEMENT);
@@ -58,20 +74,72 @@ abstract contract Disputes is Funding {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireStatus(orderId, slot, DISPUTED);
         _requireTime(uint256(slot.disputeDeadline()) + 1, type(uint256).max);
-        uint256 payeeAmount = 0;
-        if (slot.has(PROVEN)) payeeAmount = terms.amount - _released(terms, orderId, slot);
-        _resolve(terms, orderId, slot, payeeAmount, Cause.DISPUTE_TIMEOUT);
+        bool proven = slot.has(PROVEN);
+        // Nobody gains from a dispute of its own and the others' silence; and a lock ends by time alone.
+        bool resumes = terms.releaseType == ReleaseType.TIME_LOCKED || _disputeSide(slot) == Side.MERCHANT;
+        // Silence counts as agreement with the payer only where the merchant's own word would have released.
+        if (!proven) resumes = resumes || !_provesDelivery(terms) || terms.hasIndependentOracle(slot.payer());
+        if (resumes) {
+            slot = slot.resumed();
+            _orders[orderId] = slot;
+            emit OrderResumed(orderId, msg.sender, slot.status());
+        } else {
+            _resolve(terms, orderId, slot, proven ? type(uint256).max : 0, Cause.DISPUTE_TIMEOUT);
+        }
     }
 
-    /// @dev Splits the unreleased rest: the payer's part leaves at once, the payee's awaits settlement.
+    function _raise(
+        Terms calldata terms,
+        bytes32 orderId,
+        OrderSlot slot,
+        address actor,
+        Side side,
+        uint40 window,
+        string calldata reason
+    ) private {
+        _requireStatus(orderId, slot, OPEN);
+        if (slot.has(side == Side.PAYER ? PAYER_DISPUTED : MERCHANT_DISPUTED)) {
+            revert DisputeAlreadyRaised(orderId, side);
+        }
+        _requireNoVestedExit(terms, orderId, slot);
+        _requireRange("window", window, terms.disputeWindow, _longestWindow(terms, side));
+        slot = slot.withDispute(side, block.timestamp + window, window);
+        _orders[orderId] = slot;
+        emit DisputeRaised(orderId, actor, side, slot.disputeDeadline(), slot.deliveryDeadline(), reason);
+    }
+
+    /// @dev A merchant's dispute ends before the lock does: one that outlasts it would keep the payer from disputing until
+    /// the funds are the payee's.
+    function _longestWindow(Terms calldata terms, Side side) private view returns (uint256) {
+        bool locks = terms.releaseType == ReleaseType.TIME_LOCKED && block.timestamp < terms.timeLockUntil;
+        if (side == Side.PAYER || !locks) return MAX_DISPUTE_WINDOW;
+        // After the window, a second to end the dispute and one to raise the payer's own.
+        uint256 left = terms.timeLockUntil - block.timestamp;
+        return left < 2 ? 0 : Math.min(left - 2, MAX_DISPUTE_WINDOW);
+    }
+
+    /// @dev A dispute would take away what a party can already take by its own call: releaseTimeLocked or the payee's
+    /// release; or reclaim.
+    function _requireNoVestedExit(Terms calldata terms, bytes32 orderId, OrderSlot slot) private view {
+        bool late = block.timestamp > slot.deliveryDeadline();
+        bool payees = _lockExpired(terms, slot);
+        if (slot.has(PROVEN)) {
+            if (terms.releaseType == ReleaseType.MILESTONE_LOCKED) payees = true;
+            else if (late && _provesDelivery(terms)) payees = true;
+        } else if (late && !payees) {
+            revert ExitVested(orderId, slot.payer());
+        }
+        if (payees) revert ExitVested(orderId, terms.payee);
+    }
+
+    /// @dev Splits the rest: the payer's part is returned at once, the payee's awaits settlement.
     function _resolve(Terms calldata terms, bytes32 orderId, OrderSlot slot, uint256 payeeAmount, Cause cause) private {
-        uint256 released = _released(terms, orderId, slot);
-        uint256 rest = terms.amount - released;
-        _requireRange("payeeAmount", payeeAmount, 0, rest);
+        uint256 rest = _rest(terms, orderId, slot);
+        payeeAmount = Math.min(payeeAmount, rest);
         // The payer's part is what the payee's leaves, so no unit is lost to rounding.
         uint256 payerAmount = rest - payeeAmount;
-        if (slot.has(SPLIT) || (payeeAmount != 0 && payerAmount != 0)) {
-            _splits[orderId].released = uint120(released + payeeAmount);
+        if (payeeAmount != 0 && (slot.has(SPLIT) || payerAmount != 0)) {
+            _amounts[orderId].released += uint120(payeeAmount);
             slot = slot.withFlag(SPLIT);
         }
         _orders[orderId] = slot.withStatus(payeeAmount == 0 ? Status.Cancelled : Status.AwaitingSettlement);

@@ -5,8 +5,8 @@ import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Permit.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {IDaiPermit} from "../interfaces/IDaiPermit.sol";
 import {IPermit2} from "../interfaces/IPermit2.sol";
 import {IReceiveWithAuthorization} from "../interfaces/IReceiveWithAuthorization.sol";
 import {Orders} from "./Orders.sol";
@@ -14,8 +14,8 @@ import {newOrderSlot} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title How orders come into being, and all that the owner may decide: which tokens, and whether at all.
-abstract contract Funding is Orders, Ownable2Step, Pausable {
+/// @title How orders are funded, and what owner and guardian decide: in which tokens.
+abstract contract Funding is Orders, Ownable2Step {
     using OrderTerms for Terms;
     using SafeERC20 for IERC20;
 
@@ -30,6 +30,9 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
 
     IPermit2 public immutable PERMIT2;
 
+    /// @notice May de-list a token, within a block of what a watcher sees; may list none. Zero: nobody.
+    address public guardian;
+
     mapping(address token => bool) private _listed;
 
     constructor(address owner_, address permit2) Ownable(owner_) {
@@ -38,7 +41,7 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
 
     /// @inheritdoc IDeliveryVsPayment
     function createOrder(Terms calldata terms) external nonReentrant returns (bytes32 orderId) {
-        orderId = terms.id();
+        orderId = _orderId(terms);
         _open(terms, orderId, msg.sender);
         _pull(terms, msg.sender);
     }
@@ -63,18 +66,8 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
         Permit calldata permit
     ) external nonReentrant returns (bytes32 orderId) {
         orderId = _openSigned(terms, payer, payerNamed, signature);
-        // Whoever front-runs the permit only does our work: then the allowance is there, and the permit is not needed.
-        if (IERC20(terms.token).allowance(payer, address(this)) < terms.amount) {
-            IERC20Permit(terms.token).permit(
-                payer,
-                address(this),
-                permit.value,
-                permit.deadline,
-                permit.v,
-                permit.r,
-                permit.s
-            );
-        }
+        // A permit that somebody else submitted first has set the allowance, and is not needed any more.
+        if (IERC20(terms.token).allowance(payer, address(this)) < terms.amount) _permit(terms.token, payer, permit);
         _pull(terms, payer);
     }
 
@@ -87,19 +80,19 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
         bytes calldata signature
     ) external nonReentrant returns (bytes32 orderId) {
         _requireCaller(terms.operator, address(0));
-        orderId = terms.id();
+        orderId = _orderId(terms);
         _open(terms, orderId, payer);
         uint256 held = _balance(terms.token);
-        IReceiveWithAuthorization token = IReceiveWithAuthorization(terms.token);
-        uint256 amount = terms.amount;
-        if (signature.length == 65) {
-            // The form that every ERC-3009 token has.
-            bytes32 r = bytes32(signature[0:32]);
-            bytes32 s = bytes32(signature[32:64]);
-            uint8 v = uint8(signature[64]);
-            token.receiveWithAuthorization(payer, address(this), amount, validAfter, validBefore, orderId, v, r, s);
-        } else {
-            token.receiveWithAuthorization(payer, address(this), amount, validAfter, validBefore, orderId, signature);
+        if (!_authorizedByKey(terms, orderId, payer, validAfter, validBefore, signature)) {
+            IReceiveWithAuthorization(terms.token).receiveWithAuthorization(
+                payer,
+                address(this),
+                terms.amount,
+                validAfter,
+                validBefore,
+                orderId,
+                signature
+            );
         }
         _requireReceived(terms, held);
     }
@@ -113,7 +106,7 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
         bytes calldata signature
     ) external nonReentrant returns (bytes32 orderId) {
         _requireCaller(terms.operator, address(0));
-        orderId = terms.id();
+        orderId = _orderId(terms);
         _open(terms, orderId, payer);
         uint256 held = _balance(terms.token);
         PERMIT2.permitWitnessTransferFrom(
@@ -128,19 +121,16 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
     }
 
     /// @inheritdoc IDeliveryVsPayment
-    function setTokenListed(address token, bool listed) external onlyOwner {
+    function setTokenListed(address token, bool listed) external {
+        _requireCaller(owner(), listed ? owner() : guardian);
         _listed[token] = listed;
         emit TokenListed(token, listed);
     }
 
     /// @inheritdoc IDeliveryVsPayment
-    function pause() external onlyOwner {
-        _pause();
-    }
-
-    /// @inheritdoc IDeliveryVsPayment
-    function unpause() external onlyOwner {
-        _unpause();
+    function setGuardian(address guardian_) external onlyOwner {
+        guardian = guardian_;
+        emit GuardianChanged(guardian_);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -156,22 +146,84 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
         bytes calldata signature
     ) private returns (bytes32 orderId) {
         _requireCaller(terms.operator, address(0));
-        orderId = terms.id();
+        orderId = _orderId(terms);
         bool immediate = terms.releaseType == ReleaseType.IMMEDIATE;
         bytes32 digest = _hashTypedDataV4(
             immediate
                 ? OrderTerms.paymentIntentHash(orderId, terms.amount)
                 : terms.deliveryVsPaymentHash(orderId, payerNamed ? payer : address(0))
         );
-        // A contract's word does not count for a message that does not name it: two wallets of one owner would both
-        // stand by it.
-        if (payerNamed && !immediate) Signatures.requireSigner(payer, digest, signature);
-        else Signatures.requireKey(payer, digest, signature);
+        // A contract's signature counts only where message or terms name it: two wallets of one owner would both accept a
+        // message that names neither.
+        if ((payerNamed && !immediate) || terms.payer != address(0)) {
+            Signatures.requireSigner(payer, digest, signature);
+        } else {
+            Signatures.requireKey(payer, digest, signature);
+        }
         _open(terms, orderId, payer);
     }
 
-    /// @dev Checks the terms and writes the order down. The money follows; if it does not, all is undone.
-    function _open(Terms calldata terms, bytes32 orderId, address payer) private whenNotPaused {
+    /// @dev ERC-2612; where the token refuses that, the form that DAI had before it.
+    function _permit(address token, address payer, Permit calldata permit) private {
+        try
+            IERC20Permit(token).permit(
+                payer,
+                address(this),
+                permit.value,
+                permit.deadline,
+                permit.v,
+                permit.r,
+                permit.s
+            )
+        {} catch {
+            IDaiPermit(token).permit(
+                payer,
+                address(this),
+                IDaiPermit(token).nonces(payer),
+                permit.deadline,
+                true,
+                permit.v,
+                permit.r,
+                permit.s
+            );
+        }
+    }
+
+    /// @dev Whether the token took the signature in the form that every ERC-3009 token has, v, r and s. A contract wallet may
+    /// sign in 65 bytes too: what that form refuses of an account with code is left to the form with bytes.
+    function _authorizedByKey(
+        Terms calldata terms,
+        bytes32 orderId,
+        address payer,
+        uint256 validAfter,
+        uint256 validBefore,
+        bytes calldata signature
+    ) private returns (bool) {
+        if (signature.length != 65) return false;
+        try
+            IReceiveWithAuthorization(terms.token).receiveWithAuthorization(
+                payer,
+                address(this),
+                terms.amount,
+                validAfter,
+                validBefore,
+                orderId,
+                uint8(signature[64]),
+                bytes32(signature[0:32]),
+                bytes32(signature[32:64])
+            )
+        {
+            return true;
+        } catch (bytes memory reason) {
+            if (payer.code.length != 0) return false;
+            assembly ("memory-safe") {
+                revert(add(reason, 0x20), mload(reason))
+            }
+        }
+    }
+
+    /// @dev Checks the terms and stores the order. The transfer follows; without it the transaction reverts.
+    function _open(Terms calldata terms, bytes32 orderId, address payer) private {
         if (!_listed[terms.token]) revert TokenNotListed(terms.token);
         _requireTime(0, terms.fundingDeadline);
         if (_orders[orderId].payer() != address(0)) revert OrderExists(orderId);
@@ -186,15 +238,17 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
         emit FundsReleased(orderId, payer, Cause.FUNDING, terms.amount);
     }
 
-    /// @dev Terms under which somebody's funds could be stuck, or somebody would judge his own case, are refused.
+    /// @dev Refuses terms under which funds could be stuck, or a party would be the judge of its own dispute.
     function _requireSoundTerms(Terms calldata terms, address payer, uint256 deliveryDeadline) private view {
         if (!terms.isClean()) revert TermsNotClean();
-        if (payer == address(0)) revert RoleNotAllowed("payer", payer);
+        if (payer == address(0) || (terms.payer != address(0) && terms.payer != payer)) {
+            revert RoleNotAllowed("payer", payer);
+        }
         if (terms.payee == address(0) || terms.payee == address(this)) revert RoleNotAllowed("payee", terms.payee);
         if (terms.offRamp == address(0) || terms.offRamp == address(this)) {
             revert RoleNotAllowed("offRamp", terms.offRamp);
         }
-        if (terms.arbiter == payer || terms.arbiter == terms.payee) revert RoleNotAllowed("arbiter", terms.arbiter);
+        _requireArbiter(terms, payer);
         _requireRange("amount", terms.amount, 1, type(uint120).max);
         _requireRange("deliveryPeriod", terms.deliveryPeriod, 1, MAX_DELIVERY_PERIOD);
         _requireRange("disputeWindow", terms.disputeWindow, MIN_DISPUTE_WINDOW, MAX_DISPUTE_WINDOW);
@@ -206,6 +260,12 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
         }
     }
 
+    function _requireArbiter(Terms calldata terms, address payer) private pure {
+        address arbiter = terms.arbiter;
+        bool party = arbiter == payer || arbiter == terms.payee || arbiter == terms.operator;
+        if (party || arbiter == terms.offRamp || arbiter == address(0)) revert RoleNotAllowed("arbiter", arbiter);
+    }
+
     /// @dev emit OrderCreated(orderId, payer, terms.payee, deliveryDeadline, terms), with the terms copied as they came:
     /// field by field it costs 1,200 gas more. They were found clean, so their words are their encoding.
     function _emitCreated(Terms calldata terms, bytes32 orderId, address payer, uint256 deliveryDeadline) private {
@@ -214,8 +274,8 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
         assembly ("memory-safe") {
             let data := mload(0x40)
             mstore(data, deliveryDeadline)
-            calldatacopy(add(data, 0x20), terms, 0x1e0)
-            log4(data, 0x200, signature, orderId, payer, payee)
+            calldatacopy(add(data, 0x20), terms, 0x200)
+            log4(data, 0x220, signature, orderId, payer, payee)
         }
     }
 
@@ -232,9 +292,5 @@ abstract contract Funding is Orders, Ownable2Step, Pausable {
         if (holds != held + terms.amount) {
             revert ReceivedOtherAmount(terms.token, holds > held ? holds - held : 0, terms.amount);
         }
-    }
-
-    function _balance(address token) private view returns (uint256) {
-        return IERC20(token).balanceOf(address(this));
     }
 }

@@ -16,38 +16,52 @@ library OrderTerms {
         "DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)"
     );
     bytes32 internal constant MILESTONE_RELEASE_TYPEHASH = keccak256(
-        "MilestoneRelease(bytes32 orderId,uint256 milestoneIndex,uint256 amount)"
+        "MilestoneRelease(bytes32 orderId,uint256 cumulativeAmount)"
+    );
+    bytes32 internal constant SHIPMENT_TYPEHASH = keccak256("Shipment(bytes32 orderId)");
+    bytes32 internal constant DISPUTE_TYPEHASH = keccak256(
+        "Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline)"
     );
     bytes32 internal constant DISPUTE_AGREEMENT_TYPEHASH = keccak256(
-        "DisputeAgreement(bytes32 orderId,uint256 payeeAmount)"
+        "DisputeAgreement(bytes32 orderId,uint8 side,uint256 payeeAmount,uint256 deadline)"
     );
 
-    /// @notice keccak256(abi.encode(block.chainid, address(this), terms)): 17 words.
+    /// @notice keccak256(abi.encode(chainId, address(this), terms)): 18 words.
+    /// @param chainId The chain's id at deployment. Under the live one, a fork would leave every order without a name.
     /// @dev Terms are static, so their encoding is the calldata itself, copied unchecked: a word with dirty upper bits
     /// gives another id, under which no order can exist, because funding refuses terms that are not clean.
-    function id(IDeliveryVsPayment.Terms calldata terms) internal view returns (bytes32 orderId) {
+    function id(IDeliveryVsPayment.Terms calldata terms, uint256 chainId) internal view returns (bytes32 orderId) {
         assembly ("memory-safe") {
             let words := mload(0x40)
-            mstore(words, chainid())
+            mstore(words, chainId)
             mstore(add(words, 0x20), address())
-            calldatacopy(add(words, 0x40), terms, 0x1e0)
-            orderId := keccak256(words, 0x220)
+            calldatacopy(add(words, 0x40), terms, 0x200)
+            orderId := keccak256(words, 0x240)
         }
     }
 
     /// @notice Whether every word of the terms is within its field's type.
     function isClean(IDeliveryVsPayment.Terms calldata terms) internal pure returns (bool clean) {
         assembly ("memory-safe") {
-            // In the struct's order: salt, six addresses, amount, four times, release type, flag, hash.
+            // In the struct's order: salt, seven addresses, amount, four times, release type, flag, hash.
             let addresses := or(calldataload(add(terms, 0x20)), calldataload(add(terms, 0x40)))
             addresses := or(addresses, or(calldataload(add(terms, 0x60)), calldataload(add(terms, 0x80))))
             addresses := or(addresses, or(calldataload(add(terms, 0xa0)), calldataload(add(terms, 0xc0))))
-            let times := or(calldataload(add(terms, 0x100)), calldataload(add(terms, 0x120)))
-            times := or(times, or(calldataload(add(terms, 0x140)), calldataload(add(terms, 0x160))))
-            let dirty := or(shr(160, addresses), or(shr(120, calldataload(add(terms, 0xe0))), shr(40, times)))
-            dirty := or(dirty, or(gt(calldataload(add(terms, 0x180)), 4), gt(calldataload(add(terms, 0x1a0)), 1)))
+            addresses := or(addresses, calldataload(add(terms, 0xe0)))
+            let times := or(calldataload(add(terms, 0x120)), calldataload(add(terms, 0x140)))
+            times := or(times, or(calldataload(add(terms, 0x160)), calldataload(add(terms, 0x180))))
+            let dirty := or(shr(160, addresses), or(shr(120, calldataload(add(terms, 0x100))), shr(40, times)))
+            dirty := or(dirty, or(gt(calldataload(add(terms, 0x1a0)), 4), gt(calldataload(add(terms, 0x1c0)), 1)))
             clean := iszero(dirty)
         }
+    }
+
+    /// @notice Whether the delivery oracle is a third party, whose word counts for more than the payee's own.
+    /// @param payer Who funded the order.
+    function hasIndependentOracle(IDeliveryVsPayment.Terms calldata terms, address payer) internal pure returns (bool) {
+        address oracle = terms.deliveryOracle;
+        if (oracle == address(0) || oracle == terms.payee || oracle == payer) return false;
+        return oracle != terms.operator && oracle != terms.arbiter && oracle != terms.offRamp;
     }
 
     /// @notice What a payer signs. The typed data shows the intent's id as text, so that the payer's wallet shows the
@@ -86,18 +100,34 @@ library OrderTerms {
         return keccak256(abi.encode(DELIVERY_PROOF_TYPEHASH, orderId, proofHash, keccak256(bytes(proofURI))));
     }
 
-    /// @notice What an oracle signs to release a milestone.
-    function milestoneReleaseHash(
-        bytes32 orderId,
-        uint256 milestoneIndex,
-        uint256 amount
-    ) internal pure returns (bytes32) {
-        return keccak256(abi.encode(MILESTONE_RELEASE_TYPEHASH, orderId, milestoneIndex, amount));
+    /// @notice What an oracle signs to mark an order shipped.
+    function shipmentHash(bytes32 orderId) internal pure returns (bytes32) {
+        return keccak256(abi.encode(SHIPMENT_TYPEHASH, orderId));
     }
 
-    /// @notice What both parties sign to end a dispute.
-    function disputeAgreementHash(bytes32 orderId, uint256 payeeAmount) internal pure returns (bytes32) {
-        return keccak256(abi.encode(DISPUTE_AGREEMENT_TYPEHASH, orderId, payeeAmount));
+    /// @notice What an oracle signs to release milestones up to a total.
+    function milestoneReleaseHash(bytes32 orderId, uint256 cumulativeAmount) internal pure returns (bytes32) {
+        return keccak256(abi.encode(MILESTONE_RELEASE_TYPEHASH, orderId, cumulativeAmount));
+    }
+
+    /// @notice What a payer signs to raise the payer's dispute.
+    function disputeHash(
+        bytes32 orderId,
+        uint256 window,
+        string calldata reason,
+        uint256 deadline
+    ) internal pure returns (bytes32) {
+        return keccak256(abi.encode(DISPUTE_TYPEHASH, orderId, window, keccak256(bytes(reason)), deadline));
+    }
+
+    /// @notice What both parties sign to end a dispute. `side` names it: each side raises one.
+    function disputeAgreementHash(
+        bytes32 orderId,
+        IDeliveryVsPayment.Side side,
+        uint256 payeeAmount,
+        uint256 deadline
+    ) internal pure returns (bytes32) {
+        return keccak256(abi.encode(DISPUTE_AGREEMENT_TYPEHASH, orderId, side, payeeAmount, deadline));
     }
 
     /// @notice "intent_" and the id's 64 lower-case hex characters.

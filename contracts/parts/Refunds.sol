@@ -3,24 +3,27 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
-import {OrderSlot, PROVEN} from "./OrderSlot.sol";
+import {OrderSlot, PROVEN, SPLIT} from "./OrderSlot.sol";
 
 /// @title How unreleased funds go back to the payer without a dispute.
 abstract contract Refunds is Orders {
     /// @inheritdoc IDeliveryVsPayment
-    function refund(Terms calldata terms) external nonReentrant {
+    function refund(Terms calldata terms, uint256 amount) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
+        Cause cause = Cause.PAYEE;
         if (msg.sender == terms.payee) {
             _requireStatus(orderId, slot, UNRELEASED);
-            _cancel(terms, orderId, slot, Cause.PAYEE);
         } else {
             _requireCaller(terms.payee, terms.operator);
-            // The operator does not decide a dispute, nor against a valid proof or an expired lock.
+            // The operator does not decide a dispute, nor against a proof or an expired lock.
             _requireStatus(orderId, slot, OPEN);
             if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
-            _requireLock(terms, orderId, slot);
-            _cancel(terms, orderId, slot, Cause.OPERATOR);
+            if (_lockExpired(terms, slot)) revert ExitVested(orderId, terms.payee);
+            cause = Cause.OPERATOR;
         }
+        uint256 rest = _rest(terms, orderId, slot);
+        _requireRange("amount", amount, 1, rest);
+        _return(terms, orderId, slot, cause, amount, amount == rest);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -30,16 +33,27 @@ abstract contract Refunds is Orders {
         _requireStatus(orderId, slot, OPEN);
         if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
         _requireTime(uint256(slot.deliveryDeadline()) + 1, type(uint256).max);
-        // It ends by the delivery deadline, so here it has.
-        _requireLock(terms, orderId, slot);
-        _cancel(terms, orderId, slot, Cause.DELIVERY_TIMEOUT);
+        if (_lockExpired(terms, slot)) revert ExitVested(orderId, terms.payee);
+        _return(terms, orderId, slot, Cause.DELIVERY_TIMEOUT, _rest(terms, orderId, slot), true);
     }
 
-    /// @dev Returns the unreleased rest. What was released before stays the payee's.
-    function _cancel(Terms calldata terms, bytes32 orderId, OrderSlot slot, Cause cause) private {
-        uint256 rest = terms.amount - _released(terms, orderId, slot);
-        _orders[orderId] = slot.withStatus(Status.Cancelled);
-        emit OrderRefunded(orderId, msg.sender, cause, rest);
-        _sendOrCredit(orderId, terms.token, slot.payer(), rest);
+    /// @dev Returns `amount` of the rest. What was released before stays the payee's.
+    function _return(
+        Terms calldata terms,
+        bytes32 orderId,
+        OrderSlot slot,
+        Cause cause,
+        uint256 amount,
+        bool complete
+    ) private {
+        if (complete) {
+            slot = slot.withStatus(Status.Cancelled);
+        } else {
+            _amounts[orderId].refunded += uint120(amount);
+            slot = slot.withFlag(SPLIT);
+        }
+        _orders[orderId] = slot;
+        emit OrderRefunded(orderId, msg.sender, cause, amount, complete);
+        _sendOrCredit(orderId, terms.token, slot.payer(), amount);
     }
 }

@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
-import {Orders} from "./Orders.sol";
+import {Delivery} from "./Delivery.sol";
 import {OrderSlot, PROVEN, SPLIT} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
-/// @title How funds come free for the payee without a dispute.
-abstract contract Release is Orders {
+/// @title How funds are released to the payee without a dispute.
+abstract contract Release is Delivery {
+    using OrderTerms for Terms;
+
     /// @inheritdoc IDeliveryVsPayment
     function release(Terms calldata terms) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (msg.sender == slot.payer()) {
             _requireStatus(orderId, slot, UNRELEASED);
             _releaseRest(terms, orderId, slot, msg.sender, Cause.PAYER);
-        } else {
-            _requireCaller(slot.payer(), terms.operator);
-            // A valid proof of an AUTO_RELEASE order releases by itself, so this type is the only one left.
-            _requireType(terms, orderId, ReleaseType.DELIVERY_PROOF);
-            _requireStatus(orderId, slot, DELIVERED);
-            if (!slot.has(PROVEN)) revert ProofMissing(orderId);
-            _releaseRest(terms, orderId, slot, msg.sender, Cause.OPERATOR);
+            return;
         }
+        _requireCaller(terms.payee, terms.operator);
+        _requireStatus(orderId, slot, OPEN);
+        if (!slot.has(PROVEN)) revert ProofMissing(orderId);
+        if (msg.sender == terms.operator && _provesDelivery(terms)) {
+            _releaseRest(terms, orderId, slot, msg.sender, Cause.OPERATOR);
+            return;
+        }
+        _requireCaller(terms.payee, address(0));
+        // The mirror of reclaim: a hostile operator does not leave proven funds stuck.
+        if (_provesDelivery(terms)) _requireTime(uint256(slot.deliveryDeadline()) + 1, type(uint256).max);
+        else _requireType(terms, orderId, ReleaseType.MILESTONE_LOCKED);
+        _releaseRest(terms, orderId, slot, msg.sender, Cause.PAYEE);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -36,56 +44,55 @@ abstract contract Release is Orders {
     }
 
     /// @inheritdoc IDeliveryVsPayment
-    function releaseMilestone(Terms calldata terms, uint256 milestoneIndex, uint256 amount) external nonReentrant {
+    function releaseMilestone(Terms calldata terms, uint256 cumulativeAmount) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (msg.sender != slot.payer()) {
-            // The operator's word counts only where the terms release by themselves, and never in an oracle's place.
-            bool byOperator = terms.autoReleaseOnProof && terms.deliveryOracle == address(0);
-            _requireCaller(slot.payer(), byOperator ? terms.operator : terms.deliveryOracle);
-            _requireBeforeReclaim(slot);
+            if (terms.deliveryOracle == address(0)) {
+                // The operator's word counts only where the terms release by themselves, and never in an oracle's place.
+                _requireCaller(terms.autoReleaseOnProof ? terms.operator : slot.payer(), address(0));
+            } else {
+                _requireIndependentOracle(terms, slot);
+                _requireCaller(terms.deliveryOracle, address(0));
+            }
+            // Afterwards the rest is the payer's to reclaim, or proven and the payee's to release.
+            _requireTime(0, slot.deliveryDeadline());
         }
-        _releasePart(terms, orderId, slot, msg.sender, milestoneIndex, amount);
+        _releaseUpTo(terms, orderId, slot, msg.sender, cumulativeAmount);
     }
 
     /// @inheritdoc IDeliveryVsPayment
     function releaseMilestoneFor(
         Terms calldata terms,
-        uint256 milestoneIndex,
-        uint256 amount,
+        uint256 cumulativeAmount,
         bytes calldata oracleSignature
     ) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
-        bytes32 digest = _hashTypedDataV4(OrderTerms.milestoneReleaseHash(orderId, milestoneIndex, amount));
+        _requireIndependentOracle(terms, slot);
+        bytes32 digest = _hashTypedDataV4(OrderTerms.milestoneReleaseHash(orderId, cumulativeAmount));
         Signatures.requireSigner(terms.deliveryOracle, digest, oracleSignature);
-        _requireBeforeReclaim(slot);
-        _releasePart(terms, orderId, slot, terms.deliveryOracle, milestoneIndex, amount);
+        _requireTime(0, slot.deliveryDeadline());
+        _releaseUpTo(terms, orderId, slot, terms.deliveryOracle, cumulativeAmount);
     }
 
-    /// @dev From the delivery deadline on, the rest of an unproven order is the payer's to take back: nobody else may
-    /// race the payer for it.
-    function _requireBeforeReclaim(OrderSlot slot) private view {
-        if (!slot.has(PROVEN)) _requireTime(0, slot.deliveryDeadline());
-    }
-
-    function _releasePart(
+    /// @dev Cumulative, so that no release of another voids a signature: each signature says how much may be released in
+    /// total.
+    function _releaseUpTo(
         Terms calldata terms,
         bytes32 orderId,
         OrderSlot slot,
         address actor,
-        uint256 milestoneIndex,
-        uint256 amount
+        uint256 cumulativeAmount
     ) private {
         _requireType(terms, orderId, ReleaseType.MILESTONE_LOCKED);
         _requireStatus(orderId, slot, OPEN);
-        Amounts memory amounts = _splits[orderId];
-        _requireRange("milestoneIndex", milestoneIndex, amounts.milestones, amounts.milestones);
-        _requireRange("amount", amount, 1, terms.amount - amounts.released);
-
-        amounts.milestones = SafeCast.toUint16(milestoneIndex + 1);
-        amounts.released += uint120(amount);
-        bool complete = amounts.released == terms.amount;
-        _splits[orderId] = amounts;
+        bool split = slot.has(SPLIT);
+        uint256 released = split ? _amounts[orderId].released : 0;
+        uint256 most = split ? terms.amount - _amounts[orderId].refunded : terms.amount;
+        uint256 total = Math.min(cumulativeAmount, most);
+        if (total <= released) revert NothingToRelease(orderId, cumulativeAmount, released);
+        bool complete = total == most;
+        _amounts[orderId].released = uint120(total);
         _orders[orderId] = (complete ? slot.withStatus(Status.AwaitingSettlement) : slot).withFlag(SPLIT);
-        emit MilestoneReleased(orderId, milestoneIndex, actor, amount, complete);
+        emit MilestoneReleased(orderId, actor, total - released, total, complete);
     }
 }

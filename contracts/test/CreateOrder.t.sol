@@ -7,14 +7,6 @@ import {Vm} from "./support/Vm.sol";
 
 /// @dev Branches: CreateOrder.tree.
 contract CreateOrderTest is EscrowTest {
-    function test_whenPaused_isRefused() public {
-        vm.prank(owner);
-        escrow.pause();
-        IDeliveryVsPayment.Terms memory terms = newTerms();
-        vm.expectRevert(bytes4(keccak256("EnforcedPause()")));
-        fund(terms);
-    }
-
     function test_whenTheTokenIsNotListed_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.token = stranger;
@@ -50,8 +42,8 @@ contract CreateOrderTest is EscrowTest {
 
     /// @dev Any bit above a field's type, in any word.
     function test_dirtyTerms_areRefused(uint256 word, uint256 bit) public {
-        uint8[15] memory width = [255, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 3, 1, 255];
-        word = bound(word, 1, 13);
+        uint8[16] memory width = [255, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 3, 1, 255];
+        word = bound(word, 1, 14);
         bit = bound(bit, width[word], 255);
         bytes memory data = abi.encodeCall(escrow.createOrder, (newTerms()));
         assembly ("memory-safe") {
@@ -65,7 +57,7 @@ contract CreateOrderTest is EscrowTest {
     }
 
     function test_dirtyTerms_thatNothingElseReads_areNamed() public {
-        uint256[3] memory words = [uint256(1), 3, 13]; // operator, oracle, flag
+        uint256[3] memory words = [uint256(1), 3, 14]; // operator, oracle, flag
         for (uint256 i = 0; i < words.length; i++) {
             bytes memory data = abi.encodeCall(escrow.createOrder, (newTerms()));
             uint256 word = words[i];
@@ -82,7 +74,7 @@ contract CreateOrderTest is EscrowTest {
     function test_releaseTypeFive_isRefused() public {
         bytes memory data = abi.encodeCall(escrow.createOrder, (newTerms()));
         assembly ("memory-safe") {
-            mstore(add(data, add(0x24, 0x180)), 5)
+            mstore(add(data, add(0x24, 0x1a0)), 5)
         }
         vm.prank(payer);
         (bool done, ) = address(escrow).call(data);
@@ -119,10 +111,28 @@ contract CreateOrderTest is EscrowTest {
         fund(terms);
     }
 
-    function test_arbiter_mayBeNobody() public {
+    function test_arbiter_isNeitherOperatorNorOffRampNorNobody() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
-        terms.arbiter = address(0);
+        address[3] memory others = [operator, offRamp, address(0)];
+        for (uint256 i = 0; i < 3; i++) {
+            terms.arbiter = others[i];
+            _expectRoleRefusal("arbiter", others[i]);
+            fund(terms);
+        }
+    }
+
+    /// @dev F7: nobody else funds, and so closes, a payment that names its payer.
+    function test_payer_isTheNamedOne() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.payer = payer;
+        token.mint(stranger, AMOUNT);
+        vm.startPrank(stranger);
+        token.approve(address(escrow), AMOUNT);
+        _expectRoleRefusal("payer", stranger);
+        escrow.createOrder(terms);
+        vm.stopPrank();
         fund(terms);
+        assertEq(order(terms).payer, payer, "payer");
     }
 
     function test_payer_isNotZero() public {
@@ -241,10 +251,11 @@ contract CreateOrderTest is EscrowTest {
         assertEq(o.disputeDeadline, 0, "dispute");
         assertEq(uint256(o.status), 0, "status");
         assertTrue(!o.proven && !o.withdrawn, "flags");
-        assertEq(o.released + o.taken + o.milestones, 0, "amounts");
+        assertEq(o.released + o.disbursed + o.refunded, 0, "amounts");
+        assertTrue(!o.disputedByPayer && !o.disputedByMerchant, "disputes");
     }
 
-    function test_otherwise_onlyTheCreationIsTold() public {
+    function test_otherwise_onlyTheCreationIsEmitted() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         vm.recordLogs();
         fund(terms);

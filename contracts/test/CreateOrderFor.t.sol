@@ -199,4 +199,81 @@ contract CreateOrderForTest is EscrowTest {
         vm.prank(operator);
         escrow.createOrderFor(terms, account, named, signature);
     }
+
+    /// @dev F20: DAI's permit is not ERC-2612: all or nothing, with the nonce as an argument.
+    function test_permit_inDaisOwnForm_isFunded() public {
+        DaiLike dai = new DaiLike();
+        vm.prank(owner);
+        escrow.setTokenListed(address(dai), true);
+        dai.mint(payer, 2 * uint256(AMOUNT));
+        for (uint256 i = 0; i < 2; i++) {
+            IDeliveryVsPayment.Terms memory terms = newTerms();
+            terms.token = address(dai);
+            bytes memory signature = sign(PAYER_KEY, paymentDigest(escrow, terms, payer));
+            bytes32 digest = dai.permitDigest(payer, address(escrow), i, START);
+            (uint8 v, bytes32 r, bytes32 s) = vm.sign(PAYER_KEY, digest);
+            vm.prank(operator);
+            escrow.createOrderForWithPermit(
+                terms,
+                payer,
+                true,
+                signature,
+                IDeliveryVsPayment.Permit(AMOUNT, START, v, r, s)
+            );
+            vm.prank(payer);
+            dai.approve(address(escrow), 0);
+        }
+        assertEq(dai.balanceOf(address(escrow)), 2 * uint256(AMOUNT), "escrowed");
+    }
+}
+
+/// @title A token with DAI's permit and no other.
+contract DaiLike {
+    bytes32 private constant PERMIT_TYPEHASH = keccak256(
+        "Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"
+    );
+
+    mapping(address account => uint256) public balanceOf;
+    mapping(address owner => mapping(address spender => uint256)) public allowance;
+    mapping(address account => uint256) public nonces;
+
+    function mint(address to, uint256 amount) external {
+        balanceOf[to] += amount;
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        if (allowance[from][msg.sender] != type(uint256).max) allowance[from][msg.sender] -= amount;
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+
+    function permit(
+        address holder,
+        address spender,
+        uint256 nonce,
+        uint256 expiry,
+        bool allowed,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) external {
+        require(allowed && nonce == nonces[holder]++ && block.timestamp <= expiry, "unusable");
+        require(ecrecover(permitDigest(holder, spender, nonce, expiry), v, r, s) == holder, "not signed");
+        allowance[holder][spender] = type(uint256).max;
+    }
+
+    function permitDigest(
+        address holder,
+        address spender,
+        uint256 nonce,
+        uint256 expiry
+    ) public pure returns (bytes32) {
+        return keccak256(abi.encode(PERMIT_TYPEHASH, holder, spender, nonce, expiry, true));
+    }
 }

@@ -7,7 +7,7 @@ import {EscrowTest} from "./support/EscrowTest.sol";
 import {IPermit2} from "../interfaces/IPermit2.sol";
 import {USDC} from "../tokens/USDC.sol";
 import {Permit2Double} from "./support/mocks/Permit2Double.sol";
-import {Wallet} from "./support/mocks/Wallet.sol";
+import {Delegate, Wallet} from "./support/mocks/Wallet.sol";
 
 /// @dev Branches: CreateOrderWithAuthorization.tree.
 contract CreateOrderWithAuthorizationTest is EscrowTest {
@@ -79,6 +79,37 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
         vm.prank(operator);
         escrow.createOrderWithAuthorization(terms, address(wallet), 0, START + 1, signature);
         assertEq(usdc.balanceOf(address(escrow)), AMOUNT, "escrowed");
+    }
+
+    /// @dev F16: a contract wallet may sign in 65 bytes; an account that delegates to code (EIP-7702) signs with its key.
+    function test_authorization_in65Bytes_ofAWalletAndOfADelegatingAccount() public {
+        USDC usdc = new USDC();
+        vm.prank(owner);
+        escrow.setTokenListed(address(usdc), true);
+        address wallet = address(new Wallet(payer));
+        vm.etch(payer, address(new Delegate()).code);
+        address[2] memory payers = [wallet, payer];
+        for (uint256 i = 0; i < 2; i++) {
+            usdc.faucet(payers[i], AMOUNT);
+            IDeliveryVsPayment.Terms memory terms = newTerms();
+            terms.token = address(usdc);
+            bytes32 orderId = escrow.orderIdOf(terms);
+            bytes32 separator = usdc.DOMAIN_SEPARATOR();
+            bytes32 digest = authorizationDigest(separator, payers[i], address(escrow), AMOUNT, START + 1, orderId);
+            bytes memory signature = sign(PAYER_KEY, digest);
+            vm.prank(operator);
+            escrow.createOrderWithAuthorization(terms, payers[i], 0, START + 1, signature);
+            assertEq(order(terms).payer, payers[i], "payer");
+        }
+    }
+
+    function test_authorization_thatTheTokenRefuses_fails_asTheTokenSays() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        bytes memory signature = _authorize(terms, escrow.orderIdOf(terms), AMOUNT);
+        vm.warp(START + 1);
+        vm.expectRevert(bytes4(keccak256("NotUsable()")));
+        vm.prank(operator);
+        escrow.createOrderWithAuthorization(terms, payer, 0, START + 1, signature);
     }
 
     function test_permit2_isFunded() public {

@@ -72,8 +72,7 @@ contract HostileTokensTest is EscrowTest {
         assertEq(hostile.balanceOf(offRamp), AMOUNT, "settled");
         terms = _terms();
         fund(terms);
-        vm.prank(payee);
-        escrow.refund(terms);
+        refundBy(payee, terms, AMOUNT);
         assertEq(hostile.balanceOf(address(escrow)), 0, "refunded");
     }
 
@@ -84,22 +83,71 @@ contract HostileTokensTest is EscrowTest {
             IDeliveryVsPayment.Terms memory terms = _terms();
             fund(terms);
             hostile.setMode(modes[i]);
-            vm.prank(payee);
-            escrow.refund(terms);
+            refundBy(payee, terms, AMOUNT);
             assertEq(escrow.creditOf(payer, address(hostile)), (i + 1) * AMOUNT, "credit");
         }
         hostile.setMode(HostileToken.Mode.HONEST);
         vm.prank(payer);
-        escrow.claimCredit(address(hostile), payer);
+        escrow.claimCredit(address(hostile));
         assertEq(hostile.balanceOf(address(escrow)), 0, "claimed");
+    }
+
+    /// @dev F13: what the token answers is not believed. It moved the funds and said that it did not: no credit on top.
+    function test_aRefundThatHappened_thoughTheTokenDeniesIt_isNoCredit() public {
+        IDeliveryVsPayment.Terms memory terms = _terms();
+        fund(terms);
+        fund(_terms());
+        hostile.setMode(HostileToken.Mode.DENIES);
+        refundBy(payee, terms, AMOUNT);
+        assertEq(escrow.creditOf(payer, address(hostile)), 0, "no credit");
+        assertEq(hostile.balanceOf(address(escrow)), AMOUNT, "the other order's");
+    }
+
+    /// @dev F13: a lie the other way round: the token says that it sent what it kept.
+    function test_aRefundThatDidNotHappen_isACredit() public {
+        IDeliveryVsPayment.Terms memory terms = _terms();
+        fund(terms);
+        hostile.setMode(HostileToken.Mode.LIES);
+        refundBy(payee, terms, AMOUNT);
+        assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
+    }
+
+    /// @dev F13: a fee that the sender pays on top would be paid by the other orders.
+    function test_aFeeOnTheSender_isRefused_onEveryWayOut() public {
+        IDeliveryVsPayment.Terms memory terms = _terms();
+        fund(terms);
+        IDeliveryVsPayment.Terms memory released = _terms();
+        fund(released);
+        release(released);
+        hostile.setMode(HostileToken.Mode.SENDER_FEE);
+        bytes memory refusal = abi.encodeWithSelector(
+            IDeliveryVsPayment.SentOtherAmount.selector,
+            address(hostile),
+            uint256(AMOUNT) + 1,
+            AMOUNT
+        );
+        vm.expectRevert(refusal);
+        refundBy(payee, terms, AMOUNT);
+        vm.expectRevert(refusal);
+        withdraw(released);
+        vm.expectRevert(refusal);
+        settle(released);
+        hostile.setMode(HostileToken.Mode.LIES);
+        vm.expectRevert(
+            abi.encodeWithSelector(IDeliveryVsPayment.SentOtherAmount.selector, address(hostile), 0, AMOUNT)
+        );
+        withdraw(released);
+        hostile.setMode(HostileToken.Mode.HONEST);
+        refundBy(payee, terms, AMOUNT);
+        settle(released);
+        assertEq(hostile.balanceOf(address(escrow)), 0, "nothing kept");
     }
 
     function test_aTokenThatVanishes_becomesACredit() public {
         IDeliveryVsPayment.Terms memory terms = _terms();
         fund(terms);
         vm.etch(address(hostile), "");
-        vm.prank(payee);
-        escrow.refund(terms);
+        refundBy(payee, terms, AMOUNT);
         assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
     }
 
@@ -139,8 +187,7 @@ contract HostileTokensTest is EscrowTest {
             fund(terms);
             _assertRefused();
             hostile.reenter(address(escrow), calls[i]);
-            vm.prank(payee);
-            escrow.refund(terms);
+            refundBy(payee, terms, AMOUNT);
             _assertRefused();
             terms = _terms();
             fund(terms);
@@ -157,7 +204,7 @@ contract HostileTokensTest is EscrowTest {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](0);
         IDeliveryVsPayment.Permit memory permit;
-        calls = new bytes[](18);
+        calls = new bytes[](20);
         calls[0] = abi.encodeCall(escrow.createOrder, (terms));
         calls[1] = abi.encodeCall(escrow.createOrderFor, (terms, payer, true, ""));
         calls[2] = abi.encodeCall(escrow.createOrderForWithPermit, (terms, payer, true, "", permit));
@@ -168,21 +215,23 @@ contract HostileTokensTest is EscrowTest {
         calls[7] = abi.encodeCall(escrow.submitDeliveryProofFor, (terms, PROOF, URI, ""));
         calls[8] = abi.encodeCall(escrow.release, (terms));
         calls[9] = abi.encodeCall(escrow.releaseTimeLocked, (terms));
-        calls[10] = abi.encodeCall(escrow.releaseMilestone, (terms, 0, 1));
-        calls[11] = abi.encodeCall(escrow.releaseMilestoneFor, (terms, 0, 1, ""));
+        calls[10] = abi.encodeCall(escrow.releaseMilestone, (terms, 1));
+        calls[11] = abi.encodeCall(escrow.releaseMilestoneFor, (terms, 1, ""));
         calls[12] = abi.encodeCall(escrow.settle, (orders));
         calls[13] = abi.encodeCall(escrow.withdraw, (terms));
-        calls[14] = abi.encodeCall(escrow.refund, (terms));
+        calls[14] = abi.encodeCall(escrow.refund, (terms, 1));
         calls[15] = abi.encodeCall(escrow.reclaim, (terms));
-        calls[16] = abi.encodeCall(escrow.raiseDispute, (terms, payer, WINDOW, ""));
-        calls[17] = abi.encodeCall(escrow.claimCredit, (address(hostile), payer));
+        calls[16] = abi.encodeCall(escrow.raiseDispute, (terms, WINDOW, ""));
+        calls[17] = abi.encodeCall(escrow.claimCredit, (address(hostile)));
+        calls[18] = abi.encodeCall(escrow.markShippedFor, (terms, ""));
+        calls[19] = abi.encodeCall(escrow.raiseDisputeFor, (terms, WINDOW, "", START, ""));
     }
 
     function test_reentering_theResolutions_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         bytes[3] memory calls = [
             abi.encodeCall(escrow.resolveDispute, (terms, 1)),
-            abi.encodeCall(escrow.resolveDisputeByAgreement, (terms, 1, "", "")),
+            abi.encodeCall(escrow.resolveDisputeByAgreement, (terms, 1, START, "", "")),
             abi.encodeCall(escrow.resolveExpiredDispute, (terms))
         ];
         for (uint256 i = 0; i < 3; i++) {

@@ -21,11 +21,25 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
     function test_aSignature_isForOneChain() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         bytes memory signature = sign(PAYER_KEY, paymentDigest(escrow, terms, payer));
-        bytes32 here = escrow.orderIdOf(terms);
         vm.chainId(1);
-        assertTrue(escrow.orderIdOf(terms) != here, "another id");
         vm.expectPartialRevert(IDeliveryVsPayment.SignatureNotValid.selector);
         _createFor(terms, payer, signature);
+    }
+
+    /// @dev F2: a chain that forks and takes another id locks nothing: an order's id is of the deployment.
+    function test_aFork_keepsEveryOrdersExits() public {
+        IDeliveryVsPayment.Terms memory released = funded();
+        IDeliveryVsPayment.Terms memory refunded = funded();
+        IDeliveryVsPayment.Terms memory reclaimed = funded();
+        bytes32 here = escrow.orderIdOf(released);
+        vm.chainId(1);
+        assertEq(escrow.orderIdOf(released), here, "id");
+        release(released);
+        withdraw(released);
+        refundBy(payee, refunded, AMOUNT);
+        vm.warp(START + PERIOD + 1);
+        reclaim(reclaimed);
+        assertEq(escrowed(), 0, "escrowed");
     }
 
     function test_aSignature_isForOneContract() public {
@@ -51,14 +65,14 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
         _createFor(terms, payer, signature);
     }
 
-    /// @dev Each of the fifteen terms changes the id: it is the hash of all of them.
+    /// @dev Each of the sixteen terms changes the id: it is the hash of all of them.
     function test_terms_doNotCollide(uint256 word, uint256 bit) public {
-        uint8[15] memory width = [255, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 2, 1, 255];
-        word = bound(word, 0, 14);
+        uint8[16] memory width = [255, 160, 160, 160, 160, 160, 160, 160, 120, 40, 40, 40, 40, 2, 1, 255];
+        word = bound(word, 0, 15);
         IDeliveryVsPayment.Terms memory terms = newTerms();
         bytes32 before = escrow.orderIdOf(terms);
         bytes memory encoded = abi.encode(terms);
-        bit = word == 12 ? 1 : bound(bit, 0, width[word] - 1);
+        bit = word == 13 ? 1 : bound(bit, 0, width[word] - 1);
         assembly ("memory-safe") {
             let place := add(add(encoded, 0x20), mul(word, 0x20))
             mstore(place, xor(mload(place), shl(bit, 1)))
@@ -87,6 +101,60 @@ contract KnownFailuresOfSignaturesTest is EscrowTest {
             IDeliveryVsPayment.Permit(AMOUNT, START, v, r, s)
         );
         assertEq(escrowed(), AMOUNT, "escrowed");
+    }
+
+    /// @dev F14: a stranger who submits two queued permits leaves the allowance of the second. The second payment then needs
+    /// another permit or an approval; its signature is still good, and nothing is lost.
+    function test_twoQueuedPermits_burnedByAStranger_loseNothing() public {
+        vm.prank(payer);
+        token.approve(address(escrow), 0);
+        IDeliveryVsPayment.Terms[2] memory orders = [newTerms(), newTerms()];
+        IDeliveryVsPayment.Permit[2] memory permits;
+        bytes[2] memory signatures;
+        for (uint256 i = 0; i < 2; i++) {
+            signatures[i] = sign(PAYER_KEY, paymentDigest(escrow, orders[i], payer));
+            permits[i] = _permit(i);
+            vm.prank(stranger);
+            token.permit(payer, address(escrow), AMOUNT, START, permits[i].v, permits[i].r, permits[i].s);
+        }
+        _createWithPermit(orders[0], signatures[0], permits[0]);
+        vm.expectRevert();
+        _createWithPermit(orders[1], signatures[1], permits[1]);
+        _createWithPermit(orders[1], signatures[1], _permit(2));
+        assertEq(escrowed(), 2 * uint256(AMOUNT), "escrowed");
+    }
+
+    function _permit(uint256 nonce) private view returns (IDeliveryVsPayment.Permit memory) {
+        bytes32 digest = permitDigest(token.DOMAIN_SEPARATOR(), payer, address(escrow), AMOUNT, nonce, START);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(PAYER_KEY, digest);
+        return IDeliveryVsPayment.Permit(AMOUNT, START, v, r, s);
+    }
+
+    function _createWithPermit(
+        IDeliveryVsPayment.Terms memory terms,
+        bytes memory signature,
+        IDeliveryVsPayment.Permit memory permit
+    ) private {
+        vm.prank(operator);
+        escrow.createOrderForWithPermit(terms, payer, true, signature, permit);
+    }
+
+    /// @dev Where the terms name the payer, a contract's signature counts for a message that does not: the id binds it.
+    function test_termsThatNameAWallet_takeItsSignature_inAnyForm() public {
+        Wallet wallet = new Wallet(payer);
+        token.mint(address(wallet), 2 * uint256(AMOUNT));
+        wallet.run(address(token), abi.encodeCall(token.approve, (address(escrow), 2 * uint256(AMOUNT))));
+        for (uint256 i = 0; i < 2; i++) {
+            IDeliveryVsPayment.Terms memory terms = newTerms(
+                i == 0 ? IDeliveryVsPayment.ReleaseType.DELIVERY_PROOF : IDeliveryVsPayment.ReleaseType.IMMEDIATE
+            );
+            terms.payer = address(wallet);
+            bytes32 digest = i == 0 ? paymentDigest(escrow, terms, address(0)) : intentDigest(escrow, terms);
+            bytes memory signature = sign(PAYER_KEY, digest);
+            vm.prank(operator);
+            escrow.createOrderFor(terms, address(wallet), false, signature);
+            assertEq(order(terms).payer, address(wallet), "payer");
+        }
     }
 
     /// @dev Who pays for somebody's terms has paid them; who changes them has another id.

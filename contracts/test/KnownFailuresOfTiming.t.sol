@@ -31,7 +31,7 @@ contract KnownFailuresOfTimingTest is EscrowTest {
         terms = funded();
         expectRangeRefusal("window", 1, 1 days, 30 days);
         vm.prank(payer);
-        escrow.raiseDispute(terms, payer, 1, "");
+        escrow.raiseDispute(terms, 1, "");
     }
 
     function test_aJunkProof_doesNotStopAReclaim() public {
@@ -50,6 +50,7 @@ contract KnownFailuresOfTimingTest is EscrowTest {
         terms.expectedDeliveryHash = PROOF; // public since the order's event
         fund(terms);
         dispute(terms);
+        vm.expectPartialRevert(IDeliveryVsPayment.StatusNotAllowed.selector);
         prove(terms, PROOF);
         vm.warp(START + WINDOW + 1);
         uint256 before = token.balanceOf(payer);
@@ -69,7 +70,7 @@ contract KnownFailuresOfTimingTest is EscrowTest {
         escrow.reclaim(terms);
     }
 
-    /// @dev Whatever the second: of the lock's release and the reclaim never both are possible.
+    /// @dev At any second, of the lock's release and the reclaim never both are possible.
     function test_anExpiredLock_andAReclaim_excludeEachOther(uint40 lock, uint40 moment, bool junkProof) public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         terms.timeLockUntil = uint40(bound(lock, START, START + PERIOD));
@@ -87,7 +88,7 @@ contract KnownFailuresOfTimingTest is EscrowTest {
         if (block.timestamp > terms.timeLockUntil) assertTrue(released, "released");
     }
 
-    /// @dev Whatever the second, of the lock's release and a dispute exactly one is possible; and of the release and the
+    /// @dev At any second, of the lock's release and a dispute exactly one is possible; and of the release and the
     /// operator's refund. A payer who could dispute what a lock has released would win by the timeout.
     function test_anExpiredLock_andADispute_excludeEachOther(uint40 lock, uint40 moment, bool delivered) public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
@@ -104,8 +105,8 @@ contract KnownFailuresOfTimingTest is EscrowTest {
     function _assertReleaseOrDispute(IDeliveryVsPayment.Terms memory terms, uint256 moment) private {
         vm.warp(moment);
         bool released = _wouldSucceed(stranger, abi.encodeCall(escrow.releaseTimeLocked, (terms)));
-        bool disputed = _wouldSucceed(payer, abi.encodeCall(escrow.raiseDispute, (terms, payer, WINDOW, "")));
-        bool refunded = _wouldSucceed(operator, abi.encodeCall(escrow.refund, (terms)));
+        bool disputed = _wouldSucceed(payer, abi.encodeCall(escrow.raiseDispute, (terms, WINDOW, "")));
+        bool refunded = _wouldSucceed(operator, abi.encodeCall(escrow.refund, (terms, AMOUNT)));
         assertTrue(released == (moment >= terms.timeLockUntil), "released");
         assertTrue(disputed != released, "exactly one");
         assertTrue(!(refunded && released), "never both");

@@ -20,6 +20,52 @@ contract MarkShippedTest is EscrowTest {
         escrow.markShipped(terms);
     }
 
+    /// @dev F3: an operator does not mark shipped what an independent oracle attests.
+    function test_withAnIndependentOracle_itAloneShips(address caller) public {
+        vm.assume(caller != oracle);
+        IDeliveryVsPayment.Terms memory terms = _oracleTerms(oracle);
+        fund(terms);
+        expectCallerRefusal(caller, oracle, address(0));
+        vm.prank(caller);
+        escrow.markShipped(terms);
+        vm.prank(oracle);
+        escrow.markShipped(terms);
+        assertStatus(terms, IDeliveryVsPayment.Status.Shipped);
+    }
+
+    function test_withAnIndependentOracle_itsSignatureShips(address caller) public {
+        IDeliveryVsPayment.Terms memory terms = _oracleTerms(oracle);
+        bytes32 orderId = fund(terms);
+        bytes32 digest = shipmentDigest(escrow, terms);
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.SignatureNotValid.selector, oracle, digest));
+        escrow.markShippedFor(terms, sign(PAYEE_KEY, digest));
+        vm.expectEmit(true, true, true, true, address(escrow));
+        emit IDeliveryVsPayment.OrderShipped(orderId, oracle);
+        bytes memory signature = sign(ORACLE_KEY, digest);
+        vm.prank(caller);
+        escrow.markShippedFor(terms, signature);
+        assertStatus(terms, IDeliveryVsPayment.Status.Shipped);
+    }
+
+    function test_withAnOracleThatIsAParty_payeeAndOperatorShip() public {
+        address[4] memory parties = [payee, operator, arbiter, offRamp];
+        for (uint256 i = 0; i < 4; i++) {
+            IDeliveryVsPayment.Terms memory terms = _oracleTerms(parties[i]);
+            fund(terms);
+            bytes memory signature = sign(ORACLE_KEY, shipmentDigest(escrow, terms));
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    IDeliveryVsPayment.RoleNotAllowed.selector,
+                    bytes32("deliveryOracle"),
+                    parties[i]
+                )
+            );
+            escrow.markShippedFor(terms, signature);
+            vm.prank(i % 2 == 0 ? payee : operator);
+            escrow.markShipped(terms);
+        }
+    }
+
     function test_whenNotCreated_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         ship(terms);
@@ -50,5 +96,10 @@ contract MarkShippedTest is EscrowTest {
         assertStatus(terms, IDeliveryVsPayment.Status.Shipped);
         assertEq(order(terms).payer, payer, "payer");
         assertEq(order(terms).deliveryDeadline, START + PERIOD, "deadline");
+    }
+
+    function _oracleTerms(address oracle_) private returns (IDeliveryVsPayment.Terms memory terms) {
+        terms = newTerms();
+        terms.deliveryOracle = oracle_;
     }
 }

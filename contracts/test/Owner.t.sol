@@ -11,17 +11,35 @@ import {USDT} from "../tokens/USDT.sol";
 
 /// @dev Branches: Owner.tree.
 contract OwnerTest is EscrowTest {
-    function test_nobodyElseListsOrPauses(address caller) public {
+    function test_nobodyElseLists(address caller) public {
         vm.assume(caller != owner);
-        bytes memory refusal = abi.encodeWithSignature("OwnableUnauthorizedAccount(address)", caller);
         vm.startPrank(caller);
-        vm.expectRevert(refusal);
+        expectCallerRefusal(caller, owner, owner);
+        escrow.setTokenListed(address(token), true);
+        expectCallerRefusal(caller, owner, address(0));
         escrow.setTokenListed(address(token), false);
-        vm.expectRevert(refusal);
-        escrow.pause();
-        vm.expectRevert(refusal);
-        escrow.unpause();
+        vm.expectRevert(abi.encodeWithSignature("OwnableUnauthorizedAccount(address)", caller));
+        escrow.setGuardian(caller);
         vm.stopPrank();
+    }
+
+    function test_theGuardian_delistsOnly() public {
+        vm.expectEmit(true, true, true, true, address(escrow));
+        emit IDeliveryVsPayment.GuardianChanged(stranger);
+        vm.prank(owner);
+        escrow.setGuardian(stranger);
+        assertEq(escrow.guardian(), stranger, "guardian");
+        vm.startPrank(stranger);
+        escrow.setTokenListed(address(token), false);
+        expectCallerRefusal(stranger, owner, owner);
+        escrow.setTokenListed(address(token), true);
+        vm.stopPrank();
+        assertTrue(!escrow.isTokenListed(address(token)), "de-listed");
+        vm.prank(owner);
+        escrow.setGuardian(address(0));
+        expectCallerRefusal(stranger, owner, address(0));
+        vm.prank(stranger);
+        escrow.setTokenListed(address(token), false);
     }
 
     function test_listsAndDelists() public {
@@ -37,15 +55,6 @@ contract OwnerTest is EscrowTest {
         escrow.setTokenListed(address(token), true);
         assertTrue(escrow.isTokenListed(address(token)), "listed");
         fund(terms);
-    }
-
-    function test_pausesAndUnpauses() public {
-        vm.prank(owner);
-        escrow.pause();
-        assertTrue(escrow.paused(), "paused");
-        vm.prank(owner);
-        escrow.unpause();
-        fund(newTerms());
     }
 
     function test_handsOverInTwoSteps() public {

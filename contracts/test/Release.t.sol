@@ -15,7 +15,7 @@ contract ReleaseTest is EscrowTest {
         escrow.releaseTimeLocked(terms);
     }
 
-    function test_payer_releasesTheWhole() public {
+    function test_payer_releasesEverything() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         bytes32 orderId = escrow.orderIdOf(terms);
         vm.expectEmit(true, true, true, true, address(escrow));
@@ -36,12 +36,11 @@ contract ReleaseTest is EscrowTest {
         part = uint120(bound(part, 1, AMOUNT - 1));
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         bytes32 orderId = fund(terms);
-        releasePart(terms, 0, part);
+        releaseUpTo(terms, part);
         vm.expectEmit(true, true, true, true, address(escrow));
         emit IDeliveryVsPayment.FundsReleased(orderId, payer, IDeliveryVsPayment.Cause.PAYER, AMOUNT - part);
         release(terms);
         assertAmounts(terms, AMOUNT, 0);
-        assertEq(order(terms).milestones, 1, "milestones");
         settle(terms);
         assertEq(token.balanceOf(offRamp), AMOUNT, "settled");
         assertStatus(terms, IDeliveryVsPayment.Status.Completed);
@@ -66,20 +65,80 @@ contract ReleaseTest is EscrowTest {
     }
 
     function test_operator_cannotReleaseAnotherType() public {
-        for (uint8 i = 1; i < 4; i++) {
+        for (uint8 i = 1; i < 3; i++) {
             IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType(i));
+            terms.deliveryOracle = oracle;
             fund(terms);
-            vm.expectRevert(
-                abi.encodeWithSelector(IDeliveryVsPayment.ReleaseTypeNotAllowed.selector, escrow.orderIdOf(terms), i, 0)
-            );
+            prove(terms, PROOF);
+            expectCallerRefusal(operator, payee, address(0));
             vm.prank(operator);
             escrow.release(terms);
         }
     }
 
+    /// @dev An oracle's proof in a dispute that resumes has released nothing by itself.
+    function test_operator_releasesAProvenAutoRelease() public {
+        IDeliveryVsPayment.Terms memory terms = _resumedAutoRelease();
+        vm.prank(operator);
+        escrow.release(terms);
+        assertAmounts(terms, AMOUNT, 0);
+    }
+
+    function test_operator_doesNotReleaseInADispute() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        prove(terms, PROOF);
+        dispute(terms);
+        expectStatusRefusal(terms, IDeliveryVsPayment.Status.Disputed, 7);
+        vm.prank(operator);
+        escrow.release(terms);
+    }
+
+    function test_payee_releasesProvenMilestones() public {
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        terms.deliveryOracle = oracle;
+        bytes32 orderId = fund(terms);
+        releaseUpTo(terms, 10);
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.ProofMissing.selector, orderId));
+        _releaseByPayee(terms);
+        prove(terms, PROOF);
+        vm.expectEmit(true, true, true, true, address(escrow));
+        emit IDeliveryVsPayment.FundsReleased(orderId, payee, IDeliveryVsPayment.Cause.PAYEE, AMOUNT - 10);
+        _releaseByPayee(terms);
+        assertAmounts(terms, AMOUNT, 0);
+    }
+
+    /// @dev Proven funds that an operator leaves alone are the payee's after the delivery deadline.
+    function test_payee_releasesWhatIsProven_afterTheDeliveryDeadline() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        prove(terms, PROOF);
+        vm.warp(START + PERIOD);
+        expectTimeRefusal(START + PERIOD, START + PERIOD + 1, type(uint256).max);
+        _releaseByPayee(terms);
+        vm.warp(START + PERIOD + 1);
+        _releaseByPayee(terms);
+        assertAmounts(terms, AMOUNT, 0);
+
+        terms = _resumedAutoRelease();
+        vm.warp(uint256(order(terms).deliveryDeadline) + 1);
+        _releaseByPayee(terms);
+        assertAmounts(terms, AMOUNT, 0);
+    }
+
+    function test_payee_neverReleasesATimeLock() public {
+        IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+        terms.deliveryOracle = oracle;
+        bytes32 orderId = fund(terms);
+        prove(terms, PROOF);
+        vm.warp(START + PERIOD + 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(IDeliveryVsPayment.ReleaseTypeNotAllowed.selector, orderId, 1, 2)
+        );
+        _releaseByPayee(terms);
+    }
+
     function test_operator_cannotReleaseWhatIsNotDelivered() public {
         IDeliveryVsPayment.Terms memory terms = funded();
-        expectStatusRefusal(terms, IDeliveryVsPayment.Status.Created, 4);
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.ProofMissing.selector, escrow.orderIdOf(terms)));
         vm.prank(operator);
         escrow.release(terms);
     }
@@ -95,10 +154,10 @@ contract ReleaseTest is EscrowTest {
     }
 
     function test_anyoneElse_isRefused(address caller) public {
-        vm.assume(caller != payer && caller != operator);
+        vm.assume(caller != payer && caller != payee && caller != operator);
         IDeliveryVsPayment.Terms memory terms = funded();
         prove(terms, PROOF);
-        expectCallerRefusal(caller, payer, operator);
+        expectCallerRefusal(caller, payee, operator);
         vm.prank(caller);
         escrow.release(terms);
     }
@@ -148,5 +207,20 @@ contract ReleaseTest is EscrowTest {
         ship(terms);
         escrow.releaseTimeLocked(terms);
         assertAmounts(terms, AMOUNT, 0);
+    }
+
+    function _releaseByPayee(IDeliveryVsPayment.Terms memory terms) private {
+        vm.prank(payee);
+        escrow.release(terms);
+    }
+
+    function _resumedAutoRelease() private returns (IDeliveryVsPayment.Terms memory terms) {
+        vm.warp(START);
+        terms = newTerms(IDeliveryVsPayment.ReleaseType.AUTO_RELEASE);
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        disputeBy(payee, terms);
+        prove(terms, PROOF);
+        expireDispute(terms);
     }
 }

@@ -7,6 +7,9 @@ import {Wallet} from "./support/mocks/Wallet.sol";
 
 /// @dev Branches: ResolveDispute.tree.
 contract ResolveDisputeTest is EscrowTest {
+    /// @dev When the agreements expire: long after the dispute's deadline.
+    uint256 private constant LATER = START + 400 days;
+
     function test_whenNeverFunded_allAreRefused() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
@@ -14,7 +17,7 @@ contract ResolveDisputeTest is EscrowTest {
         vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
         _resolve(terms, 0);
         vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
-        escrow.resolveDisputeByAgreement(terms, 0, "", "");
+        escrow.resolveDisputeByAgreement(terms, 0, START, "", "");
         vm.expectPartialRevert(IDeliveryVsPayment.OrderNotFound.selector);
         escrow.resolveExpiredDispute(terms);
     }
@@ -23,16 +26,6 @@ contract ResolveDisputeTest is EscrowTest {
         vm.assume(caller != arbiter);
         IDeliveryVsPayment.Terms memory terms = _disputed();
         expectCallerRefusal(caller, arbiter, address(0));
-        vm.prank(caller);
-        escrow.resolveDispute(terms, 0);
-    }
-
-    function test_resolve_withoutAnArbiter_isNobodys(address caller) public {
-        IDeliveryVsPayment.Terms memory terms = newTerms();
-        terms.arbiter = address(0);
-        fund(terms);
-        dispute(terms);
-        expectCallerRefusal(caller, address(0), address(0));
         vm.prank(caller);
         escrow.resolveDispute(terms, 0);
     }
@@ -52,14 +45,25 @@ contract ResolveDisputeTest is EscrowTest {
         _resolve(terms, 0);
     }
 
-    function test_resolve_moreThanTheRest_isRefused(uint256 amount) public {
+    function test_resolve_moreThanTheRest_isTheRest(uint256 amount) public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         fund(terms);
-        releasePart(terms, 0, 10);
+        releaseUpTo(terms, 10);
+        refundBy(payee, terms, 5);
         dispute(terms);
-        amount = bound(amount, AMOUNT - 9, type(uint256).max);
-        expectRangeRefusal("payeeAmount", amount, 0, AMOUNT - 10);
+        amount = bound(amount, AMOUNT - 15, type(uint256).max);
+        bytes32 orderId = escrow.orderIdOf(terms);
+        vm.expectEmit(true, true, true, true, address(escrow));
+        emit IDeliveryVsPayment.DisputeResolved(
+            orderId,
+            arbiter,
+            IDeliveryVsPayment.Cause.ARBITER,
+            AMOUNT - 15,
+            0
+        );
         _resolve(terms, amount);
+        assertAmounts(terms, AMOUNT - 5, 0);
+        assertEq(order(terms).refunded, 5, "refunded");
     }
 
     function test_resolve_allForThePayee() public {
@@ -88,7 +92,7 @@ contract ResolveDisputeTest is EscrowTest {
         payeeAmount = uint120(bound(payeeAmount, 0, AMOUNT - milestone));
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         bytes32 orderId = fund(terms);
-        if (milestone != 0) releasePart(terms, 0, milestone);
+        if (milestone != 0) releaseUpTo(terms, milestone);
         dispute(terms);
         uint256 before = token.balanceOf(payer);
         uint256 payerAmount = AMOUNT - milestone - payeeAmount;
@@ -103,7 +107,7 @@ contract ResolveDisputeTest is EscrowTest {
         _resolve(terms, payeeAmount);
         assertEq(token.balanceOf(payer) - before, payerAmount, "payer");
         assertAmounts(terms, uint256(milestone) + payeeAmount, 0);
-        assertEq(order(terms).milestones, milestone == 0 ? 0 : 1, "milestones");
+        assertEq(order(terms).refunded, payerAmount, "refunded");
         settle(terms);
         assertEq(token.balanceOf(offRamp), uint256(milestone) + payeeAmount, "settled");
         assertAmounts(terms, uint256(milestone) + payeeAmount, uint256(milestone) + payeeAmount);
@@ -119,14 +123,14 @@ contract ResolveDisputeTest is EscrowTest {
         bytes memory payerSignature = _sign(PAYER_KEY, terms, 1);
         bytes memory payeeSignature = _sign(PAYEE_KEY, terms, 1);
         expectStatusRefusal(terms, IDeliveryVsPayment.Status.Created, 64);
-        escrow.resolveDisputeByAgreement(terms, 1, payerSignature, payeeSignature);
+        escrow.resolveDisputeByAgreement(terms, 1, LATER, payerSignature, payeeSignature);
     }
 
     function test_agreement_needsBothOverTheSame(uint120 amount) public {
         amount = uint120(bound(amount, 0, AMOUNT - 1));
         IDeliveryVsPayment.Terms memory terms = _disputed();
         IDeliveryVsPayment.Terms memory other = _disputed();
-        bytes32 digest = agreementDigest(escrow, terms, amount);
+        bytes32 digest = agreementDigest(escrow, terms, IDeliveryVsPayment.Side.PAYER, amount, LATER);
         _refuse(terms, amount, _sign(PAYEE_KEY, terms, amount), _sign(PAYEE_KEY, terms, amount), payer, digest);
         _refuse(terms, amount, _sign(PAYER_KEY, terms, amount), _sign(PAYER_KEY, terms, amount), payee, digest);
         _refuse(terms, amount, _sign(PAYER_KEY, terms, amount + 1), _sign(PAYEE_KEY, terms, amount), payer, digest);
@@ -134,10 +138,35 @@ contract ResolveDisputeTest is EscrowTest {
         _refuse(terms, amount, "", _sign(PAYEE_KEY, terms, amount), payer, digest);
     }
 
-    function test_agreement_splits_whoeverBringsIt_whenever(uint120 amount, address caller) public {
+    /// @dev An offer made in one dispute is not the counterparty's option in the next.
+    function test_agreement_isForOneDispute() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        disputeBy(payee, terms);
+        bytes memory payerSignature = _sign(PAYER_KEY, terms, 5, IDeliveryVsPayment.Side.MERCHANT, LATER);
+        bytes memory payeeSignature = _sign(PAYEE_KEY, terms, 5, IDeliveryVsPayment.Side.MERCHANT, LATER);
+        expireDispute(terms);
+        dispute(terms);
+        bytes32 digest = agreementDigest(escrow, terms, IDeliveryVsPayment.Side.PAYER, 5, LATER);
+        _refuse(terms, 5, payerSignature, payeeSignature, payer, digest);
+    }
+
+    function test_agreement_expires() public {
+        IDeliveryVsPayment.Terms memory terms = _disputed();
+        bytes memory payerSignature = _sign(PAYER_KEY, terms, 1);
+        bytes memory payeeSignature = _sign(PAYEE_KEY, terms, 1);
+        vm.warp(LATER + 1);
+        expectTimeRefusal(LATER + 1, 0, LATER);
+        escrow.resolveDisputeByAgreement(terms, 1, LATER, payerSignature, payeeSignature);
+        vm.warp(LATER);
+        escrow.resolveDisputeByAgreement(terms, 1, LATER, payerSignature, payeeSignature);
+    }
+
+    function test_agreement_splits_forAnyCaller_atAnyTime(uint120 amount, address caller) public {
         amount = uint120(bound(amount, 0, AMOUNT));
         IDeliveryVsPayment.Terms memory terms = _disputed();
-        vm.warp(START + 400 days);
+        vm.warp(LATER);
         uint256 before = token.balanceOf(payer);
         bytes memory payerSignature = _sign(PAYER_KEY, terms, amount);
         bytes memory payeeSignature = _sign(PAYEE_KEY, terms, amount);
@@ -151,7 +180,7 @@ contract ResolveDisputeTest is EscrowTest {
             AMOUNT - amount
         );
         vm.prank(caller);
-        escrow.resolveDisputeByAgreement(terms, amount, payerSignature, payeeSignature);
+        escrow.resolveDisputeByAgreement(terms, amount, LATER, payerSignature, payeeSignature);
         assertEq(token.balanceOf(payer) - before, AMOUNT - amount, "payer");
         assertAmounts(terms, amount, 0);
     }
@@ -161,7 +190,7 @@ contract ResolveDisputeTest is EscrowTest {
         terms.payee = address(new Wallet(payee));
         fund(terms);
         dispute(terms);
-        escrow.resolveDisputeByAgreement(terms, 5, _sign(PAYER_KEY, terms, 5), _sign(PAYEE_KEY, terms, 5));
+        escrow.resolveDisputeByAgreement(terms, 5, LATER, _sign(PAYER_KEY, terms, 5), _sign(PAYEE_KEY, terms, 5));
         assertAmounts(terms, 5, 0);
     }
 
@@ -187,17 +216,104 @@ contract ResolveDisputeTest is EscrowTest {
         assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
     }
 
-    function test_expired_ofAProvenOrder_isThePayees(uint120 milestone) public {
-        milestone = uint120(bound(milestone, 0, AMOUNT - 1));
-        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
-        fund(terms);
-        if (milestone != 0) releasePart(terms, 0, milestone);
+    function test_expired_thePayersOfAProvenOrder_isThePayees(uint120 milestone) public {
+        IDeliveryVsPayment.Terms memory terms = funded();
         prove(terms, PROOF);
         dispute(terms);
-        vm.warp(START + WINDOW + 1);
-        escrow.resolveExpiredDispute(terms);
+        expireDispute(terms);
         assertAmounts(terms, AMOUNT, 0);
         assertStatus(terms, IDeliveryVsPayment.Status.AwaitingSettlement);
+
+        vm.warp(START);
+        milestone = uint120(bound(milestone, 0, AMOUNT - 1));
+        terms = milestoneTerms();
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        if (milestone != 0) releaseUpTo(terms, milestone);
+        dispute(terms);
+        prove(terms, PROOF);
+        expireDispute(terms);
+        assertAmounts(terms, AMOUNT, 0);
+        assertStatus(terms, IDeliveryVsPayment.Status.AwaitingSettlement);
+    }
+
+    function test_expired_thePayers_isThePayersWhereTheMerchantProves(uint8 releaseType) public {
+        IDeliveryVsPayment.Terms memory terms = newTerms(
+            IDeliveryVsPayment.ReleaseType(releaseType % 2 == 0 ? 0 : 3)
+        );
+        terms.deliveryOracle = releaseType % 3 == 0 ? payee : address(0);
+        fund(terms);
+        dispute(terms);
+        uint256 before = token.balanceOf(payer);
+        expireDispute(terms);
+        assertEq(token.balanceOf(payer) - before, AMOUNT, "payer");
+    }
+
+    function test_expired_thePayers_resumesWithAnIndependentOracle() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        vm.prank(oracle);
+        escrow.markShipped(terms);
+        dispute(terms);
+        _expectResumed(terms, IDeliveryVsPayment.Status.Shipped);
+        prove(terms, PROOF);
+        assertTrue(order(terms).proven, "the oracle still proves");
+    }
+
+    function test_expired_thePayers_resumesMilestones() public {
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        fund(terms);
+        releaseUpTo(terms, 10);
+        prove(terms, PROOF); // evidence
+        dispute(terms);
+        _expectResumed(terms, IDeliveryVsPayment.Status.Delivered);
+        assertAmounts(terms, 10, 0);
+    }
+
+    function test_expired_ofATimeLock_resumes_provenOrNot() public {
+        for (uint256 i = 0; i < 4; i++) {
+            vm.warp(START);
+            IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+            terms.timeLockUntil = START + PERIOD;
+            if (i % 2 == 1) terms.deliveryOracle = oracle;
+            fund(terms);
+            disputeBy(i < 2 ? payer : payee, terms);
+            if (i % 2 == 1) prove(terms, PROOF);
+            _expectResumed(
+                terms,
+                i % 2 == 1 ? IDeliveryVsPayment.Status.Delivered : IDeliveryVsPayment.Status.Created
+            );
+            assertEq(order(terms).deliveryDeadline, START + PERIOD + WINDOW, "nobody's time is consumed");
+        }
+    }
+
+    function test_expired_theMerchants_resumes() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        prove(terms, PROOF);
+        disputeBy(payee, terms);
+        _expectResumed(terms, IDeliveryVsPayment.Status.Delivered);
+
+        vm.warp(START);
+        terms = newTerms(IDeliveryVsPayment.ReleaseType.AUTO_RELEASE);
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        disputeBy(operator, terms);
+        prove(terms, PROOF);
+        _expectResumed(terms, IDeliveryVsPayment.Status.Delivered);
+        vm.prank(operator);
+        escrow.release(terms);
+        assertAmounts(terms, AMOUNT, 0);
+    }
+
+    function _expectResumed(IDeliveryVsPayment.Terms memory terms, IDeliveryVsPayment.Status status) private {
+        bytes32 orderId = escrow.orderIdOf(terms);
+        vm.warp(uint256(order(terms).disputeDeadline) + 1);
+        vm.expectEmit(true, true, true, true, address(escrow));
+        emit IDeliveryVsPayment.OrderResumed(orderId, stranger, status);
+        vm.prank(stranger);
+        escrow.resolveExpiredDispute(terms);
+        assertStatus(terms, status);
     }
 
     function _disputed() private returns (IDeliveryVsPayment.Terms memory terms) {
@@ -215,7 +331,17 @@ contract ResolveDisputeTest is EscrowTest {
         IDeliveryVsPayment.Terms memory terms,
         uint256 amount
     ) private view returns (bytes memory) {
-        return sign(key, agreementDigest(escrow, terms, amount));
+        return _sign(key, terms, amount, IDeliveryVsPayment.Side.PAYER, LATER);
+    }
+
+    function _sign(
+        uint256 key,
+        IDeliveryVsPayment.Terms memory terms,
+        uint256 amount,
+        IDeliveryVsPayment.Side side,
+        uint256 deadline
+    ) private view returns (bytes memory) {
+        return sign(key, agreementDigest(escrow, terms, side, amount, deadline));
     }
 
     function _refuse(
@@ -227,6 +353,6 @@ contract ResolveDisputeTest is EscrowTest {
         bytes32 digest
     ) private {
         vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.SignatureNotValid.selector, signer, digest));
-        escrow.resolveDisputeByAgreement(terms, amount, payerSignature, payeeSignature);
+        escrow.resolveDisputeByAgreement(terms, amount, LATER, payerSignature, payeeSignature);
     }
 }

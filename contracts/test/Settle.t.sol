@@ -98,19 +98,18 @@ contract SettleTest is EscrowTest {
     function test_partsLeave_whileTheStatusStays() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         bytes32 orderId = fund(terms);
-        releasePart(terms, 0, 40);
+        releaseUpTo(terms, 40);
         vm.expectEmit(true, true, true, true, address(escrow));
         emit IDeliveryVsPayment.OrderSettled(orderId, offRamp, 40);
         settle(terms);
         assertAmounts(terms, 40, 40);
         assertStatus(terms, IDeliveryVsPayment.Status.Created);
-        releasePart(terms, 1, 2);
+        releaseUpTo(terms, 42);
         dispute(terms);
         settle(terms);
         assertAmounts(terms, 42, 42);
         assertStatus(terms, IDeliveryVsPayment.Status.Disputed);
-        vm.prank(payee);
-        escrow.refund(terms);
+        refundBy(payee, terms, AMOUNT - 42);
         assertAmounts(terms, 42, 42);
         assertEq(token.balanceOf(offRamp), 42, "settled");
         assertEq(escrowed(), 0, "escrowed");
@@ -119,9 +118,8 @@ contract SettleTest is EscrowTest {
     function test_aCancelledOrdersReleasedPart_isStillSettled() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         fund(terms);
-        releasePart(terms, 0, 40);
-        vm.prank(payee);
-        escrow.refund(terms);
+        releaseUpTo(terms, 40);
+        refundBy(payee, terms, AMOUNT - 40);
         settle(terms);
         assertEq(token.balanceOf(offRamp), 40, "settled");
         assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
@@ -178,33 +176,34 @@ contract SettleTest is EscrowTest {
     function test_withdraw_ofParts_oneAfterTheOther() public {
         IDeliveryVsPayment.Terms memory terms = milestoneTerms();
         fund(terms);
-        releasePart(terms, 0, 40);
+        releaseUpTo(terms, 40);
         withdraw(terms);
-        releasePart(terms, 1, AMOUNT - 40);
+        releaseUpTo(terms, AMOUNT);
         withdraw(terms);
         assertEq(token.balanceOf(payee), AMOUNT, "withdrawn");
         assertAmounts(terms, AMOUNT, AMOUNT);
     }
 
-    function test_credit_isClaimedOnce_toWhomTheCallerSays() public {
+    function test_credit_isClaimedOnce_toTheCreditedAddress() public {
         IDeliveryVsPayment.Terms memory terms = _hostile(false);
         HostileToken hostile = HostileToken(terms.token);
         hostile.setBlocked(payer, true);
         bytes32 orderId = escrow.orderIdOf(terms);
         vm.expectEmit(true, true, true, true, address(escrow));
         emit IDeliveryVsPayment.CreditAdded(orderId, payer, address(hostile), AMOUNT);
-        vm.prank(payee);
-        escrow.refund(terms);
+        refundBy(payee, terms, AMOUNT);
         assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
         assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
+        hostile.setBlocked(payer, false);
+        uint256 before = hostile.balanceOf(payer);
         vm.expectEmit(true, true, true, true, address(escrow));
-        emit IDeliveryVsPayment.CreditClaimed(payer, address(hostile), stranger, AMOUNT);
+        emit IDeliveryVsPayment.CreditClaimed(payer, address(hostile), AMOUNT);
         vm.prank(payer);
-        assertEq(escrow.claimCredit(address(hostile), stranger), AMOUNT, "claimed");
-        assertEq(hostile.balanceOf(stranger), AMOUNT, "received");
+        assertEq(escrow.claimCredit(address(hostile)), AMOUNT, "claimed");
+        assertEq(hostile.balanceOf(payer) - before, AMOUNT, "received");
         vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.NoCredit.selector, payer, address(hostile)));
         vm.prank(payer);
-        escrow.claimCredit(address(hostile), stranger);
+        escrow.claimCredit(address(hostile));
     }
 
     function test_credits_addUp() public {
@@ -214,10 +213,8 @@ contract SettleTest is EscrowTest {
         second.token = terms.token;
         fund(second);
         hostile.setBlocked(payer, true);
-        vm.prank(payee);
-        escrow.refund(terms);
-        vm.prank(payee);
-        escrow.refund(second);
+        refundBy(payee, terms, AMOUNT);
+        refundBy(payee, second, AMOUNT);
         assertEq(escrow.creditOf(payer, address(hostile)), 2 * AMOUNT, "credit");
     }
 
@@ -225,11 +222,10 @@ contract SettleTest is EscrowTest {
         IDeliveryVsPayment.Terms memory terms = _hostile(false);
         HostileToken hostile = HostileToken(terms.token);
         hostile.setBlocked(payer, true);
-        vm.prank(payee);
-        escrow.refund(terms);
+        refundBy(payee, terms, AMOUNT);
         vm.expectRevert(HostileToken.Refused.selector);
         vm.prank(payer);
-        escrow.claimCredit(address(hostile), payer);
+        escrow.claimCredit(address(hostile));
         assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
     }
 

@@ -19,7 +19,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
     }
 
-    function test_withAnOracle_itsSignatureProves_whoeverBringsIt(address caller) public {
+    function test_withAnOracle_itsSignatureProves_forAnyCaller(address caller) public {
         IDeliveryVsPayment.Terms memory terms = _oracleTerms();
         bytes32 orderId = fund(terms);
         bytes memory signature = sign(ORACLE_KEY, proofDigest(escrow, terms, PROOF, URI));
@@ -30,7 +30,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
     }
 
-    function test_withAnOracle_aContractsWordProves() public {
+    function test_withAnOracle_aContractsSignatureProves() public {
         IDeliveryVsPayment.Terms memory terms = _oracleTerms();
         terms.deliveryOracle = address(new Wallet(oracle));
         fund(terms);
@@ -80,7 +80,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
     function test_whenReleased_isRefused() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         release(terms);
-        expectStatusRefusal(terms, IDeliveryVsPayment.Status.AwaitingSettlement, 0x47);
+        expectStatusRefusal(terms, IDeliveryVsPayment.Status.AwaitingSettlement, 7);
         prove(terms, PROOF);
     }
 
@@ -91,7 +91,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
         prove(terms, PROOF);
     }
 
-    function test_atTheDeliveryDeadline_isTaken_aSecondLaterRefused() public {
+    function test_atTheDeliveryDeadline_isRecorded_aSecondLaterRefused() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         vm.warp(START + PERIOD + 1);
         expectTimeRefusal(START + PERIOD + 1, 0, START + PERIOD);
@@ -100,7 +100,7 @@ contract SubmitDeliveryProofTest is EscrowTest {
         prove(terms, PROOF);
     }
 
-    function test_anOracleProvesWhateverTheHash(bytes32 hash) public {
+    function test_anIndependentOracleProves_withAnyHash(bytes32 hash) public {
         IDeliveryVsPayment.Terms memory terms = _oracleTerms();
         terms.expectedDeliveryHash = PROOF;
         fund(terms);
@@ -124,26 +124,36 @@ contract SubmitDeliveryProofTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
     }
 
-    function test_aPayeeWhoIsItsOwnOracle_isJudgedAsAPayee() public {
-        IDeliveryVsPayment.Terms memory terms = newTerms();
-        terms.deliveryOracle = payee;
-        terms.expectedDeliveryHash = PROOF;
-        fund(terms);
-        prove(terms, bytes32("junk"));
-        assertTrue(!order(terms).proven, "not proven");
-        dispute(terms);
-        prove(terms, PROOF);
-        assertTrue(!order(terms).proven, "not proven in a dispute");
+    function test_anOracleThatIsAParty_isJudgedAsThePayee() public {
+        address[4] memory parties = [payee, operator, arbiter, offRamp];
+        for (uint256 i = 0; i < 4; i++) {
+            IDeliveryVsPayment.Terms memory terms = newTerms();
+            terms.deliveryOracle = parties[i];
+            terms.expectedDeliveryHash = PROOF;
+            fund(terms);
+            prove(terms, bytes32("junk"));
+            assertTrue(!order(terms).proven, "not proven");
+            dispute(terms);
+            expectStatusRefusal(terms, IDeliveryVsPayment.Status.Disputed, 7);
+            prove(terms, PROOF);
+        }
     }
 
-    function test_inADispute_onlyAnOraclesProofCounts() public {
+    function test_anOracleThatIsThePayer_isNotIndependent() public {
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        terms.deliveryOracle = payer;
+        fund(terms);
+        prove(terms, PROOF);
+        assertTrue(!order(terms).proven, "evidence");
+    }
+
+    function test_inADispute_onlyAnIndependentOracleProves() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.expectedDeliveryHash = PROOF;
         fund(terms);
         dispute(terms);
+        expectStatusRefusal(terms, IDeliveryVsPayment.Status.Disputed, 7);
         prove(terms, PROOF);
-        assertTrue(!order(terms).proven, "not proven");
-        assertStatus(terms, IDeliveryVsPayment.Status.Disputed);
 
         terms = _oracleTerms();
         terms.autoReleaseOnProof = true;
@@ -153,6 +163,34 @@ contract SubmitDeliveryProofTest is EscrowTest {
         assertTrue(order(terms).proven, "proven");
         assertStatus(terms, IDeliveryVsPayment.Status.Disputed);
         assertEq(order(terms).disputeDeadline, START + WINDOW, "deadline");
+    }
+
+    /// @dev F4: after the dispute's deadline a late proof and the timeout would race.
+    function test_inADispute_anOracleProves_untilItsDeadline() public {
+        IDeliveryVsPayment.Terms memory terms = _oracleTerms();
+        fund(terms);
+        dispute(terms);
+        vm.warp(START + WINDOW + 1);
+        expectTimeRefusal(START + WINDOW + 1, 0, START + WINDOW);
+        prove(terms, PROOF);
+        vm.warp(START + WINDOW);
+        prove(terms, PROOF);
+        assertTrue(order(terms).proven, "proven");
+    }
+
+    /// @dev F1: a lock or milestones are not ended by the merchant's own proof, whatever the hash.
+    function test_ofLocksAndMilestones_theMerchantsProofIsEvidence() public {
+        IDeliveryVsPayment.Terms[2] memory both = [timeLockTerms(), milestoneTerms()];
+        for (uint256 i = 0; i < 2; i++) {
+            both[i].expectedDeliveryHash = PROOF;
+            bytes32 orderId = fund(both[i]);
+            vm.expectEmit(true, true, true, true, address(escrow));
+            emit IDeliveryVsPayment.DeliveryProofSubmitted(orderId, payee, PROOF, URI, false);
+            prove(both[i], PROOF);
+            prove(both[i], PROOF);
+            assertTrue(!order(both[i]).proven, "evidence");
+            assertStatus(both[i], IDeliveryVsPayment.Status.Delivered);
+        }
     }
 
     function test_autoReleaseOnProof_releases() public {

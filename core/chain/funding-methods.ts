@@ -1,4 +1,4 @@
-// How a payer may let the escrow take the token, and what he signs for it (contracts/parts/Funding.sol). All of it follows
+// How a payer may let the escrow take the token, and what is signed for it (contracts/parts/Funding.sol). All of it follows
 // from the order's terms: each nonce is the order's id, each deadline the funding deadline.
 import { type Address, type Hex, hashDomain } from "viem";
 import type { OrderId } from "../ids.ts";
@@ -61,10 +61,33 @@ export function erc3009TypedData(
       to: contract,
       value: terms.amount.toString(),
       validAfter: 0,
-      validBefore: terms.fundingDeadline,
+      // The token takes it before this second, not in it: the funding deadline itself still counts.
+      validBefore: terms.fundingDeadline + 1,
       nonce: orderId as Hex,
     },
   } as const;
+}
+
+/** ERC-3009: makes an authorization that is not used yet void. */
+export function cancelAuthorizationTypedData(domain: FundingDomain, orderId: OrderId, payer: Address) {
+  return {
+    types: {
+      EIP712Domain: domainTypeOf(domain),
+      CancelAuthorization: [
+        { name: "authorizer", type: "address" },
+        { name: "nonce", type: "bytes32" },
+      ],
+    },
+    primaryType: "CancelAuthorization",
+    domain,
+    message: { authorizer: payer, nonce: orderId as Hex },
+  } as const;
+}
+
+/** Where Permit2 keeps whether a payment's nonce, the order's id, is used: a bit of a word. */
+export function permit2NonceOf(orderId: OrderId): { wordPos: bigint; mask: bigint } {
+  const nonce = BigInt(orderId);
+  return { wordPos: nonce >> 8n, mask: 1n << (nonce & 0xffn) };
 }
 
 /** Uniswap's Permit2, "SignatureTransfer" with a witness: the escrow alone may hand it in, for this order alone. */

@@ -1,9 +1,9 @@
 // An order's terms, and the id that is their hash (contracts/IDeliveryVsPayment.sol).
-import { type Address, encodeAbiParameters, type Hex, keccak256 } from "viem";
+import { type Address, encodeAbiParameters, type Hex, isAddressEqual, keccak256, zeroAddress } from "viem";
 import type { OrderId } from "../ids.ts";
 import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
 
-/** How funds come free. The place in the list is the number on chain. */
+/** How funds are released. The place in the list is the number on chain. */
 export const RELEASE_TYPES = [
   "DELIVERY_PROOF",
   "TIME_LOCKED",
@@ -31,6 +31,8 @@ export type Terms = {
   arbiter: Address;
   deliveryOracle: Address;
   payee: Address;
+  /** The only account that may fund the order; the zero address: any. */
+  payer: Address;
   offRamp: Address;
   token: Address;
   amount: bigint;
@@ -57,6 +59,17 @@ if (termsParameter?.type !== "function" || termsParameter.name !== "orderIdOf") 
   throw new Error("The contract's ABI has no orderIdOf: run the ABI generator.");
 }
 const [termsTuple] = termsParameter.inputs;
+
+/**
+ * Whether the terms' oracle is a third party, whose word counts for more than the payee's own (design, section 3).
+ * @param payer who funded the order
+ */
+export function hasIndependentOracle(terms: Terms, payer: Address): boolean {
+  const { deliveryOracle, payee, operator, arbiter, offRamp } = terms;
+  return [zeroAddress, payee, payer, operator, arbiter, offRamp].every(
+    (other) => !isAddressEqual(other, deliveryOracle),
+  );
+}
 
 /** keccak256(abi.encode(chainId, contract, terms)): the order's id before anything is on chain. */
 export function orderIdOf(chainId: number, contract: Address, terms: Terms): OrderId {

@@ -17,6 +17,7 @@ const terms: Terms = {
   arbiter: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
   deliveryOracle: zeroAddress,
   payee: "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+  payer: zeroAddress,
   offRamp: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
   token: "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512",
   // More than a JSON number holds.

@@ -256,7 +256,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Mark shipped */
+    /**
+     * Mark shipped
+     * @description Where the order has a deliveryOracle that is none of its parties, with its oracleSignature.
+     */
     post: operations["markShipped"];
     delete?: never;
     options?: never;
@@ -290,7 +293,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Refund the payer */
+    /** Refund the payer, in full or in part */
     post: operations["refundEscrow"];
     delete?: never;
     options?: never;
@@ -307,7 +310,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Raise a dispute */
+    /**
+     * Raise a dispute
+     * @description Counts as the merchant's dispute on chain, unless the payer's signature comes with it. Each side raises one. A dispute that nobody decides in its window lets the order go on, or returns or releases it, by release type and side.
+     */
     post: operations["raiseDispute"];
     delete?: never;
     options?: never;
@@ -1175,6 +1181,7 @@ export interface components {
         /** @description How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`. */
         fundingMethods: components["schemas"]["FundingOffer"][];
         terms: components["schemas"]["OrderTerms"];
+        signed: components["schemas"]["SignedPayment"] | null;
         /** @description The payment's transaction failed: nothing was paid. */
         fundingFailed: boolean;
         transactionHash: components["schemas"]["Bytes32"] | null;
@@ -1207,8 +1214,17 @@ export interface components {
           refunded: string;
           disputeRaisedAt: components["schemas"]["UnixSeconds"] | null;
           disputeRaisedBy: components["schemas"]["Address"] | null;
+          /**
+           * @description The party that the latest dispute counts for.
+           * @enum {string|null}
+           */
+          disputeSide: "PAYER" | "MERCHANT" | null;
+          /** @description The payer has raised the payer's one dispute. */
+          disputedByPayer: boolean;
           disputeReason: string | null;
           disputeDeadline: components["schemas"]["UnixSeconds"] | null;
+          /** @description What the payer can claim from the contract in this token: the transfers to the payer that failed. */
+          credit: string;
         } | null;
         milestones: {
           index: number;
@@ -1254,6 +1270,10 @@ export interface components {
       deliveryOracle?: components["schemas"]["Address"];
       releaseType: components["schemas"]["ReleaseType"];
       timeLockUntil: components["schemas"]["SecondsText"] | null;
+      /** @description Released to the merchant so far */
+      releasedAmount: string;
+      /** @description Returned to the payer so far */
+      refundedAmount: string;
       /** @enum {string} */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /** @enum {string} */
@@ -1262,6 +1282,11 @@ export interface components {
       disputeRaisedAt: components["schemas"]["SecondsText"] | null;
       disputeReason: string | null;
       disputeRaisedBy: components["schemas"]["Address"] | null;
+      /**
+       * @description Whose dispute the latest one counts as on chain
+       * @enum {string|null}
+       */
+      disputeSide: "PAYER" | "MERCHANT" | null;
       createTxHash: components["schemas"]["Bytes32"] | null;
       /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
       funded: boolean;
@@ -1349,6 +1374,11 @@ export interface components {
       /** @description true or false */
       autoRelease?: boolean;
       deliveryOracle?: components["schemas"]["Address"];
+      /**
+       * @description The only account that may pay, bound in the order's terms. Left out, anybody may.
+       * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+       */
+      payerAddress?: `0x${string}`;
     };
     CreateWebhookEndpoint: {
       /**
@@ -1434,6 +1464,8 @@ export interface components {
     };
     /** @enum {string} */
     DisputeOutcome: "MERCHANT_WON" | "BUYER_WON" | "PARTIAL_REFUND";
+    /** @enum {string} */
+    DisputeResult: "MERCHANT_WON" | "BUYER_WON" | "PARTIAL_REFUND" | "RESUMED";
     "Error.authentication_required": {
       error: {
         /** @constant */
@@ -1607,6 +1639,10 @@ export interface components {
         verifyingContract: components["schemas"]["Address"];
       };
     };
+    MarkShipped: {
+      /** @description The deliveryOracle's EIP-712 signature over Shipment(bytes32 orderId), where it is none of the order's parties. */
+      oracleSignature?: `0x${string}`;
+    };
     /** @description an object of at most 50 keys (100 characters each) with values of at most 1000 characters */
     Metadata: {
       [key: string]:
@@ -1683,6 +1719,11 @@ export interface components {
       arbiter: components["schemas"]["Address"];
       deliveryOracle: components["schemas"]["Address"];
       payee: components["schemas"]["Address"];
+      /**
+       * @description The only account that may pay; zero: any
+       * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+       */
+      payer: `0x${string}`;
       offRamp: components["schemas"]["Address"];
       token: components["schemas"]["Address"];
       /** @description In the token's smallest unit. */
@@ -1734,6 +1775,8 @@ export interface components {
       /** @description The payer's, over what its fundingMethod says (docs/funding-methods.md). */
       signature: string | null;
       fundingMethod: components["schemas"]["FundingMethod"] | null;
+      /** @description The only account that can pay, if the payment was created for one. */
+      payerAddress: components["schemas"]["Address"] | null;
       signerAddress: components["schemas"]["Address"] | null;
       phases: components["schemas"]["Phase"][] | null;
       metadata: components["schemas"]["ShownMetadata"] | null;
@@ -1829,6 +1872,17 @@ export interface components {
       raisedBy: components["schemas"]["Address"];
       /** @description seconds as a string such as "604800" */
       disputeWindow?: string | number;
+      /** @description The payer's EIP-712 signature over Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline): the payer's own dispute. Without it, the dispute counts as the merchant's. */
+      payerSignature?: `0x${string}`;
+      /** @description The deadline that the payer signed. */
+      signatureDeadline?: string;
+    };
+    RefundEscrow: {
+      /**
+       * @description Left out: everything that is neither released nor refunded.
+       * @example 40.00
+       */
+      amount?: string;
     };
     /** @enum {string} */
     ReleaseType: "DELIVERY_PROOF" | "TIME_LOCKED" | "MILESTONE_LOCKED" | "AUTO_RELEASE";
@@ -1838,6 +1892,8 @@ export interface components {
       merchantAmount?: string;
       payerSignature?: components["schemas"]["Signature"];
       merchantSignature?: components["schemas"]["Signature"];
+      /** @description The deadline that both signed. */
+      signatureDeadline?: string;
     };
     RotateApiKey: {
       /**
@@ -1898,6 +1954,11 @@ export interface components {
     };
     /** @description a signature as hex */
     Signature: `0x${string}`;
+    /** @description The latest payment that the gateway took: its payer may revoke it until it is on chain. */
+    SignedPayment: {
+      payer: components["schemas"]["Address"];
+      fundingMethod: components["schemas"]["FundingMethod"];
+    };
     SubmitDeliveryProof: {
       proofHash: components["schemas"]["Bytes32"];
       /** @description a URI of at most 2048 characters */
@@ -1928,6 +1989,8 @@ export interface components {
       deliveryOracle?: components["schemas"]["Address"];
       releaseType: components["schemas"]["ReleaseType"];
       timeLockUntil: components["schemas"]["SecondsText"] | null;
+      releasedAmount: string;
+      refundedAmount: string;
       /** @enum {string} */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /** @enum {string} */
@@ -1936,6 +1999,11 @@ export interface components {
       disputeRaisedAt: components["schemas"]["SecondsText"] | null;
       disputeReason: string | null;
       disputeRaisedBy: components["schemas"]["Address"] | null;
+      /**
+       * @description Whose dispute the latest one counts as on chain
+       * @enum {string|null}
+       */
+      disputeSide: "PAYER" | "MERCHANT" | null;
       createTxHash: components["schemas"]["Bytes32"] | null;
       /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
       funded: boolean;
@@ -1945,8 +2013,7 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      releasedAmount: string;
-      refundedAmount: string;
+      refundAmount?: string;
       metadata: components["schemas"]["ShownMetadata"];
     };
     ToldDeliveryProof: {
@@ -1960,8 +2027,8 @@ export interface components {
       submittedBy: components["schemas"]["Address"];
       submittedAt: components["schemas"]["SecondsText"];
       submitTxHash: components["schemas"]["Bytes32"];
-      /** @description Whether it counts as delivery */
-      valid: boolean;
+      /** @description Whether it proves delivery; else it is evidence */
+      proven: boolean;
       metadata: components["schemas"]["ShownMetadata"];
     };
     ToldDispute: {
@@ -1971,12 +2038,14 @@ export interface components {
       conditionalPaymentId: string;
       paymentIntentId: string;
       disputeReason: string | null;
+      /** @enum {string|null} */
+      disputeSide: "PAYER" | "MERCHANT" | null;
       disputeRaisedBy: components["schemas"]["Address"] | null;
       disputeRaisedAt: components["schemas"]["SecondsText"];
       disputeDeadline: components["schemas"]["SecondsText"] | null;
       /** @enum {string} */
       status: "raised" | "resolved";
-      outcome?: components["schemas"]["DisputeOutcome"];
+      outcome?: components["schemas"]["DisputeResult"];
       /** @enum {string} */
       resolution?: "ARBITER" | "AGREEMENT" | "TIMEOUT" | "CONCESSION";
       releasedAmount?: string;
@@ -1989,7 +2058,7 @@ export interface components {
       id: string;
       conditionalPaymentId: string;
       paymentIntentId: string;
-      milestoneIndex: number;
+      milestoneIndex: number | null;
       amount: string;
       /** @enum {string} */
       status: "PENDING" | "COMPLETED" | "RELEASED";
@@ -3875,7 +3944,12 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        /** @example {} */
+        "application/json": components["schemas"]["MarkShipped"];
+      };
+    };
     responses: {
       /** @description Success. */
       200: {
@@ -3905,7 +3979,8 @@ export interface operations {
           "application/json":
             | components["schemas"]["Error.invalid_request"]
             | components["schemas"]["Error.invalid_status"]
-            | components["schemas"]["Error.invalid_state_transition"];
+            | components["schemas"]["Error.invalid_state_transition"]
+            | components["schemas"]["Error.signature_verification_failed"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
@@ -3999,7 +4074,16 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        /**
+         * @example {
+         *       "amount": "40.00"
+         *     }
+         */
+        "application/json": components["schemas"]["RefundEscrow"];
+      };
+    };
     responses: {
       /** @description Success. */
       200: {
@@ -4029,7 +4113,8 @@ export interface operations {
           "application/json":
             | components["schemas"]["Error.invalid_request"]
             | components["schemas"]["Error.invalid_status"]
-            | components["schemas"]["Error.invalid_state_transition"];
+            | components["schemas"]["Error.invalid_state_transition"]
+            | components["schemas"]["Error.invalid_request_error"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
@@ -4102,7 +4187,8 @@ export interface operations {
           "application/json":
             | components["schemas"]["Error.invalid_request"]
             | components["schemas"]["Error.invalid_status"]
-            | components["schemas"]["Error.invalid_state_transition"];
+            | components["schemas"]["Error.invalid_state_transition"]
+            | components["schemas"]["Error.signature_verification_failed"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
@@ -4174,7 +4260,8 @@ export interface operations {
           "application/json":
             | components["schemas"]["Error.invalid_request"]
             | components["schemas"]["Error.invalid_status"]
-            | components["schemas"]["Error.invalid_state_transition"];
+            | components["schemas"]["Error.invalid_state_transition"]
+            | components["schemas"]["Error.signature_verification_failed"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];

@@ -33,6 +33,7 @@ export const indexerBuild = chain.table("indexer_build", {
 export const order = chain.table("order", {
   id: hex().primaryKey(),
   payer: address().notNull(),
+  boundPayer: address().notNull(),
   salt: hex().notNull(),
   operator: address().notNull(),
   arbiter: address().notNull(),
@@ -54,7 +55,8 @@ export const order = chain.table("order", {
   proven: boolean().notNull(),
   deliveryHash: hex(),
   proofs: integer().notNull(),
-  milestones: integer().notNull(),
+  milestoneReleases: integer().notNull(),
+  refunds: integer().notNull(),
   settlements: integer().notNull(),
   withdrawals: integer().notNull(),
 
@@ -62,15 +64,15 @@ export const order = chain.table("order", {
   settled: units().notNull(),
   withdrawn: units().notNull(),
   refunded: units().notNull(),
-  refundedBlock: count(),
-  refundedTxHash: hex(),
 
+  disputeSide: integer(),
+  disputeActor: address(),
+  disputeReason: text(),
   disputeRaisedAt: count(),
   disputeDeadline: count(),
-  disputeReason: text(),
-  disputeRaisedBy: address(),
-  disputeCause: integer(),
-  disputePayeeAmount: units(),
+  statusBeforeDispute: integer(),
+  disputedByPayer: boolean().notNull(),
+  disputedByMerchant: boolean().notNull(),
 
   createTxHash: hex().notNull(),
   createdAt: count().notNull(),
@@ -93,7 +95,7 @@ export const chainDeliveryProof = chain.table("delivery_proof", {
   submittedBy: address().notNull(),
   proofHash: hex().notNull(),
   proofUri: text().notNull(),
-  valid: boolean().notNull(),
+  proven: boolean().notNull(),
   submittedAt: count().notNull(),
   block: count().notNull(),
   txHash: hex().notNull(),
@@ -102,10 +104,38 @@ export const chainDeliveryProof = chain.table("delivery_proof", {
 export const milestoneRelease = chain.table("milestone_release", {
   id: text().primaryKey(),
   orderId: hex().notNull(),
-  milestoneIndex: integer().notNull(),
   amount: units().notNull(),
+  released: units().notNull(),
   actor: address().notNull(),
   releasedAt: count().notNull(),
+  block: count().notNull(),
+  txHash: hex().notNull(),
+});
+
+export const dispute = chain.table("dispute", {
+  id: text().primaryKey(),
+  orderId: hex().notNull(),
+  side: integer().notNull(),
+  actor: address().notNull(),
+  reason: text().notNull(),
+  raisedAt: count().notNull(),
+  deadline: count().notNull(),
+  endedAt: count(),
+  resumed: boolean().notNull(),
+  cause: integer(),
+  payeeAmount: units(),
+  payerAmount: units(),
+  block: count().notNull(),
+  txHash: hex().notNull(),
+});
+
+export const refund = chain.table("refund", {
+  id: text().primaryKey(),
+  orderId: hex().notNull(),
+  amount: units().notNull(),
+  cause: integer().notNull(),
+  actor: address().notNull(),
+  refundedAt: count().notNull(),
   block: count().notNull(),
   txHash: hex().notNull(),
 });
@@ -142,7 +172,7 @@ export const escrow = chain.table("escrow", {
   id: text().primaryKey(),
   owner: address().notNull(),
   pendingOwner: address(),
-  paused: boolean().notNull(),
+  guardian: address(),
 });
 
 export const credit = chain.table("credit", {
@@ -158,3 +188,4 @@ export const listedToken = chain.table("listed_token", {
 });
 
 export type OrderRow = typeof order.$inferSelect;
+export type DisputeRow = typeof dispute.$inferSelect;

@@ -40,6 +40,8 @@ export type IntentView = DerivedStatus & {
   payouts: Payouts | null;
   /** Unix seconds at which the service first saw the funding deep enough. */
   succeededAt: number | null;
+  /** Who raised the latest dispute; where the operator did, whom the API's caller named. */
+  disputeRaisedBy: Address | null;
   /** The relayer's own transaction is on its way: nobody knows yet whether it pays. */
   relaying: boolean;
   transactionHash: Hex | null;
@@ -85,6 +87,11 @@ const succeededAtOf = sql<number | null>`(
   select ${seconds(sql`max(e.created_at)`)} from gateway.event e
   where e.intent_id = ${intent.id} and e.to_status = 'SUCCEEDED' and e.type = 'payment_intent.succeeded')`;
 
+/** Whom the API's caller named as the raiser of the latest dispute. */
+const raiserOf = sql<Address | null>`(
+  select d.raised_by from gateway.dispute_raiser d
+  where d.intent_id = ${intent.id} and d.side = ${chain.order.disputeSide})`;
+
 type Reading = {
   intent: IntentRow;
   current: boolean;
@@ -93,6 +100,7 @@ type Reading = {
   hint: Hint | null;
   payouts: Payouts | null;
   succeededAt: number | null;
+  raiser: Address | null;
   witness: IndexerWitness;
 };
 
@@ -107,6 +115,7 @@ const select = (database: Pick<Database, "select">) =>
         hint: hintOf,
         payouts: payoutsOf,
         succeededAt: succeededAtOf,
+        raiser: raiserOf,
         witness: witnessFields,
       })
       .from(intent)
@@ -129,6 +138,12 @@ const isUnresolved = ({ state, succeeded }: Funding): boolean => state !== "drop
 function fundingState(funding: Funding | null, hint: Hint | null): IntentFacts["funding"] {
   if ((funding && isUnresolved(funding)) || (hint && !hint.failed)) return "unresolved";
   return funding || hint ? "failed" : "none";
+}
+
+function disputeRaiser({ order, raiser }: Pick<Reading, "order" | "raiser">): Address | null {
+  if (!order?.disputeActor) return null;
+  const relayed = isAddressEqual(order.disputeActor, order.operator);
+  return relayed && raiser ? raiser : order.disputeActor;
 }
 
 function viewOf(
@@ -174,6 +189,7 @@ function viewOf(
     funding,
     payouts,
     succeededAt: reading.succeededAt,
+    disputeRaisedBy: disputeRaiser(reading),
     relaying: funding !== null && isUnresolved(funding),
     transactionHash: order?.createTxHash ?? funding?.hash ?? hint?.hash ?? null,
     updated: Math.max(
@@ -190,7 +206,16 @@ function viewOf(
 /** An intent that was made a moment ago: no block can know it, so it needs no indexer. */
 export const viewOfNew = (row: IntentRow, config: Pick<Config, "chain">): IntentView =>
   viewOf(
-    { intent: row, current: true, order: null, funding: null, hint: null, payouts: null, succeededAt: null },
+    {
+      intent: row,
+      current: true,
+      order: null,
+      funding: null,
+      hint: null,
+      payouts: null,
+      succeededAt: null,
+      raiser: null,
+    },
     { block: 0, timestamp: 0 },
     config,
     Math.floor(row.createdAt.getTime() / 1000),

@@ -190,6 +190,24 @@ export const deliveryProof = gateway.table(
 );
 
 /** A part of a MILESTONE_LOCKED payment as the merchant planned it. That it was released, the chain says. */
+/**
+ * Whom the caller of operation 8 named as the raiser of a dispute (spec, "Dispute"). On chain the operator raises it for
+ * the merchant's side unless the payer signed. `side`: 0 payer, 1 merchant; each raises one.
+ */
+export const disputeRaiser = gateway.table(
+  "dispute_raiser",
+  {
+    intentId: text()
+      .$type<IntentId>()
+      .notNull()
+      .references(() => intent.id),
+    side: integer().notNull(),
+    raisedBy: address().notNull(),
+    createdAt: now(),
+  },
+  (table) => [primaryKey({ columns: [table.intentId, table.side] })],
+);
+
 export const milestone = gateway.table(
   "milestone",
   {

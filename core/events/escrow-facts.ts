@@ -1,19 +1,27 @@
 // What the chain says of an escrow order beside the payment's own status: shipping, proofs, disputes, releases, refunds.
 // Each fact has a key of its own and is told once, when the block that last changed the order is deep enough.
-import { eq } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Actor } from "../audit/record-audit.ts";
 import { ORDER_STATUSES } from "../chain/terms.ts";
 import type { Config } from "../config.ts";
-import { chainDeliveryProof, milestoneRelease, type OrderRow } from "../db/chain.ts";
+import {
+  chainDeliveryProof,
+  type DisputeRow,
+  dispute,
+  milestoneRelease,
+  type OrderRow,
+  refund,
+} from "../db/chain.ts";
 import type { Transaction } from "../db/client.ts";
 import type { IntentView } from "../db/read-intent.ts";
 import { deliveryProof, milestone } from "../db/schema.ts";
-import { escrowDataOf, escrowIdOf } from "../intent/show-escrow.ts";
+import { DISPUTE_SIDES, escrowDataOf, escrowIdOf } from "../intent/show-escrow.ts";
 import { metadataOf } from "../intent/show-intent.ts";
 import { milestoneDataOf } from "../intent/show-milestone.ts";
 import { depthOf } from "../intent/status.ts";
 import { formatAmount } from "../money.ts";
+import type { EventObject } from "./event-data.ts";
 import type { Draft } from "./record-events.ts";
 
 type Shown = Pick<Config, "chain">;
@@ -39,66 +47,97 @@ function actorOf({ terms, order }: IntentView, account: Address): Actor {
   return is(terms.arbiter) ? { type: "arbiter", id } : { type: "account", id };
 }
 
-function ofOrder(view: IntentView, order: OrderRow, config: Shown): Fact[] {
-  const object = {
-    object: "conditional_payment",
-    ...escrowDataOf(view, config),
-    releasedAmount: formatAmount(order.released, view.intent.currency),
-    refundedAmount: formatAmount(order.refunded, view.intent.currency),
-    metadata: metadataOf(view),
-  };
+const orderObject = (view: IntentView, order: OrderRow, config: Shown): EventObject => ({
+  object: "conditional_payment",
+  ...escrowDataOf(view, config),
+  releasedAmount: formatAmount(order.released, view.intent.currency),
+  refundedAmount: formatAmount(order.refunded, view.intent.currency),
+  metadata: metadataOf(view),
+});
+
+function ofOrder(order: OrderRow, object: EventObject): Fact[] {
   const once = (type: Fact["type"], at: number): Fact => ({ type, at, decidedBy: "", data: { object } });
   return [
     ...(order.shippedAt === null ? [] : [once("conditional_payment.shipped", order.shippedAt)]),
     ...(order.releasedAt === null ? [] : [once("conditional_payment.released", order.releasedAt)]),
-    ...(order.refunded === 0n
-      ? []
-      : [once("conditional_payment.refunded", order.endedAt ?? order.updatedAt)]),
   ];
 }
 
 /** The contract's causes of a resolution (contracts/IDeliveryVsPayment.sol, Cause); without one a party gave in. */
 const RESOLUTIONS: Record<number, string> = { 7: "ARBITER", 8: "AGREEMENT", 9: "TIMEOUT" };
 
-const resolutionOf = ({ disputeCause }: OrderRow): string => RESOLUTIONS[disputeCause ?? -1] ?? "CONCESSION";
-
-function outcomeOf({ refunded, disputePayeeAmount }: OrderRow): string {
-  if (refunded === 0n) return "MERCHANT_WON";
-  return disputePayeeAmount !== null && disputePayeeAmount > 0n ? "PARTIAL_REFUND" : "BUYER_WON";
+function resolutionOf({ resumed, cause }: DisputeRow): string {
+  return resumed ? "TIMEOUT" : (RESOLUTIONS[cause ?? -1] ?? "CONCESSION");
 }
 
-function ofDispute(view: IntentView, order: OrderRow): Fact[] {
-  if (order.disputeRaisedAt === null) return [];
+/** A dispute that ends because a party gave in has no amounts of its own: the order's tell. */
+function outcomeOf({ resumed, payeeAmount, payerAmount }: DisputeRow, order: OrderRow): string {
+  if (resumed) return "RESUMED";
+  const refunded = payerAmount ?? (ORDER_STATUSES[order.status] === "Cancelled" ? order.refunded : 0n);
+  if (refunded === 0n) return "MERCHANT_WON";
+  return payeeAmount !== null && payeeAmount > 0n ? "PARTIAL_REFUND" : "BUYER_WON";
+}
+
+function ofDispute(view: IntentView, order: OrderRow, row: DisputeRow): Fact[] {
   const { currency } = view.intent;
+  const latest = row.side === order.disputeSide;
+  const raisedBy = latest && view.disputeRaisedBy ? view.disputeRaisedBy : row.actor;
   const dispute = {
     object: "dispute",
     id: escrowIdOf(view).replace("escrow_", "dispute_"),
     conditionalPaymentId: escrowIdOf(view),
     paymentIntentId: view.intent.id,
-    disputeReason: order.disputeReason,
-    disputeRaisedBy: order.disputeRaisedBy && getAddress(order.disputeRaisedBy),
-    disputeRaisedAt: String(order.disputeRaisedAt),
-    disputeDeadline: order.disputeDeadline === null ? null : String(order.disputeDeadline),
+    disputeSide: DISPUTE_SIDES[row.side] ?? null,
+    disputeReason: row.reason,
+    disputeRaisedBy: getAddress(raisedBy),
+    disputeRaisedAt: String(row.raisedAt),
+    disputeDeadline: String(row.deadline),
     metadata: metadataOf(view),
   };
+  const decidedBy = String(row.side);
   const raised: Fact = {
     type: "dispute.raised",
-    at: order.disputeRaisedAt,
-    decidedBy: "",
+    at: row.raisedAt,
+    decidedBy,
     data: { object: { ...dispute, status: "raised" } },
-    ...(order.disputeRaisedBy ? { actor: actorOf(view, order.disputeRaisedBy) } : {}),
+    actor: actorOf(view, row.actor),
   };
-  if (ORDER_STATUSES[order.status] === "Disputed") return [raised];
+  const open = latest && ORDER_STATUSES[order.status] === "Disputed";
+  if (open) return [raised];
   const amounts = {
     releasedAmount: formatAmount(order.released, currency),
     refundedAmount: formatAmount(order.refunded, currency),
   };
-  const resolution = resolutionOf(order);
-  const object = { ...dispute, status: "resolved", outcome: outcomeOf(order), resolution, ...amounts };
-  const at = order.releasedAt ?? order.endedAt ?? order.updatedAt;
+  const resolution = resolutionOf(row);
+  const object = { ...dispute, status: "resolved", outcome: outcomeOf(row, order), resolution, ...amounts };
+  const at = row.endedAt ?? order.releasedAt ?? order.endedAt ?? order.updatedAt;
   const before = { previousAttributes: { status: "raised" } };
   const actor = resolution === "ARBITER" ? { actor: actorOf(view, view.terms.arbiter) } : {};
-  return [raised, { type: "dispute.resolved", at, decidedBy: "", data: { object, ...before }, ...actor }];
+  return [raised, { type: "dispute.resolved", at, decidedBy, data: { object, ...before }, ...actor }];
+}
+
+async function ofDisputes(tx: Transaction, view: IntentView, order: OrderRow): Promise<Fact[]> {
+  if (order.disputeSide === null) return [];
+  const rows = await tx.select().from(dispute).where(eq(dispute.orderId, order.id));
+  return rows.flatMap((row) => ofDispute(view, order, row));
+}
+
+/** Each refund is a fact of its own: a payment may be refunded in part, and again. */
+async function ofRefunds(
+  tx: Transaction,
+  view: IntentView,
+  order: OrderRow,
+  object: EventObject,
+): Promise<Fact[]> {
+  if (order.refunds === 0) return [];
+  const rows = await tx.select().from(refund).where(eq(refund.orderId, order.id));
+  return rows.map((row) => ({
+    type: "conditional_payment.refunded",
+    at: row.refundedAt,
+    decidedBy: row.id,
+    actor: actorOf(view, row.actor),
+    data: { object: { ...object, refundAmount: formatAmount(row.amount, view.intent.currency) } },
+  }));
 }
 
 async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
@@ -122,39 +161,55 @@ async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
         submittedBy: getAddress(proof.submittedBy),
         submittedAt: String(proof.submittedAt),
         submitTxHash: proof.txHash,
-        valid: proof.valid,
+        proven: proof.proven,
         metadata: metadataOf(view),
       },
     },
   }));
 }
 
+/** The planned milestones that a release completed; where it completed none, the release itself. */
 async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> {
   const { id, orderId, currency } = view.intent;
   const releases = await tx.select().from(milestoneRelease).where(eq(milestoneRelease.orderId, orderId));
   if (releases.length === 0) return [];
-  const planned = await tx.select().from(milestone).where(eq(milestone.intentId, id));
-  return releases.map((release) => {
-    const row = planned.find(({ milestoneIndex }) => milestoneIndex === release.milestoneIndex);
-    // The payer may release what the merchant has not planned.
-    const shown = row
-      ? milestoneDataOf(view, { ...row, released: true })
-      : { id: `milestone_${release.id}`, milestoneIndex: release.milestoneIndex, status: "RELEASED" };
-    const object = {
-      object: "milestone",
-      conditionalPaymentId: escrowIdOf(view),
-      paymentIntentId: id,
-      ...shown,
-      amount: formatAmount(release.amount, currency),
-      metadata: metadataOf(view),
-    };
-    return {
+  const planned = await tx
+    .select()
+    .from(milestone)
+    .where(eq(milestone.intentId, id))
+    .orderBy(asc(milestone.milestoneIndex));
+  let total = 0n;
+  const ends = planned.map((row) => {
+    total += row.amount;
+    return { row, end: total };
+  });
+  return releases.flatMap((release) => {
+    const fact = (shown: Record<string, unknown>, amount: bigint, decidedBy: string): Fact => ({
       type: "milestone.released",
       at: release.releasedAt,
-      decidedBy: release.id,
+      decidedBy,
       actor: actorOf(view, release.actor),
-      data: { object },
-    };
+      data: {
+        object: {
+          object: "milestone",
+          conditionalPaymentId: escrowIdOf(view),
+          paymentIntentId: id,
+          ...shown,
+          amount: formatAmount(amount, currency),
+          metadata: metadataOf(view),
+        },
+      },
+    });
+    const completed = ends.filter(
+      (milestone) => milestone.end > release.released - release.amount && milestone.end <= release.released,
+    );
+    if (completed.length === 0) {
+      const shown = { id: `milestone_${release.id}`, milestoneIndex: null, status: "RELEASED" };
+      return [fact(shown, release.amount, release.id)];
+    }
+    return completed.map(({ row }) =>
+      fact(milestoneDataOf(view, { ...row, released: true }), row.amount, `${release.id} ${row.id}`),
+    );
   });
 }
 
@@ -162,11 +217,13 @@ async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> 
 export async function escrowFacts(tx: Transaction, view: IntentView, config: Shown): Promise<Draft[]> {
   const { order, intent } = view;
   if (!order || intent.type !== "DELIVERY_VS_PAYMENT") return [];
+  const object = orderObject(view, order, config);
   const facts = [
     ...(await ofProofs(tx, view)),
     ...(await ofMilestones(tx, view)),
-    ...ofDispute(view, order),
-    ...ofOrder(view, order, config),
+    ...(await ofDisputes(tx, view, order)),
+    ...(await ofRefunds(tx, view, order, object)),
+    ...ofOrder(order, object),
   ];
   return facts.sort((a, b) => a.at - b.at).map(({ at: _, ...draft }) => draft);
 }

@@ -9,6 +9,9 @@ import { showOrderStatus } from "./order-status.ts";
 /** Seconds that a dispute lasts unless its raiser says otherwise (spec, "Limits"). */
 export const DEFAULT_DISPUTE_WINDOW = 604_800;
 
+/** The contract's `Side`, by number. */
+export const DISPUTE_SIDES = ["PAYER", "MERCHANT"] as const;
+
 /** The escrow's own id: it belongs to its intent, one to one. */
 export const escrowIdOf = ({ intent }: IntentView): string => intent.id.replace("intent_", "escrow_");
 
@@ -41,12 +44,15 @@ export function escrowDataOf(view: IntentView, config: Pick<Config, "chain">) {
     ...(terms.deliveryOracle === zeroAddress ? {} : { deliveryOracle: getAddress(terms.deliveryOracle) }),
     releaseType: RELEASE_TYPES[terms.releaseType] ?? "DELIVERY_PROOF",
     timeLockUntil: terms.timeLockUntil === 0 ? null : String(terms.timeLockUntil),
+    releasedAmount: formatAmount(order?.released ?? 0n, intent.currency),
+    refundedAmount: formatAmount(order?.refunded ?? 0n, intent.currency),
     orderStatus,
     settlementStatus,
     disputeWindow: String(disputeWindow),
     disputeRaisedAt: text(order?.disputeRaisedAt),
     disputeReason: order?.disputeReason ?? null,
-    disputeRaisedBy: account(order?.disputeRaisedBy),
+    disputeRaisedBy: account(view.disputeRaisedBy),
+    disputeSide: order?.disputeSide == null ? null : (DISPUTE_SIDES[order.disputeSide] ?? null),
     createTxHash: order?.createTxHash ?? null,
     funded: order !== null,
     releasedAt: text(order?.releasedAt),

@@ -1,5 +1,5 @@
 // What an intent's `data` holds (spec, "Payment intent"): in the API's answers, and in events as it was at the time.
-import { type Address, getAddress } from "viem";
+import { type Address, getAddress, zeroAddress } from "viem";
 import { ORDER_STATUSES } from "../chain/terms.ts";
 import {
   deliveryVsPaymentTypedData,
@@ -21,13 +21,14 @@ const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
-/** The typed data that the payer signs; a known payer is filled in. */
+/** The typed data that the payer signs; a known payer is filled in, and always the one that the terms name. */
 export function typedDataOf(
   view: IntentView,
   config: Pick<Config, "chain">,
-  payer?: Address,
+  asked?: Address,
 ): PayerTypedData {
   const { id, type } = view.intent;
+  const payer = view.terms.payer === zeroAddress ? asked : getAddress(view.terms.payer);
   const { id: chainId, contract } = config.chain;
   return type === "CONDITIONAL"
     ? paymentIntentTypedData(chainId, contract, id, view.terms)
@@ -91,6 +92,7 @@ export function intentDataOf(
     typedData: typedDataOf(view, config, payer),
     signature: intent.signature,
     fundingMethod: intent.fundingMethod,
+    payerAddress: view.terms.payer === zeroAddress ? null : getAddress(view.terms.payer),
     signerAddress: signer === null ? null : getAddress(signer),
     phases: phasesShown(view, config),
     metadata: metadataOf(view, audience),

@@ -1,11 +1,33 @@
 // What a milestone's `data` holds (spec, "Milestone"): in the API's answers, and in events.
+import { ORDER_STATUSES } from "../chain/terms.ts";
 import type { IntentView } from "../db/read-intent.ts";
 import type { milestone } from "../db/schema.ts";
 import { formatAmount } from "../money.ts";
 import { escrowIdOf } from "./show-escrow.ts";
 
-type Row = typeof milestone.$inferSelect & { released: boolean };
+type Planned = typeof milestone.$inferSelect;
+type Row = Planned & { released: boolean };
 type Status = "PENDING" | "COMPLETED" | "RELEASED";
+
+const ENDED = new Set(
+  (["AwaitingSettlement", "Completed", "Cancelled"] as const).map((status) => ORDER_STATUSES.indexOf(status)),
+);
+
+/**
+ * Which milestones are released: those that the order's released total covers; and, once nothing is left to release, the
+ * one that it covers in part, because partial refunds are taken from the last milestones.
+ * @param planned in index order
+ */
+export function markReleased(planned: Planned[], order: IntentView["order"]): Row[] {
+  const released = order?.released ?? 0n;
+  const ended = order !== null && ENDED.has(order.status);
+  let end = 0n;
+  return planned.map((row) => {
+    const start = end;
+    end += row.amount;
+    return { ...row, released: released >= end || (ended && released > start) };
+  });
+}
 
 export function milestoneDataOf(view: IntentView, row: Row) {
   const status: Status = row.released ? "RELEASED" : row.completedAt ? "COMPLETED" : "PENDING";

@@ -12,12 +12,6 @@ export const updatedBy = ({ block, transaction }: Located) => ({
   updatedTxHash: transaction.hash,
 });
 
-/** The columns that say what returned an order's unreleased rest; that happens once. */
-export const refundedBy = ({ block, transaction }: Located) => ({
-  refundedBlock: block.number,
-  refundedTxHash: transaction.hash,
-});
-
 /** The columns of a row that never changes again. */
 export const recordedBy = ({ block, transaction }: Located) => ({
   block: block.number,

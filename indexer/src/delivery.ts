@@ -1,4 +1,4 @@
-// Shipping, proofs of delivery, and what they release.
+// Shipment, proofs of delivery, and releases.
 import { ponder } from "ponder:registry";
 import { deliveryProof, milestoneRelease, order } from "ponder:schema";
 import { recordedBy, updatedBy } from "./at.ts";
@@ -11,11 +11,11 @@ ponder.on("DeliveryVsPayment:OrderShipped", async ({ event, context }) => {
 });
 
 ponder.on("DeliveryVsPayment:DeliveryProofSubmitted", async ({ event, context }) => {
-  const { orderId, submittedBy, proofHash, proofURI, valid } = event.args;
+  const { orderId, submittedBy, proofHash, proofURI, proven } = event.args;
   const { proofs } = await context.db.update(order, { id: orderId }).set((row) => ({
     // A disputed order stays disputed: the proof is recorded only.
     status: row.status === Status.Disputed ? Status.Disputed : Status.Delivered,
-    proven: row.proven || valid,
+    proven: row.proven || proven,
     deliveryHash: proofHash,
     deliveredAt: row.deliveredAt ?? event.block.timestamp,
     proofs: row.proofs + 1,
@@ -27,7 +27,7 @@ ponder.on("DeliveryVsPayment:DeliveryProofSubmitted", async ({ event, context })
     submittedBy,
     proofHash,
     proofUri: proofURI,
-    valid,
+    proven,
     submittedAt: event.block.timestamp,
     ...recordedBy(event),
   });
@@ -44,19 +44,19 @@ ponder.on("DeliveryVsPayment:FundsReleased", async ({ event, context }) => {
 });
 
 ponder.on("DeliveryVsPayment:MilestoneReleased", async ({ event, context }) => {
-  const { orderId, milestoneIndex, actor, amount, complete } = event.args;
-  await context.db.update(order, { id: orderId }).set((row) => ({
+  const { orderId, actor, amount, released, complete } = event.args;
+  const { milestoneReleases } = await context.db.update(order, { id: orderId }).set((row) => ({
     status: complete ? Status.AwaitingSettlement : row.status,
-    released: row.released + amount,
+    released,
     releasedAt: complete ? event.block.timestamp : row.releasedAt,
-    milestones: row.milestones + 1,
+    milestoneReleases: row.milestoneReleases + 1,
     ...updatedBy(event),
   }));
   await context.db.insert(milestoneRelease).values({
-    id: `${orderId}-${milestoneIndex}`,
+    id: `${orderId}-${milestoneReleases}`,
     orderId,
-    milestoneIndex: Number(milestoneIndex),
     amount,
+    released,
     actor,
     releasedAt: event.block.timestamp,
     ...recordedBy(event),

@@ -1,44 +1,74 @@
-// Disputes, and how unreleased funds go back to the payer.
+// Disputes: raised once a side, resolved, or resumed.
 import { ponder } from "ponder:registry";
-import { order } from "ponder:schema";
-import { refundedBy, updatedBy } from "./at.ts";
+import { dispute, order, refund } from "ponder:schema";
+import { recordedBy, updatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
+/** The contract's `Side`. */
+const PAYER = 0;
+
 ponder.on("DeliveryVsPayment:DisputeRaised", async ({ event, context }) => {
-  const { orderId, raisedBy, disputeDeadline, reason } = event.args;
-  await context.db.update(order, { id: orderId }).set({
+  const { orderId, actor, side, disputeDeadline, deliveryDeadline, reason } = event.args;
+  const byPayer = side === PAYER;
+  await context.db.update(order, { id: orderId }).set((row) => ({
     status: Status.Disputed,
+    statusBeforeDispute: row.status,
+    disputeSide: side,
+    disputeActor: actor,
+    disputeReason: reason,
     disputeRaisedAt: event.block.timestamp,
     disputeDeadline: BigInt(disputeDeadline),
-    disputeReason: reason,
-    disputeRaisedBy: raisedBy,
+    deliveryDeadline: BigInt(deliveryDeadline),
+    disputedByPayer: row.disputedByPayer || byPayer,
+    disputedByMerchant: row.disputedByMerchant || !byPayer,
     ...updatedBy(event),
+  }));
+  await context.db.insert(dispute).values({
+    id: `${orderId}-${side}`,
+    orderId,
+    side,
+    actor,
+    reason,
+    raisedAt: event.block.timestamp,
+    deadline: BigInt(disputeDeadline),
+    resumed: false,
+    ...recordedBy(event),
   });
 });
 
 ponder.on("DeliveryVsPayment:DisputeResolved", async ({ event, context }) => {
-  const { orderId, cause, payeeAmount, payerAmount } = event.args;
+  const { orderId, actor, cause, payeeAmount, payerAmount } = event.args;
   const at = event.block.timestamp;
-  await context.db.update(order, { id: orderId }).set((row) => ({
+  const { disputeSide, refunds } = await context.db.update(order, { id: orderId }).set((row) => ({
     ...(payeeAmount > 0n
       ? { status: Status.AwaitingSettlement, releasedAt: at }
       : { status: Status.Cancelled, endedAt: at }),
     released: row.released + payeeAmount,
     refunded: row.refunded + payerAmount,
-    ...(payerAmount > 0n ? refundedBy(event) : {}),
-    disputeCause: cause,
-    disputePayeeAmount: payeeAmount,
+    refunds: payerAmount > 0n ? row.refunds + 1 : row.refunds,
     ...updatedBy(event),
   }));
+  await context.db
+    .update(dispute, { id: `${orderId}-${disputeSide}` })
+    .set({ endedAt: at, cause, payeeAmount, payerAmount });
+  if (payerAmount === 0n) return;
+  await context.db.insert(refund).values({
+    id: `${orderId}-${refunds}`,
+    orderId,
+    amount: payerAmount,
+    cause,
+    actor,
+    refundedAt: at,
+    ...recordedBy(event),
+  });
 });
 
-ponder.on("DeliveryVsPayment:OrderRefunded", async ({ event, context }) => {
-  const { orderId, amount } = event.args;
-  await context.db.update(order, { id: orderId }).set((row) => ({
-    status: Status.Cancelled,
-    refunded: row.refunded + amount,
-    ...refundedBy(event),
-    endedAt: event.block.timestamp,
-    ...updatedBy(event),
-  }));
+ponder.on("DeliveryVsPayment:OrderResumed", async ({ event, context }) => {
+  const { orderId, status } = event.args;
+  const { disputeSide } = await context.db
+    .update(order, { id: orderId })
+    .set({ status, ...updatedBy(event) });
+  await context.db
+    .update(dispute, { id: `${orderId}-${disputeSide}` })
+    .set({ endedAt: event.block.timestamp, resumed: true });
 });

@@ -1,4 +1,4 @@
-// An order comes into being: the event carries its terms whole, once.
+// An order is created: its event carries the full terms, once.
 import { ponder } from "ponder:registry";
 import { indexerBuild, listedToken, order } from "ponder:schema";
 import { updatedBy } from "./at.ts";
@@ -14,8 +14,9 @@ ponder.on("DeliveryVsPayment:OrderCreated", async ({ event, context }) => {
   const { orderId, payer, deliveryDeadline, terms } = event.args;
   await context.db.insert(order).values({
     id: orderId,
-    payer,
     ...terms,
+    payer,
+    boundPayer: terms.payer,
     fundingDeadline: BigInt(terms.fundingDeadline),
     deliveryPeriod: BigInt(terms.deliveryPeriod),
     disputeWindow: BigInt(terms.disputeWindow),
@@ -24,13 +25,16 @@ ponder.on("DeliveryVsPayment:OrderCreated", async ({ event, context }) => {
     deliveryDeadline: BigInt(deliveryDeadline),
     proven: false,
     proofs: 0,
-    milestones: 0,
+    milestoneReleases: 0,
+    refunds: 0,
     settlements: 0,
     withdrawals: 0,
     released: 0n,
     settled: 0n,
     withdrawn: 0n,
     refunded: 0n,
+    disputedByPayer: false,
+    disputedByMerchant: false,
     createTxHash: event.transaction.hash,
     createdAt: event.block.timestamp,
     createdBlock: event.block.number,

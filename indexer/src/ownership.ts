@@ -1,4 +1,4 @@
-// Who owns the contract, and whether it takes new orders: neither touches an order that is there.
+// Who owns the contract, and who may de-list tokens: neither touches a funded order.
 import { ponder } from "ponder:registry";
 import { escrow } from "ponder:schema";
 
@@ -9,7 +9,7 @@ ponder.on("DeliveryVsPayment:OwnershipTransferred", async ({ event, context }) =
   const { newOwner: owner } = event.args;
   await context.db
     .insert(escrow)
-    .values({ id: ID, owner, pendingOwner: null, paused: false })
+    .values({ id: ID, owner, pendingOwner: null, guardian: null })
     .onConflictDoUpdate({ owner, pendingOwner: null });
 });
 
@@ -17,10 +17,6 @@ ponder.on("DeliveryVsPayment:OwnershipTransferStarted", async ({ event, context 
   await context.db.update(escrow, { id: ID }).set({ pendingOwner: event.args.newOwner });
 });
 
-ponder.on("DeliveryVsPayment:Paused", async ({ context }) => {
-  await context.db.update(escrow, { id: ID }).set({ paused: true });
-});
-
-ponder.on("DeliveryVsPayment:Unpaused", async ({ context }) => {
-  await context.db.update(escrow, { id: ID }).set({ paused: false });
+ponder.on("DeliveryVsPayment:GuardianChanged", async ({ event, context }) => {
+  await context.db.update(escrow, { id: ID }).set({ guardian: event.args.guardian });
 });

@@ -66,6 +66,7 @@ export async function establish({ databaseUrl, chain, secrets, ports }: Ground):
       chain,
       deployment,
       operatorKey,
+      arbiterKey: secrets.arbiter,
       offRampKey: secrets.offRamp,
       dashboardSecret: secrets.dashboard.secret,
       ports,
@@ -98,6 +99,7 @@ async function fundAccounts(
     operator,
     secrets.payer,
     secrets.oracle,
+    secrets.arbiter,
     ...secrets.merchants.map(({ privateKey }) => privateKey),
   ];
   await fund(rpcUrl, keys.map(privateKeyToAddress));

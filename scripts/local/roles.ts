@@ -30,6 +30,7 @@ export interface GatewaySettings {
   chain: Pick<Chain, "rpcUrl" | "chainId" | "blockIntervalMs">;
   deployment: Deployment;
   operatorKey: Hex;
+  arbiterKey: Hex;
   offRampKey: Hex;
   dashboardSecret: string;
   ports: RolePorts;
@@ -65,6 +66,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
     START_BLOCK: String(deployment.startBlock),
     TOKENS: JSON.stringify(deployment.tokens),
     OPERATOR_KEY: settings.operatorKey,
+    ARBITER_KEY: settings.arbiterKey,
     OFF_RAMP_ADDRESS: privateKeyToAddress(settings.offRampKey),
     DASHBOARD_SECRET: settings.dashboardSecret,
     BASE_URL: baseUrl,

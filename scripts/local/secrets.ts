@@ -10,6 +10,8 @@ export interface Secrets {
   merchants: DemoMerchant[];
   payer: Hex;
   oracle: Hex;
+  /** Decides disputes. */
+  arbiter: Hex;
   /** The gateway's wallet at the off-ramp. */
   offRamp: Hex;
   /** Signs the dashboard's sessions, and the first merchant's password for it. */
@@ -39,6 +41,7 @@ export function newSecrets(): Secrets {
     })),
     payer: generatePrivateKey(),
     oracle: generatePrivateKey(),
+    arbiter: generatePrivateKey(),
     offRamp: generatePrivateKey(),
     dashboard: {
       secret: randomBytes(32).toString("hex"),

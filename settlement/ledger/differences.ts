@@ -33,8 +33,8 @@ const WANTED = sql`
     select 'funded' as kind, o.id as subject, t.id as intent_id, o.amount, o.created_block as block, o.create_tx_hash as tx_hash
       from touched t join chain."order" o on o.id = t.order_id
     union all
-    select 'refunded', o.id, t.id, o.refunded, o.refunded_block, o.refunded_tx_hash
-      from touched t join chain."order" o on o.id = t.order_id where o.refunded > 0
+    select 'refunded', r.id, t.id, r.amount, r.block, r.tx_hash
+      from touched t join chain.refund r on r.order_id = t.order_id
     union all
     select 'settled', s.id, t.id, s.amount, s.block, s.tx_hash
       from touched t join chain.settlement s on s.order_id = t.order_id

@@ -21,9 +21,8 @@ const UNPOSTED = sql`
   select o.id as order_id from chain."order" o, place
     where o.updated_block > since and o.created_block <= deep and ${isUnposted("funded", sql`o.id`, sql`o.amount`)}
   union
-  select o.id from chain."order" o, place
-    where o.updated_block > since and o.refunded > 0 and o.refunded_block <= deep
-      and ${isUnposted("refunded", sql`o.id`, sql`o.refunded`)}
+  select r.order_id from chain.refund r, place
+    where r.block > since and r.block <= deep and ${isUnposted("refunded", sql`r.id`, sql`r.amount`)}
   union
   select s.order_id from chain.settlement s, place
     where s.block > since and s.block <= deep and ${isUnposted("settled", sql`s.id`, sql`s.amount`)}
@@ -34,10 +33,11 @@ const UNPOSTED = sql`
   union
   select '0x' || substr(b.intent_id, 8) from place, gateway.ledger_posting b
     left join chain."order" o on o.id = b.subject
+    left join chain.refund r on r.id = b.subject
     left join chain.settlement s on s.id = b.subject
     left join chain.withdrawal w on w.id = b.subject
     where b.deployment_id = ${deployment.id} and b.block > since and b.block <= deep and case b.kind
-      when 'funded' then o.id is null when 'refunded' then o.refunded is distinct from b.amount
+      when 'funded' then o.id is null when 'refunded' then r.id is null
       when 'settled' then s.id is null when 'withdrawn' then w.id is null else false end
   union
   select '0x' || substr(p.intent_id, 8) from place, gateway.payout p left join chain.settlement s on s.id = p.settlement_id

@@ -3,7 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
-import { ORDER_STATUSES, restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
+import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
 import { inSlices } from "#core/db/batch.ts";
 import { deployment } from "#core/db/schema.ts";
 import { withWitness, witnessFields } from "#core/db/witness.ts";
@@ -14,10 +14,6 @@ import type { Parts } from "./scope.ts";
 /** Orders that the contract is asked about one by one, when its balance is not explained. */
 const MOST_ORDERS = 1_000;
 const AT_ONCE = 20;
-
-const RELEASED_OR_OVER = new Set(
-  (["AwaitingSettlement", "Completed", "Cancelled"] as const).map((status) => ORDER_STATUSES.indexOf(status)),
-);
 
 type Read = {
   /** What the ledger has in custody, by currency. */
@@ -45,7 +41,8 @@ async function read({ database, guard, deployment: current }: Parts) {
                 where p.deployment_id = ${deployment.id} and p.block > ${deployment.ledgerBlock}) a group by 1) c),
           'foreign', (select coalesce(json_agg(json_build_object('token', f.token, 'amount', f.amount::text)), '[]') from (
             select o.token, sum(o.amount
-              - case when o.refunded_block <= ${deployment.ledgerBlock} then o.refunded else 0 end
+              - (select coalesce(sum(r.amount), 0) from chain.refund r
+                  where r.order_id = o.id and r.block <= ${deployment.ledgerBlock})
               - (select coalesce(sum(s.amount), 0) from chain.settlement s
                   where s.order_id = o.id and s.block <= ${deployment.ledgerBlock})
               - (select coalesce(sum(w.amount), 0) from chain.withdrawal w
@@ -97,7 +94,7 @@ async function checkOrders(
       }),
     );
     if (BigInt(order.payer) === 0n) return 0n;
-    return (RELEASED_OR_OVER.has(order.status) ? order.released : terms.amount) - order.taken;
+    return terms.amount - order.refunded - order.disbursed;
   });
   return rows.flatMap(({ id, order, currency, custody }, index): Discrepancy[] => {
     const inContract = held[index] ?? 0n;

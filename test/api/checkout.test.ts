@@ -21,6 +21,7 @@ type Shown = {
     confirmations: { seen: number; required: number };
     order: { status: string; payer: Address; fundingTransaction: string } | null;
     milestones: { amount: string; status: string }[];
+    signed: { payer: Address; fundingMethod: string } | null;
     fundingFailed: boolean;
   };
 };
@@ -101,6 +102,30 @@ describe("a checkout", () => {
     expect(data.order?.status).to.equal("Created");
     expect(getAddress(data.order?.payer ?? "0x")).to.equal(payer.address);
     expect(data.confirmations.seen).to.equal(5);
+    expect(data.order).to.include({ disputeSide: null, credit: "0.00" });
+    expect(data.signed).to.deep.equal({ payer: payer.address, fundingMethod: "ALLOWANCE" });
+  });
+
+  it("knows of a signed payment once it is signed, and not when a payer is attached alone", async () => {
+    const payer = newPayer();
+    const intent = await create(client);
+    const attached = await client.post(`/payment-intents/public/${intent.id}/payer`, {
+      payerAddress: payer.address,
+    });
+    expect(attached.status).to.equal(200);
+    expect((await checkout(intent.id)).data.signed).to.equal(null);
+    await confirm(client, intent, payer);
+    expect((await checkout(intent.id)).data.signed?.payer).to.equal(payer.address);
+  });
+
+  it("says whose the latest dispute is, and that refunded funds wait for nobody", async () => {
+    const { id } = await fund(client);
+    const raisedBy = stack.merchants[0]?.account;
+    await client.post(`/payment-intents/${id}/escrow/dispute`, { reason: "Unpaid", raisedBy });
+    expect((await checkout(id)).data.order).to.include({ disputeSide: "MERCHANT", disputedByPayer: false });
+    const refunded = await fund(client);
+    await client.post(`/payment-intents/${refunded.id}/escrow/refund`, { amount: "25.00" });
+    expect((await checkout(refunded.id)).data.order).to.include({ refunded: "25.00", credit: "0.00" });
   });
 
   it("lists the milestones of an order that is released by them", async () => {

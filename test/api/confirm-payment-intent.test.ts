@@ -269,8 +269,8 @@ describe("a signature that is not the payer's over this intent is refused, and n
 });
 
 describe("a payer who cannot be one", () => {
-  it("is refused by name: the arbiter would judge his own payment", async () => {
-    const arbiter = privateKeyToAccount(stack.environment.OPERATOR_KEY as Hex);
+  it("is refused by name: the arbiter would judge its own payment", async () => {
+    const arbiter = privateKeyToAccount(stack.environment.ARBITER_KEY as Hex);
     const answer = await post(open.id, {
       signature: await arbiter.signTypedData(open.data.typedData),
       payerAddress: arbiter.address,

@@ -1,10 +1,10 @@
 // Create a payment intent (spec, operation 1).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { type Hex, keccak256, toHex } from "viem";
+import { type Hex, keccak256, toHex, zeroAddress } from "viem";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Escrow, type Intent } from "./support/client.ts";
-import { create, GOOD, retrieve } from "./support/payments.ts";
+import { confirm, create, GOOD, newPayer, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
 let stack: SharedStack;
@@ -40,6 +40,7 @@ describe("creating a payment intent", () => {
       signature: null,
       fundingMethod: null,
       signerAddress: null,
+      payerAddress: null,
       contractAddress: stack.contractAddress,
       chainId: stack.chainId,
       paymentUrl: `${stack.paymentPageUrl}/?intent=${body.id}`,
@@ -53,6 +54,46 @@ describe("creating a payment intent", () => {
     expect(body.data.phases).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "IN_PROGRESS", startedAt: body.created },
     ]);
+  });
+
+  it("binds a payer: its typed data names that account, and no other can confirm", async () => {
+    const payer = newPayer();
+    const intent = await create(client, { payerAddress: payer.address });
+    expect(intent.data.payerAddress).to.equal(payer.address);
+    expect(intent.data.typedData?.message).to.include({ payer: payer.address });
+    const stranger = newPayer();
+    const body = {
+      signature: await stranger.signTypedData(intent.data.typedData as never),
+      payerAddress: stranger.address,
+    };
+    const path = `/payment-intents/${intent.id}/confirm`;
+    expectError(await client.post(path, body), 400, "invalid_request", "payerAddress");
+    const attached = `/payment-intents/public/${intent.id}/payer`;
+    expectError(
+      await client.post(attached, { payerAddress: stranger.address }),
+      400,
+      "invalid_request",
+      "payerAddress",
+    );
+    await confirm(client, intent, payer);
+    await untilStatus(client, intent.id, "SUCCEEDED");
+    for (const payerAddress of [zeroAddress, stack.merchants[0]?.account, "0x12"]) {
+      expectError(
+        await client.post("/payment-intents", { ...GOOD, payerAddress }),
+        400,
+        "invalid_request",
+        "payerAddress",
+      );
+    }
+  });
+
+  it("can be funded until its time lock ends, so that a signature held back cannot skip the lock", async () => {
+    const timeLockUntil = inAnHour();
+    const metadata = { releaseType: "TIME_LOCKED", timeLockUntil: String(timeLockUntil) };
+    const locked = await create(client, { metadata });
+    expect(Number(locked.data.typedData?.message.deadline)).to.equal(timeLockUntil);
+    const past = await create(client, { metadata: { ...metadata, timeLockUntil: "1700000000" } });
+    expect(Number(past.data.typedData?.message.deadline)).to.be.greaterThan(timeLockUntil + 500_000);
   });
 
   it("is what a retrieve shows afterwards, without the metadata's echo", async () => {

@@ -1,9 +1,10 @@
 // Raise a dispute (spec, operation 8).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
+import type { Hex } from "viem";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
-import { escrowOf, post } from "./support/escrow.ts";
+import { escrowOf, orderOf, post } from "./support/escrow.ts";
 import { create, fund, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
 
@@ -58,6 +59,67 @@ describe("raising a dispute", () => {
         expect((await escrowOf(client, id)).disputeWindow).to.equal(String(disputeWindow));
       }),
     );
+  });
+
+  const sign = (id: string, window: bigint, deadline: bigint) =>
+    payer.signTypedData({
+      domain: {
+        ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
+        verifyingContract: stack.contractAddress,
+      },
+      types: {
+        Dispute: [
+          { name: "orderId", type: "bytes32" },
+          { name: "window", type: "uint256" },
+          { name: "reason", type: "string" },
+          { name: "deadline", type: "uint256" },
+        ],
+      },
+      primaryType: "Dispute",
+      message: { orderId: id.replace("intent_", "0x") as Hex, window, reason: "Nothing came.", deadline },
+    });
+
+  it("with a merchant's key counts as the merchant's, whoever is named, and leaves the payer's own", async () => {
+    const { id } = await fund(client, {}, payer);
+    expect((await dispute(id, { disputeWindow: "60" })).status).to.equal(200);
+    expect(await escrowOf(client, id)).to.include({
+      disputeSide: "MERCHANT",
+      disputeRaisedBy: payer.address,
+    });
+    const { disputedByPayer, disputedByMerchant } = await orderOf(stack, id);
+    expect({ disputedByPayer, disputedByMerchant }).to.deep.equal({
+      disputedByPayer: false,
+      disputedByMerchant: true,
+    });
+  });
+
+  it("with the payer's signature counts as the payer's", async () => {
+    const { id } = await fund(client, {}, payer);
+    const signed = {
+      payerSignature: await sign(id, 86_400n, 4_000_000_000n),
+      signatureDeadline: "4000000000",
+      disputeWindow: "86400",
+    };
+    expectError(
+      await dispute(id, { ...signed, signatureDeadline: undefined }),
+      400,
+      "invalid_request",
+      "signatureDeadline",
+    );
+    expectError(
+      await dispute(id, { ...signed, payerSignature: undefined }),
+      400,
+      "invalid_request",
+      "payerSignature",
+    );
+    const account = String(stack.merchants[0]?.account);
+    expectError(await dispute(id, { ...signed, raisedBy: account }), 400, "invalid_request", "raisedBy");
+    const longer = { ...signed, disputeWindow: "86401" };
+    expectError(await dispute(id, longer), 400, "signature_verification_failed", "payerSignature");
+    const { status, body } = await dispute<object>(id, signed);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(await escrowOf(client, id)).to.include({ disputeSide: "PAYER", disputeRaisedBy: payer.address });
+    expect((await orderOf(stack, id)).disputedByMerchant).to.equal(false);
   });
 
   it("names the fault of the body, and changes nothing", async () => {

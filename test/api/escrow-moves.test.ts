@@ -1,6 +1,8 @@
 // Ship, release by hand, refund and the list of proofs: what the spec leaves open about an escrow order.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
+import type { Hex } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Proof } from "./support/client.ts";
 import { actOnChain, escrowOf, merchantOf, payerOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
@@ -38,6 +40,33 @@ describe("marking an order shipped", () => {
   });
 });
 
+describe("marking an order shipped that has an oracle of its own", () => {
+  it("takes the oracle's signature, and no one else's word", async () => {
+    const oracle = privateKeyToAccount(stack.oracle.privateKey);
+    const { id } = await fund(client, { deliveryOracle: oracle.address });
+    const ship = (oracleSignature: string) => post(client, id, "escrow/ship", { oracleSignature });
+    const sign = (account: typeof oracle) =>
+      account.signTypedData({
+        domain: {
+          ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
+          verifyingContract: stack.contractAddress,
+        },
+        types: { Shipment: [{ name: "orderId", type: "bytes32" }] },
+        primaryType: "Shipment",
+        message: { orderId: id.replace("intent_", "0x") as Hex },
+      });
+    expectError(await move(id, "ship"), 400, "invalid_request", "oracleSignature");
+    const others = await ship(await sign(newPayer()));
+    expectError(others, 400, "signature_verification_failed", "oracleSignature");
+    const { status, body } = await ship(await sign(oracle));
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
+    const none = await fund(client);
+    const superfluous = await post(client, none.id, "escrow/ship", { oracleSignature: await sign(oracle) });
+    expectError(superfluous, 400, "invalid_request", "oracleSignature");
+  });
+});
+
 describe("releasing by hand", () => {
   it("is possible after a valid proof, once, and leads to SETTLED", async () => {
     const { id } = await fund(client);
@@ -57,7 +86,7 @@ describe("releasing by hand", () => {
   });
 
   it("is not for other release types", async () => {
-    const { id } = await fund(client, { autoRelease: true });
+    const { id } = await fund(client, { metadata: { releaseType: "MILESTONE_LOCKED" } });
     expectError(await move(id, "release"), 400, "invalid_request");
   });
 
@@ -84,6 +113,25 @@ describe("refunding", () => {
     for (const path of ["refund", "ship", "release"])
       expectError(await move(id, path), 400, "invalid_status");
     expectError(await prove(client, id), 400, "invalid_status");
+  });
+
+  it("in part leaves the rest in the escrow, to be released or refunded", async () => {
+    const payer = newPayer();
+    const { id } = await fund(client, {}, payer);
+    const refund = (amount: string) => post(client, id, "escrow/refund", { amount });
+    expect((await refund("30.5")).status).to.equal(200);
+    const rest = { orderStatus: "PENDING", refundedAmount: "30.50", releasedAmount: "0.00" };
+    expect(await untilEscrow(client, id, { refundedAmount: "30.50" })).to.include(rest);
+    expect(await usdcOf(stack, payer.address)).to.equal(30_500_000n);
+    for (const amount of ["69.500001", "0", "-1", "all"]) {
+      const answer = await refund(amount);
+      const code = amount === "0" || amount === "-1" ? "invalid_request_error" : "invalid_request";
+      expectError(answer, 400, code, "amount");
+    }
+    await prove(client, id);
+    await expectMoved(id, "release", "released");
+    await untilStatus(client, id, "SETTLED", "FINAL");
+    expect(await escrowOf(client, id)).to.include({ releasedAmount: "69.50", refundedAmount: "30.50" });
   });
 
   it("is refused after a valid proof, and after the release", async () => {

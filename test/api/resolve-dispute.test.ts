@@ -95,11 +95,18 @@ describe("an agreement", () => {
       types: {
         DisputeAgreement: [
           { name: "orderId", type: "bytes32" },
+          { name: "side", type: "uint8" },
           { name: "payeeAmount", type: "uint256" },
+          { name: "deadline", type: "uint256" },
         ],
       },
       primaryType: "DisputeAgreement",
-      message: { orderId: intent.id.replace("intent_", "0x") as Hex, payeeAmount },
+      message: {
+        orderId: intent.id.replace("intent_", "0x") as Hex,
+        side: 1,
+        payeeAmount,
+        deadline: 4_000_000_000n,
+      },
     });
   const merchant = () => privateKeyToAccount(stack.merchants[0]?.privateKey as Hex);
 
@@ -111,6 +118,7 @@ describe("an agreement", () => {
       merchantAmount: "60.00",
       payerSignature: await sign(payer, intent, 60_000_000n),
       merchantSignature: await sign(merchant(), intent, 60_000_000n),
+      signatureDeadline: "4000000000",
     });
     await untilEscrow(client, intent.id, { orderStatus: "COMPLETED" });
     expect(await usdcOf(stack, payer.address)).to.equal(40_000_000n);
@@ -125,7 +133,7 @@ describe("an agreement", () => {
       sign(newPayer(), intent, 60_000_000n),
       sign(payer, intent, 61_000_000n),
     ]);
-    const terms = { outcome: "PARTIAL_REFUND", merchantAmount: "60.00" };
+    const terms = { outcome: "PARTIAL_REFUND", merchantAmount: "60.00", signatureDeadline: "4000000000" };
     const cases: [object, string | undefined][] = [
       [{ payerSignature }, "merchantSignature"],
       [{ merchantSignature }, "payerSignature"],
@@ -133,6 +141,7 @@ describe("an agreement", () => {
       [{ payerSignature: other, merchantSignature }, undefined],
       [{ payerSignature: merchantSignature, merchantSignature: payerSignature }, undefined],
       [{ payerSignature: "signed", merchantSignature }, "payerSignature"],
+      [{ payerSignature, merchantSignature, signatureDeadline: undefined }, "signatureDeadline"],
     ];
     for (const [signatures, param] of cases) {
       const answer = await resolve(intent.id, { ...terms, ...signatures });
@@ -140,7 +149,7 @@ describe("an agreement", () => {
         param === undefined && JSON.stringify(answer.body).includes("signature_verification_failed")
           ? "signature_verification_failed"
           : "invalid_request";
-      expectError(answer, 400, code, param);
+      expectError(answer, 400, code, code === "invalid_request" ? param : "payerSignature");
     }
     expect((await escrowOf(client, intent.id)).orderStatus).to.equal("DISPUTED");
   });

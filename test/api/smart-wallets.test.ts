@@ -1,7 +1,7 @@
 // Payers whose account is a contract (design, section 3, "Signatures"): ERC-1271 wallets and EIP-7702 accounts.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import type { Address, Hex } from "viem";
+import { type Address, concat, encodeAbiParameters, type Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
@@ -63,6 +63,23 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
           expectError(await confirmBy(intent, wrapped, payer), 400, "signature_verification_failed");
         }
       }
+    }
+  });
+
+  it("that is not deployed yet (ERC-6492) is asked to deploy it first, with every way to pay", async () => {
+    const intent = await create(client);
+    const undeployed = newPayer().address;
+    const inner = await owner.signTypedData(await namedTypedData(intent, undeployed));
+    const factoryCall = [{ type: "address" }, { type: "bytes" }, { type: "bytes" }] as const;
+    const wrapped = concat([
+      encodeAbiParameters(factoryCall, [stack.contractAddress, "0x1234", inner]),
+      `0x${"6492".repeat(16)}`,
+    ]);
+    for (const fundingMethod of ["ALLOWANCE", "ERC_3009"]) {
+      const body = { signature: wrapped, payerAddress: undeployed, fundingMethod };
+      const refused = await client.post<Intent & ErrorBody>(`/payment-intents/${intent.id}/confirm`, body);
+      expectError(refused, 400, "signature_verification_failed");
+      expect(refused.body.error.message).to.include("deploy the wallet first");
     }
   });
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { type Address, encodeFunctionData, erc20Abi } from "viem";
+import { type Address, encodeFunctionData, erc20Abi, type Hex } from "viem";
+import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
 import type { Currency } from "#core/money.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
 import { Client } from "../api/support/client.ts";
@@ -192,6 +193,86 @@ describe("a live payer", () => {
     wallet.edit = (transaction) => transaction;
     await payer.click("Try again");
     await payer.sees("Paid – your money is in escrow");
+    await payer.leave();
+  });
+});
+
+describe("a live payer who has second thoughts", () => {
+  /** Signs, while the gateway cannot be reached; then revokes it. */
+  async function revokeSigned({ payer, wallet, id }: Scene, pay: string): Promise<void> {
+    await payer.page.route("**/confirm", (route) => route.abort("internetdisconnected"));
+    await payer.click(pay);
+    await payer.reads("the signature did not get through");
+    await payer.page.getByText("Revoke what you signed or allowed").click();
+    await payer.expectSound();
+    await payer.screenshot("revoke-signature");
+    await payer.click("Revoke my signature");
+    await payer.reads("Revoked. The escrow cannot use it any more.");
+    expect(await payer.page.getByText("the signature did not get through").count()).to.equal(0);
+    expect(wallet.count("eth_sendTransaction")).to.equal(1);
+    expect((await retrieve(client, id)).data.status).to.equal("REQUIRES_SIGNATURE");
+  }
+
+  it("cancels a signed authorization (ERC-3009) at the token", async () => {
+    const scene = await withMoney(PRICE);
+    await revokeSigned(scene, PAY);
+    const used = await live.client.readContract({
+      address: live.tokens.USDC,
+      abi: authorizationAbi,
+      functionName: "authorizationState",
+      args: [scene.wallet.account.address, scene.id.replace("intent_", "0x") as Hex],
+    });
+    expect(used).to.equal(true);
+    await scene.payer.leave();
+  });
+
+  it("makes the nonce of a signed Permit2 transfer void", async () => {
+    const scene = await withMoney(PRICES.DAI, "DAI", { approved: PERMIT2 });
+    await revokeSigned(scene, "Pay 100.00 DAI");
+    const nonce = BigInt(scene.id.replace("intent_", "0x"));
+    const word = await live.client.readContract({
+      address: PERMIT2,
+      abi: permit2NonceAbi,
+      functionName: "nonceBitmap",
+      args: [scene.wallet.account.address, nonce >> 8n],
+    });
+    expect(word).to.equal(1n << (nonce & 0xffn));
+    await scene.payer.leave();
+  });
+
+  it("uses up the nonce of a signed permit (ERC-2612) with one of nothing", async () => {
+    const scene = await withMoney(PRICES.DAI, "DAI");
+    await revokeSigned(scene, "Pay 100.00 DAI");
+    const nonce = await live.client.readContract({
+      address: live.tokens.DAI,
+      abi: authorizationAbi,
+      functionName: "nonces",
+      args: [scene.wallet.account.address],
+    });
+    expect(nonce).to.equal(1n);
+    await scene.payer.leave();
+  });
+
+  it("removes the allowance that is left over from a canceled payment", async () => {
+    const { payer, wallet, id } = await withMoney(PRICE, "USDC", { approved: live.contractAddress });
+    await client.post(`/payment-intents/${id}/cancel`, {});
+    await payer.sees("Revoke what you signed or allowed");
+    await payer.reads("This account allows the escrow contract to take 100.00 USDC.");
+    await payer.expectSound();
+    await payer.screenshot("revoke-allowance");
+    wallet.declined.add("eth_sendTransaction");
+    await payer.click("Remove the allowance");
+    await payer.reads("You declined in your wallet");
+    wallet.declined.clear();
+    await payer.click("Remove the allowance");
+    await payer.reads("Revoked. The escrow cannot use it any more.");
+    const allowance = await live.client.readContract({
+      address: live.tokens.USDC,
+      abi: erc20Abi,
+      functionName: "allowance",
+      args: [wallet.account.address, live.contractAddress],
+    });
+    expect(allowance).to.equal(0n);
     await payer.leave();
   });
 });

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { fund as fundGas } from "#scripts/local/deploy.ts";
 import { Client, type Intent } from "../api/support/client.ts";
-import { escrowOf } from "../api/support/escrow.ts";
+import { escrowOf, merchantOf, post } from "../api/support/escrow.ts";
 import { fund, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
@@ -49,7 +49,7 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
-  it("raises a dispute, for a reason: nothing moves any more", async () => {
+  it("raises the payer's own dispute, for a reason: nothing moves any more", async () => {
     const { payer, wallet, intent } = await paid();
     await payer.click("Raise a dispute");
     await payer.click("Stop the money");
@@ -61,8 +61,9 @@ describe("a payer who has paid", () => {
     await payer.sees("Disputed – nothing moves");
     const data = await escrowOf(client, intent.id);
     expect(data).to.include({ orderStatus: "DISPUTED", disputeReason: "One chair is missing" });
-    expect(data.disputeRaisedBy).to.equal(wallet.account.address);
-    // He may still give in.
+    expect(data).to.include({ disputeRaisedBy: wallet.account.address, disputeSide: "PAYER" });
+    await payer.reads("If nobody decides your dispute in time, the money returns to you");
+    // The payer may still give in.
     await payer.page.getByRole("button", { name: "Confirm receipt" }).waitFor();
     expect(await payer.page.getByRole("button", { name: "Raise a dispute" }).count()).to.equal(0);
     await payer.leave();
@@ -80,6 +81,32 @@ describe("a payer who has paid", () => {
     const other = await paid();
     expect(await other.payer.page.getByRole("button", { name: "Take the money back" }).count()).to.equal(0);
     await other.payer.leave();
+  });
+
+  it("keeps the payer's own dispute when the merchant has raised one that nobody decided", async () => {
+    const { payer, intent } = await paid();
+    await post(client, intent.id, "escrow/dispute", {
+      reason: "Not paid in full",
+      raisedBy: merchantOf(stack).address,
+    });
+    await payer.sees("Disputed – nothing moves");
+    await payer.reads("If nobody decides the dispute in time, the payment goes on as before.");
+    expect(await payer.page.getByRole("button", { name: "Raise a dispute" }).count()).to.equal(0);
+    expect(await escrowOf(client, intent.id)).to.include({ disputeSide: "MERCHANT" });
+    await payer.leave();
+  });
+
+  it("reads what was refunded, and confirms receipt of what is left", async () => {
+    const { payer, intent } = await paid();
+    const { status, body } = await post(client, intent.id, "escrow/refund", { amount: "25.00" });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    await payer.reads("25.00 USDC of it went back to the account that paid.");
+    await payer.expectSound();
+    await payer.click("Confirm receipt");
+    await payer.reads("75.00 USDC goes to");
+    await payer.click("Release the money");
+    await payer.sees(/Released to|Payment complete/);
+    await payer.leave();
   });
 
   it("who declines in the wallet has done nothing, and may do it after all", async () => {

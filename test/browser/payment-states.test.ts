@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { orderIdOf, restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
 import { Client, type Intent } from "../api/support/client.ts";
-import { create, fund } from "../api/support/payments.ts";
+import { create, fund, newPayer, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf } from "./support/payer.ts";
@@ -141,6 +141,27 @@ describe("a payment that was changed on the way", () => {
   });
 });
 
+describe("a payment whose terms name its payer", () => {
+  it("is not signed by another wallet, and is paid by the one that it names", async () => {
+    const named = newPayer();
+    const intent = await create(client, { payerAddress: named.address });
+    const wallet = walletOf(stack);
+    const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+    await payer.reads("Only this account can pay");
+    await payer.connect();
+    await payer.reads("Switch to it in your wallet. Nothing was signed.");
+    await payer.expectSound();
+    await payer.screenshot("other-payer");
+    expect(await payer.page.getByRole("button", { name: /^Pay/ }).count()).to.equal(0);
+    await wallet.changeAccount(payer.page, named);
+    await payer.click("Pay 100.00 USDC");
+    await payer.sees(/on its way|in escrow/);
+    const { data } = await untilStatus(client, intent.id, "SUCCEEDED");
+    expect(data.signerAddress).to.equal(named.address);
+    await payer.leave();
+  });
+});
+
 describe("a payment that is over", () => {
   it("was cancelled by the merchant", async () => {
     const intent = await create(client);
@@ -208,6 +229,45 @@ describe("a payment that was made", () => {
     await payer.leave();
   });
 
+  it("goes on after a dispute that nobody decided, and the payer's own dispute is still there", async () => {
+    const wallet = walletOf(stack);
+    const intent = await fund(client, {}, wallet.account);
+    const told = await checkout(intent);
+    const order = { ...told.data.order, disputeSide: "MERCHANT", disputeRaisedAt: 1_700_000_000 };
+    const payer = await payerToldOf(
+      intent.id,
+      { ...told, data: { ...told.data, order } },
+      { wallets: [wallet] },
+    );
+    await payer.reads("The dispute ended without a decision, and the payment goes on.");
+    await payer.connect();
+    await payer.page.getByRole("button", { name: "Raise a dispute" }).waitFor();
+    await payer.leave();
+  });
+
+  it("offers the refund that could not be sent to the account that it is for", async () => {
+    const wallet = walletOf(stack);
+    const intent = await fund(client, {}, wallet.account);
+    await post(intent.id, "refund", {});
+    const told = await checkout(intent);
+    const order = { ...told.data.order, credit: "100.00" };
+    const payer = await payerToldOf(
+      intent.id,
+      { ...told, data: { ...told.data, order } },
+      { wallets: [wallet] },
+    );
+    await payer.sees("Refunded to you");
+    await payer.connect();
+    await payer.click("Claim your refund");
+    await payer.reads("the contract keeps 100.00 USDC for it");
+    await payer.expectSound();
+    await payer.click("Claim it");
+    // The contract has none for this account: it says so, and nothing is sent.
+    await payer.reads("The network refused the transaction");
+    expect(wallet.count("eth_sendTransaction")).to.equal(0);
+    await payer.leave();
+  });
+
   it("leaves its payer in peace when the payout has failed", async () => {
     const intent = await fund(client);
     const payer = await payerToldOf(intent.id, { ...(await checkout(intent)), status: "REQUIRES_ACTION" });
@@ -236,6 +296,7 @@ describe("what merchants write", () => {
 
 describe("when the money moves", () => {
   const TOMORROW = Math.floor(Date.now() / 1000) + 86_400;
+  const YESTERDAY = TOMORROW - 2 * 86_400;
   const kinds: [changes: object, says: string][] = [
     [{}, "Held in escrow until delivery is proven, or you confirm it"],
     [{ autoRelease: true }, "Held in escrow until delivery is proven"],
@@ -243,7 +304,13 @@ describe("when the money moves", () => {
       { metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(TOMORROW) } },
       "provided that it was shipped",
     ],
+    [
+      { metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(YESTERDAY) } },
+      "as soon as it is marked as shipped",
+    ],
+    [{ deliveryOracle: newPayer().address }, "Delivery is confirmed by an independent account."],
     [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Held in escrow, released milestone by milestone"],
+    [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Nobody else can."],
     [{ type: "CONDITIONAL" }, "It is not held back and cannot be taken back."],
   ];
   for (const [changes, says] of kinds) {

@@ -33,6 +33,7 @@ function termsFrom(seed: string): Terms {
     arbiter: address("arbiter"),
     deliveryOracle: address("deliveryOracle"),
     payee: address("payee"),
+    payer: address("payer"),
     offRamp: address("offRamp"),
     token: address("token"),
     amount: BigInt(hash("amount")) % MAX_AMOUNT,

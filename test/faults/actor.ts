@@ -17,7 +17,8 @@ export type OnChain = {
   status: (typeof ORDER_STATUSES)[number];
   payer: string;
   released: bigint;
-  taken: bigint;
+  disbursed: bigint;
+  refunded: bigint;
 };
 
 type Call = "createOrder" | "release" | "withdraw" | "reclaim";
@@ -157,8 +158,8 @@ export class Actor {
       functionName: "getOrder",
       args: [await this.knowTerms()],
     });
-    const { payer, released, taken } = order;
-    return { status: ORDER_STATUSES[order.status] ?? "Created", payer, released, taken };
+    const { payer, released, disbursed, refunded } = order;
+    return { status: ORDER_STATUSES[order.status] ?? "Created", payer, released, disbursed, refunded };
   }
 
   /**

@@ -17,6 +17,9 @@ export const STORIES = [
   "dispute_arbiter",
   "dispute_agreement",
   "dispute_timeout",
+  "dispute_resumed",
+  "partial_refund",
+  "bound_payer",
   "refund",
   "reclaim",
   "withdraw",
@@ -139,6 +142,7 @@ type Divided = Pick<PlannedPayment, "story" | "amount" | "currency" | "proven">;
 function payeeAmountOf(random: Random, { story, amount, currency, proven }: Divided): bigint {
   if (story === "refund" || story === "reclaim" || story === "late_funding") return 0n;
   if (story === "dispute_timeout") return proven ? amount : 0n;
+  if (story === "partial_refund") return (amount * BigInt(random.whole(1, 99))) / 100n;
   if (story !== "dispute_arbiter" && story !== "dispute_agreement") return amount;
   return random.one([amount, 0n, wholeCents((amount * BigInt(random.whole(1, 99))) / 100n, currency)]);
 }

@@ -10,6 +10,8 @@ import type { Story } from "./plan.ts";
 export const LATEST_S = 7_200;
 const SOON_S = 1_800;
 const A_WEEK_S = "604800";
+/** The contract's `Side` of a dispute that the merchant's key raised. */
+const MERCHANT = 1;
 
 type Steps = {
   /** What the merchant asks for, beside what every payment has. */
@@ -32,12 +34,47 @@ const prove = (actor: Actor) =>
 
 const ship = (actor: Actor) => actor.bringEscrow("ship", {}, ({ orderStatus }) => orderStatus !== "PENDING");
 
+const REASON = "It is broken.";
+/** Later than any run. */
+const NEVER = 4_000_000_000n;
+
+const domain = ({ world }: Actor) => ({
+  ...{ name: "DeliveryVsPayment", version: "1", chainId: world.stack.chainId },
+  verifyingContract: world.stack.contractAddress,
+});
+
+const orderId = ({ id }: Actor) => id.replace("intent_", "0x") as Hex;
+
+/** Raised with the merchant's key: it counts as the merchant's. */
 const dispute = (actor: Actor, disputeWindow: string) =>
   actor.bringEscrow(
     "dispute",
-    { reason: "It is broken.", raisedBy: actor.payer.address, disputeWindow },
+    { reason: REASON, raisedBy: actor.payer.address, disputeWindow },
     ({ disputeRaisedAt }) => disputeRaisedAt !== null,
   );
+
+/** The payer's own, by the payer's signature. */
+async function payersDispute(actor: Actor, disputeWindow: string): Promise<void> {
+  const payerSignature = await actor.payer.signTypedData({
+    domain: domain(actor),
+    types: {
+      Dispute: [
+        { name: "orderId", type: "bytes32" },
+        { name: "window", type: "uint256" },
+        { name: "reason", type: "string" },
+        { name: "deadline", type: "uint256" },
+      ],
+    },
+    primaryType: "Dispute",
+    message: { orderId: orderId(actor), window: BigInt(disputeWindow), reason: REASON, deadline: NEVER },
+  });
+  const signed = { payerSignature, signatureDeadline: NEVER.toString() };
+  await actor.bringEscrow(
+    "dispute",
+    { reason: REASON, raisedBy: actor.payer.address, disputeWindow, ...signed },
+    ({ disputeRaisedAt }) => disputeRaisedAt !== null,
+  );
+}
 
 function outcomeOf({ plan }: Actor): object {
   const { payeeAmount, amount, currency } = plan;
@@ -46,24 +83,25 @@ function outcomeOf({ plan }: Actor): object {
   return { outcome: "PARTIAL_REFUND", merchantAmount: formatAmount(payeeAmount, currency) };
 }
 
-async function signatures({ world, payer, merchant, plan, id }: Actor): Promise<object> {
+async function signatures(actor: Actor): Promise<object> {
+  const { payer, merchant, plan } = actor;
   const agreement = {
-    domain: {
-      ...{ name: "DeliveryVsPayment", version: "1", chainId: world.stack.chainId },
-      verifyingContract: world.stack.contractAddress,
-    },
+    domain: domain(actor),
     types: {
       DisputeAgreement: [
         { name: "orderId", type: "bytes32" },
+        { name: "side", type: "uint8" },
         { name: "payeeAmount", type: "uint256" },
+        { name: "deadline", type: "uint256" },
       ],
     },
     primaryType: "DisputeAgreement",
-    message: { orderId: id.replace("intent_", "0x") as Hex, payeeAmount: plan.payeeAmount },
+    message: { orderId: orderId(actor), side: MERCHANT, payeeAmount: plan.payeeAmount, deadline: NEVER },
   } as const;
   return {
     payerSignature: await payer.signTypedData(agreement),
     merchantSignature: await merchant.account.signTypedData(agreement),
+    signatureDeadline: NEVER.toString(),
   };
 }
 
@@ -159,8 +197,29 @@ export const STEPS: Record<Story, Steps> = {
   dispute_timeout: {
     async act(actor) {
       if (actor.plan.proven) await prove(actor);
+      await payersDispute(actor, "60");
+    },
+  },
+  dispute_resumed: {
+    async act(actor) {
+      await prove(actor);
       await dispute(actor, "60");
     },
+    async later(actor) {
+      await actor.bringEscrow("release", {}, ({ releasedAt }) => releasedAt !== null);
+    },
+  },
+  partial_refund: {
+    async act(actor) {
+      const { amount, payeeAmount, currency } = actor.plan;
+      const part = formatAmount(amount - payeeAmount, currency);
+      await actor.bringEscrow("refund", { amount: part }, ({ refundedAmount }) => refundedAmount === part);
+      await payerReleases(actor);
+    },
+  },
+  bound_payer: {
+    terms: async ({ payer }) => ({ autoRelease: true, payerAddress: payer.address }),
+    act: prove,
   },
   refund: {
     act: (actor) => actor.bringEscrow("refund", {}, ({ orderStatus }) => orderStatus === "CANCELLED"),
@@ -176,7 +235,7 @@ export const STEPS: Record<Story, Steps> = {
       await actor.transact(
         actor.merchant.account,
         "withdraw",
-        ({ released, taken }) => released > 0n && taken === released,
+        ({ released, disbursed }) => released > 0n && disbursed === released,
         // A release that was mined again before its order was there has failed, and is the payer's to send again.
         () => payerReleases(actor),
       );

@@ -31,9 +31,10 @@ test("a batch that passes over an order says why, each time", async () => {
   const terms: Terms = {
     salt: toHex(crypto.getRandomValues(new Uint8Array(32))),
     operator: account.address,
-    arbiter: zeroAddress,
+    arbiter: "0x00000000000000000000000000000000000a7b17",
     deliveryOracle: zeroAddress,
     payee: stack.oracle.address,
+    payer: zeroAddress,
     offRamp: stack.oracle.address,
     token: stack.tokens.USDC,
     amount: 1_000_000n,

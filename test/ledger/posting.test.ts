@@ -67,9 +67,8 @@ describe("a payment is posted", () => {
       released: 60_000_000n,
       withdrawn: 60_000_000n,
       withdrawals: 1,
-      refunded: 40_000_000n,
-      refundedBlock: books.at(5),
     });
+    await books.chain.refund(orderId, 40_000_000n, books.at(5));
     await books.database
       .insert(chain.withdrawal)
       .values({ id: `${orderId}-1`, orderId, amount: 60_000_000n, block: books.at(6), txHash: "0x06" });

@@ -30,7 +30,8 @@ const NEVER_FUNDED = {
     status: 0,
     proven: false,
   },
-  ...{ withdrawn: false, released: 0n, taken: 0n, milestones: 0 },
+  ...{ statusBeforeDispute: 0, disputeSide: 0, disputedByPayer: false, disputedByMerchant: false },
+  ...{ withdrawn: false, released: 0n, disbursed: 0n, refunded: 0n },
 } as const;
 
 /** What the chain answers: the contract's balance, what it owes as a credit, a wallet's balance, any order. */
@@ -108,11 +109,7 @@ describe("nothing is found", () => {
     await books.database
       .insert(chain.credit)
       .values({ id: `${PAYER}-${terms.token}`, account: PAYER, token: terms.token, amount: 3n });
-    await books.chain.change(orderId, books.at(3), {
-      status: 5,
-      refunded: terms.amount,
-      refundedBlock: books.at(3),
-    });
+    await books.chain.refund(orderId, terms.amount, books.at(3), { status: 5 });
     await books.postAt(7);
     onChain.credit = 3n;
     onChain.contract = 100_000_010n;

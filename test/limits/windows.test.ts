@@ -24,6 +24,7 @@ const config = readConfig({
   CONTRACT_ADDRESS: ADDRESS,
   TOKENS: JSON.stringify({ USDC: ADDRESS, USDT: ADDRESS, DAI: ADDRESS }),
   OPERATOR_KEY: `0x${"4".repeat(64)}`,
+  ARBITER_KEY: `0x${"7".repeat(64)}`,
   OFF_RAMP_ADDRESS: ADDRESS,
   BASE_URL: "http://localhost",
   PAYMENT_PAGE_URL: "http://localhost",

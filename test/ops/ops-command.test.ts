@@ -29,7 +29,7 @@ afterAll(() => world.close());
 const CONFIGURED = {
   ...{ GATEWAY_ENV: "local", RPC_URL: "http://127.0.0.1:1", CHAIN_ID: "31337", CONTRACT_ADDRESS: CONTRACT },
   ...{ TOKENS: JSON.stringify({ USDC: CONTRACT, USDT: CONTRACT, DAI: CONTRACT }) },
-  ...{ OPERATOR_KEY: `0x${"4".repeat(64)}`, OFF_RAMP_ADDRESS: OFF_RAMP },
+  ...{ OPERATOR_KEY: `0x${"4".repeat(64)}`, ARBITER_KEY: `0x${"7".repeat(64)}`, OFF_RAMP_ADDRESS: OFF_RAMP },
   ...{ BASE_URL: "http://localhost", PAYMENT_PAGE_URL: "http://localhost" },
 };
 

@@ -180,7 +180,7 @@ describe("a completed milestone", () => {
     const confirmed = { state: "final", succeeded: true, blockNumber: HEAD } as const;
     await world.context.database.update(transaction).set(confirmed);
     // The next does not wait for the patience with failures: there was none.
-    await world.chain.change(order.orderId, HEAD, { milestones: 1, released: 10n });
+    await world.chain.change(order.orderId, HEAD, { milestoneReleases: 1, released: 10n });
     await releaseMilestones();
     expect(await callsFor(order)).to.have.length(2);
     const [{ data } = { data: "0x" }] = await world.context.database
@@ -188,7 +188,7 @@ describe("a completed milestone", () => {
       .from(transaction)
       .orderBy(desc(transaction.nonce));
     const { args } = decodeFunctionData({ abi: deliveryVsPaymentAbi, data: data as Hex });
-    expect(args?.slice(1)).to.deep.equal([1n, 10n]);
+    expect(args?.slice(1)).to.deep.equal([20n]);
   });
 
   it("stays where it is for the payer or the oracle to judge, and after the delivery deadline", async () => {

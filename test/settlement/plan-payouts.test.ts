@@ -36,8 +36,10 @@ async function settledOnce(options: {
   const { orderId, terms } = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
   await world.chain.fund(orderId, terms, 1, PAYER);
   await world.chain.settle(orderId, terms, SETTLED_IN);
+  let released = 0n;
   for (const [index, amount] of (options.milestones ?? []).entries()) {
-    await world.chain.releaseMilestone(orderId, index, amount, SETTLED_IN - 1);
+    released += amount;
+    await world.chain.releaseMilestone(orderId, index + 1, amount, released, SETTLED_IN - 1);
   }
   await world.chain.head(options.head ?? 14);
   for (const row of await world.context.database.select().from(chain.settlement)) {

@@ -95,7 +95,13 @@ export const dashboard = {
   "payment.notFunded": { en: "not funded", de: "nichts hinterlegt" },
   "payment.release": { en: "Release type", de: "Art der Freigabe" },
   "payment.deadline": { en: "Delivery deadline", de: "Lieferfrist" },
-  "payment.dispute": { en: "Dispute", de: "Streitfall" },
+  "payment.dispute.PAYER": { en: "Payer's dispute", de: "Streitfall des Zahlers" },
+  "payment.dispute.MERCHANT": { en: "Your dispute", de: "Ihr Streitfall" },
+  "payment.resumed": {
+    en: "ended without a decision; the payment goes on",
+    de: "ohne Entscheidung beendet; die Zahlung geht weiter",
+  },
+  "payment.refunded": { en: "Refunded", de: "Erstattet" },
   "payment.metadata": { en: "Metadata", de: "Metadaten" },
   "payment.actions": { en: "Actions", de: "Aktionen" },
 
@@ -160,8 +166,8 @@ export const dashboard = {
   "dispute.action": { en: "Raise a dispute", de: "Streitfall eröffnen" },
   "dispute.title": { en: "Raise a dispute?", de: "Streitfall eröffnen?" },
   "dispute.text": {
-    en: "The funds stay in escrow until the dispute is decided or its time is up. Your reason can be read by the payer and by the arbiter.",
-    de: "Das Geld bleibt hinterlegt, bis der Streitfall entschieden oder seine Zeit abgelaufen ist. Ihre Begründung können Zahler und Schlichter lesen.",
+    en: "It counts as your dispute; you can raise one for this payment. The funds stay in escrow until the arbiter decides or the time is up. If nobody decides, the payment goes on as before: nothing is released or refunded by that. Your reason is public.",
+    de: "Er zählt als Ihr Streitfall; Sie können einen für diese Zahlung eröffnen. Das Geld bleibt hinterlegt, bis der Schlichter entscheidet oder die Zeit abgelaufen ist. Entscheidet niemand, geht die Zahlung weiter wie vorher: Dadurch wird nichts freigegeben und nichts erstattet. Ihre Begründung ist öffentlich.",
   },
   "dispute.reason": { en: "Reason", de: "Begründung" },
   "resolve.action": { en: "Decide the dispute", de: "Streitfall entscheiden" },

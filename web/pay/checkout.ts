@@ -1,8 +1,9 @@
 // What the API tells the page of a payment (GET /v1/payment-intents/public/:id/checkout).
 import type { Address, Hex } from "viem";
-import type { FundingOffer } from "#core/chain/funding-methods.ts";
+import type { FundingMethod, FundingOffer } from "#core/chain/funding-methods.ts";
 import type { ORDER_STATUSES, StoredTerms } from "#core/chain/terms.ts";
 import type { Phase } from "#core/intent/phases.ts";
+import type { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
 import type { Currency } from "#core/money.ts";
 
@@ -23,8 +24,13 @@ export type Order = {
   refunded: string;
   disputeRaisedAt: number | null;
   disputeRaisedBy: Address | null;
+  /** Whose the latest dispute is. */
+  disputeSide: (typeof DISPUTE_SIDES)[number] | null;
+  disputedByPayer: boolean;
   disputeReason: string | null;
   disputeDeadline: number | null;
+  /** What the payer can claim from the contract, because transfers of it failed. */
+  credit: string;
 };
 
 export type Milestone = {
@@ -59,6 +65,8 @@ export type Checkout = {
     testMode: boolean;
     fundingMethods: FundingOffer[];
     terms: StoredTerms;
+    /** What the gateway took last. */
+    signed: { payer: Address; fundingMethod: FundingMethod } | null;
     fundingFailed: boolean;
     transactionHash: Hex | null;
     confirmations: { seen: number; required: number };
@@ -76,3 +84,10 @@ export const isPayable = ({ status, data }: Checkout): boolean =>
   data.movable &&
   data.order === null &&
   (status === "INITIATED" || status === "REQUIRES_SIGNATURE" || status === "REQUIRES_ACTION");
+
+/** Whether its payer may have signed or allowed something for it that is still to be used. Test tokens need neither. */
+export const isRevocable = ({ status, data }: Checkout): boolean =>
+  data.movable && !data.testMode && data.order === null && status !== "PROCESSING";
+
+/** @param decimal an amount as the API shows it */
+export const isPositive = (decimal: string): boolean => /[1-9]/.test(decimal);

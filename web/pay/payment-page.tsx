@@ -5,7 +5,7 @@ import { LanguageChoice, useLocale, useTexts } from "../i18n/language.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { showAmount } from "../ui/format.ts";
 import { Notice } from "../ui/notice.tsx";
-import { type Checkout, isPayable } from "./checkout.ts";
+import { type Checkout, isPayable, isRevocable } from "./checkout.ts";
 import { intentOfAddress } from "./intent-of-address.ts";
 import { Progress } from "./progress.tsx";
 import { QrCode } from "./qr-code.tsx";
@@ -120,7 +120,7 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
           </div>
         )}
         <Status checkout={checkout} verified={verified} />
-        {movable && (payable || order) && (
+        {movable && (payable || order || isRevocable(checkout)) && (
           <ErrorBoundary>
             <Suspense fallback={<div className="card stack wallet-coming" aria-busy="true" />}>
               <WalletPart checkout={checkout} verified={verified} />

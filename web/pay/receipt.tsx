@@ -2,7 +2,7 @@
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";
-import type { Checkout } from "./checkout.ts";
+import { type Checkout, isPositive } from "./checkout.ts";
 import { transactionLink } from "./explorer.ts";
 import { amountOf } from "./summary.tsx";
 import { pay } from "./texts.ts";
@@ -38,7 +38,7 @@ export function Receipt({ checkout, verified }: { checkout: Checkout; verified: 
           <dt>{t("receipt.amount")}</dt>
           <dd className="number">{amountOf({ checkout, verified }, locale)}</dd>
         </div>
-        {/[1-9]/.test(order.refunded) && (
+        {isPositive(order.refunded) && (
           <div>
             <dt>{t("receipt.refunded")}</dt>
             <dd className="number">

@@ -1,29 +1,59 @@
 // Where the payment stands, in one sentence; a change is read aloud.
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
-import type { Checkout } from "./checkout.ts";
+import { type Checkout, isPositive } from "./checkout.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
+import { useUndecided } from "./when-it-moves.tsx";
+
+/** An order that was disputed and is in one of these goes on: nobody decided the dispute. */
+const RESUMED: ReadonlySet<string> = new Set(["Created", "Shipped", "Delivered"]);
 
 type Tone = "good" | "warn" | "bad" | "plain";
 type Said = { tone: Tone; title: string; text: string; note?: string };
+
+/** What happened on the way: a dispute that nobody decided, and amounts that went another way than the rest. */
+function useNotes({ data }: Checkout): string[] {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const { merchantName: merchant, order, currency } = data;
+  if (!order) return [];
+  const show = (decimal: string) => `${showDecimal(decimal, locale)} ${currency}`;
+  const cancelled = order.status === "Cancelled";
+  const resumed = order.disputeSide !== null && RESUMED.has(order.status);
+  return [
+    ...(resumed ? [t("status.resumed")] : []),
+    ...(isPositive(order.refunded) && !cancelled
+      ? [t("status.partlyRefunded", { amount: show(order.refunded) })]
+      : []),
+    ...(isPositive(order.released) && (cancelled || order.releasedAt === null)
+      ? [t("status.partlyReleased", { amount: show(order.released), merchant })]
+      : []),
+  ];
+}
 
 function useStatus(checkout: Checkout, verified: Verified): Said | undefined {
   const t = useTexts(pay);
   const locale = useLocale();
   const { status, data } = checkout;
   const { merchantName: merchant, order, currency } = data;
+  const undecided = useUndecided({ checkout, verified });
+  const note = useNotes(checkout).join(" ");
   if (!data.movable) return { tone: "warn", title: t("status.gone.title"), text: t("status.gone.text") };
   if (order?.status === "Cancelled") {
     const amount = `${showDecimal(order.refunded, locale)} ${currency}`;
-    return { tone: "good", title: t("status.refunded.title"), text: t("status.refunded.text", { amount }) };
+    const text = t("status.refunded.text", { amount });
+    return { tone: "good", title: t("status.refunded.title"), text, note };
   }
   if (order?.status === "Disputed") {
     const date = showMoment(order.disputeDeadline ?? 0, locale);
     return {
       tone: "warn",
       title: t("status.disputed.title"),
-      text: t("status.disputed.text", { date }),
+      text: t("status.disputed.text", {
+        date,
+        undecided: order.disputeSide === "PAYER" ? undecided : t("undecided.resumes"),
+      }),
       ...(order.disputeReason ? { note: `${t("status.disputed.reason")}: ${order.disputeReason}` } : {}),
     };
   }
@@ -36,11 +66,13 @@ function useStatus(checkout: Checkout, verified: Verified): Said | undefined {
             tone: "good",
             title: t("status.released.title", { merchant }),
             text: t("status.released.text", { merchant }),
+            note,
           }
         : {
             tone: "good",
             title: t("status.locked.title"),
             text: t("status.locked.text", { merchant }),
+            note,
           };
     case "SETTLED":
     case "FINAL":
@@ -48,6 +80,7 @@ function useStatus(checkout: Checkout, verified: Verified): Said | undefined {
         tone: "good",
         title: t("status.settled.title"),
         text: t("status.settled.text", { merchant }),
+        note,
       };
     case "CANCELED": {
       const expired = verified.terms.fundingDeadline < Date.now() / 1000;
@@ -85,7 +118,7 @@ export function Status({ checkout, verified }: { checkout: Checkout; verified: V
         <>
           <h2 className="status-title">{said.title}</h2>
           <p>{said.text}</p>
-          {said.note !== undefined && <p className="small reason">{said.note}</p>}
+          {said.note && <p className="small reason">{said.note}</p>}
         </>
       )}
     </div>

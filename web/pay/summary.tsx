@@ -1,5 +1,6 @@
 // What is paid, to whom, for what, and under which conditions.
-import { zeroAddress } from "viem";
+import { parseUnits, zeroAddress } from "viem";
+import { CURRENCY_DECIMALS } from "#core/money.ts";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDecimal, showDuration, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";
@@ -36,7 +37,7 @@ export function Summary({ checkout, verified }: Shown) {
             {data.description}
           </p>
         )}
-        {isOpen(checkout) && <Gist verified={verified} />}
+        {isOpen(checkout) && <Gist checkout={checkout} verified={verified} />}
       </div>
       <dl className="facts">
         <div>
@@ -57,6 +58,15 @@ export function Summary({ checkout, verified }: Shown) {
             <HexValue value={verified.contract} href={addressLink(data.network, verified.contract)} />
           </dd>
         </div>
+        {isPayable(checkout) && verified.terms.payer !== zeroAddress && (
+          <div>
+            <dt>{t("summary.payer")}</dt>
+            <dd>
+              <HexValue value={verified.terms.payer} href={addressLink(data.network, verified.terms.payer)} />
+              <span className="soft small">{t("summary.boundPayer")}</span>
+            </dd>
+          </div>
+        )}
         {isPayable(checkout) && <Deadline at={verified.terms.fundingDeadline} />}
       </dl>
     </section>
@@ -162,3 +172,10 @@ function Technical({ checkout, verified }: Shown) {
 /** The whole amount as the payer knows it. */
 export const amountOf = ({ checkout, verified }: Shown, locale: string): string =>
   showAmount(verified.terms.amount, checkout.data.currency, locale);
+
+/** What is neither released nor returned, in the token's smallest unit. */
+export function restOf({ checkout, verified }: Shown): bigint {
+  const { order, currency } = checkout.data;
+  const units = (decimal = "0") => parseUnits(decimal, CURRENCY_DECIMALS[currency]);
+  return verified.terms.amount - units(order?.released) - units(order?.refunded);
+}

@@ -33,6 +33,11 @@ export const pay = {
   "summary.payBy": { en: "Pay by", de: "Zahlen bis" },
   "summary.left": { en: "{time} left", de: "noch {time}" },
   "summary.over": { en: "time is up", de: "Zeit abgelaufen" },
+  "summary.payer": { en: "Paid from", de: "Zahlt von" },
+  "summary.boundPayer": {
+    en: "Only this account can pay",
+    de: "Nur dieses Konto kann zahlen",
+  },
   "summary.network": { en: "Network", de: "Netzwerk" },
   "summary.when": { en: "What happens to your money", de: "Was mit Ihrem Geld geschieht" },
   "summary.details": { en: "Contract and technical details", de: "Vertrag und technische Angaben" },
@@ -52,59 +57,127 @@ export const pay = {
   "milestone.RELEASED": { en: "released", de: "freigegeben" },
   "milestone.unnamed": { en: "Milestone {number}", de: "Meilenstein {number}" },
 
-  "gist.DELIVERY_PROOF": {
+  "gist.proof": {
     en: "Held in escrow until delivery is proven, or you confirm it",
     de: "In Treuhand, bis die Lieferung nachgewiesen ist oder Sie sie bestätigen",
   },
-  "gist.AUTO_RELEASE": {
+  "gist.auto": {
     en: "Held in escrow until delivery is proven",
     de: "In Treuhand, bis die Lieferung nachgewiesen ist",
   },
-  "gist.TIME_LOCKED": { en: "Held in escrow until {date}", de: "In Treuhand bis {date}" },
-  "gist.MILESTONE_LOCKED": {
+  "gist.lock": { en: "Held in escrow until {date}", de: "In Treuhand bis {date}" },
+  "gist.pastLock": {
+    en: "Held in escrow until it is marked as shipped",
+    de: "In Treuhand, bis der Versand gemeldet ist",
+  },
+  "gist.milestones": {
     en: "Held in escrow, released milestone by milestone",
     de: "In Treuhand, freigegeben Meilenstein für Meilenstein",
   },
-  "gist.IMMEDIATE": {
+  "gist.immediate": {
     en: "Goes to the merchant at once, without escrow",
     de: "Geht sofort an den Händler, ohne Treuhand",
   },
 
-  "when.held": {
-    en: "Your money is held by a public contract, not by {merchant} and not by us.",
-    de: "Ihr Geld liegt in einem öffentlichen Vertrag, nicht bei {merchant} und nicht bei uns.",
-  },
-  "when.DELIVERY_PROOF": {
-    en: "{merchant} gets it after delivery is proven, or as soon as you confirm that you received everything.",
-    de: "{merchant} bekommt es, wenn die Lieferung nachgewiesen ist oder sobald Sie den Empfang bestätigen.",
-  },
-  "when.AUTO_RELEASE": {
-    en: "{merchant} gets it at the moment when delivery is proven, or earlier if you confirm that you received everything.",
-    de: "{merchant} bekommt es in dem Moment, in dem die Lieferung nachgewiesen ist, oder früher, wenn Sie den Empfang bestätigen.",
-  },
-  "when.TIME_LOCKED": {
-    en: "{merchant} gets it after {date}, provided that it was shipped or delivered by then, or earlier if you confirm that you received everything.",
-    de: "{merchant} bekommt es nach dem {date}, wenn bis dahin versandt oder geliefert wurde, oder früher, wenn Sie den Empfang bestätigen.",
-  },
-  "when.MILESTONE_LOCKED": {
-    en: "{merchant} gets it part by part, as the agreed milestones are completed, or all of it when you say so.",
-    de: "{merchant} bekommt es Stück für Stück, wenn die vereinbarten Meilensteine erreicht sind, oder ganz, wenn Sie es sagen.",
-  },
-  "when.IMMEDIATE": {
+  "rule.immediate": {
     en: "{merchant} gets the money as soon as the network has confirmed your payment. It is not held back and cannot be taken back.",
     de: "{merchant} bekommt das Geld, sobald das Netzwerk Ihre Zahlung bestätigt hat. Es wird nicht zurückgehalten und kann nicht zurückgeholt werden.",
   },
-  "when.reclaim": {
+  "rule.held": {
+    en: "Your money is held by a public contract, not by {merchant} and not by us.",
+    de: "Ihr Geld liegt in einem öffentlichen Vertrag, nicht bei {merchant} und nicht bei uns.",
+  },
+  "rule.proof": {
+    en: "{merchant} gets it after delivery is proven: we release it then, and {merchant} can do so after the time for delivery. You can release it earlier by confirming that you received everything.",
+    de: "{merchant} bekommt es, nachdem die Lieferung nachgewiesen ist: Wir geben es dann frei, und nach der Lieferzeit kann {merchant} es selbst freigeben. Sie können es früher freigeben, indem Sie den Empfang bestätigen.",
+  },
+  "rule.auto": {
+    en: "{merchant} gets it at the moment when delivery is proven, or earlier if you confirm that you received everything.",
+    de: "{merchant} bekommt es in dem Moment, in dem die Lieferung nachgewiesen ist, oder früher, wenn Sie den Empfang bestätigen.",
+  },
+  "rule.lock": {
+    en: "{merchant} gets it from {date} on, provided that it was shipped or delivered, or earlier if you confirm that you received everything.",
+    de: "{merchant} bekommt es ab dem {date}, wenn versandt oder geliefert wurde, oder früher, wenn Sie den Empfang bestätigen.",
+  },
+  "rule.pastLock": {
+    en: "The agreed date has passed: the money is released to {merchant} as soon as it is marked as shipped or delivered, or earlier if you confirm that you received everything.",
+    de: "Das vereinbarte Datum ist vorbei: Das Geld wird für {merchant} freigegeben, sobald Versand oder Lieferung gemeldet ist, oder früher, wenn Sie den Empfang bestätigen.",
+  },
+  "rule.milestonesByOracle": {
+    en: "{merchant} gets it part by part, as an independent account confirms the agreed milestones. Once that account has confirmed the complete delivery, {merchant} can release the rest. You can release it earlier.",
+    de: "{merchant} bekommt es Stück für Stück, wenn ein unabhängiges Konto die vereinbarten Meilensteine bestätigt. Hat dieses Konto die ganze Lieferung bestätigt, kann {merchant} den Rest freigeben. Sie können es früher freigeben.",
+  },
+  "rule.milestonesByMerchant": {
+    en: "{merchant} gets it part by part, as it reports the agreed milestones as completed: its own word is enough for that. You can release it earlier.",
+    de: "{merchant} bekommt es Stück für Stück, wenn es die vereinbarten Meilensteine als erreicht meldet: Dafür genügt sein eigenes Wort. Sie können es früher freigeben.",
+  },
+  "rule.milestonesByPayer": {
+    en: "{merchant} gets it when you release it, part by part or all of it. Nobody else can.",
+    de: "{merchant} bekommt es, wenn Sie es freigeben, Stück für Stück oder ganz. Niemand sonst kann das.",
+  },
+  "rule.provenByOracle": {
+    en: "Delivery is confirmed by an independent account. The word of {merchant} is not enough.",
+    de: "Die Lieferung bestätigt ein unabhängiges Konto. Das Wort von {merchant} genügt nicht.",
+  },
+  "rule.provenByMerchant": {
+    en: "The word of {merchant} counts as proof of delivery. If something is wrong, raise a dispute before it is given: one that is raised later does not void it.",
+    de: "Als Nachweis der Lieferung gilt das Wort von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor es gegeben ist: Ein späterer hebt es nicht auf.",
+  },
+  "rule.shippedByOracle": {
+    en: "Only an independent account can say that it was shipped or delivered.",
+    de: "Nur ein unabhängiges Konto kann melden, dass versandt oder geliefert wurde.",
+  },
+  "rule.shippedByMerchant": {
+    en: "{merchant} says itself that it was shipped. If that is wrong, raise a dispute before the money can be released.",
+    de: "Den Versand meldet {merchant} selbst. Wenn das nicht stimmt, eröffnen Sie einen Streitfall, bevor das Geld freigegeben werden kann.",
+  },
+  "rule.reclaim.proof": {
     en: "If no delivery is proven within {time} after you pay, you can take it back yourself.",
     de: "Ist {time} nach Ihrer Zahlung keine Lieferung nachgewiesen, können Sie es selbst zurückholen.",
   },
-  "when.reclaimAt": {
+  "rule.reclaimAt.proof": {
     en: "If no delivery is proven by {date}, you can take it back yourself.",
     de: "Ist bis {date} keine Lieferung nachgewiesen, können Sie es selbst zurückholen.",
   },
-  "when.dispute": {
-    en: "If something is wrong, you can raise a dispute. Then nothing moves until it is decided.",
-    de: "Wenn etwas nicht stimmt, können Sie einen Streitfall eröffnen. Dann bewegt sich nichts, bis er entschieden ist.",
+  "rule.reclaim.lock": {
+    en: "If it is not marked as shipped or delivered within {time} after you pay, you can take it back yourself.",
+    de: "Ist {time} nach Ihrer Zahlung weder Versand noch Lieferung gemeldet, können Sie es selbst zurückholen.",
+  },
+  "rule.reclaimAt.lock": {
+    en: "If it is not marked as shipped or delivered by {date}, you can take it back yourself.",
+    de: "Ist bis {date} weder Versand noch Lieferung gemeldet, können Sie es selbst zurückholen.",
+  },
+  "rule.reclaim.milestones": {
+    en: "What is not released within {time} after you pay, you can take back yourself, unless an independent account has confirmed the complete delivery.",
+    de: "Was {time} nach Ihrer Zahlung nicht freigegeben ist, können Sie selbst zurückholen, außer wenn ein unabhängiges Konto die ganze Lieferung bestätigt hat.",
+  },
+  "rule.reclaimAt.milestones": {
+    en: "What is not released by {date}, you can take back yourself, unless an independent account has confirmed the complete delivery.",
+    de: "Was bis {date} nicht freigegeben ist, können Sie selbst zurückholen, außer wenn ein unabhängiges Konto die ganze Lieferung bestätigt hat.",
+  },
+  "rule.refund": {
+    en: "{merchant} can return it to you, or a part of it, at any time before it is released.",
+    de: "{merchant} kann es Ihnen jederzeit ganz oder teilweise erstatten, solange es nicht freigegeben ist.",
+  },
+  "rule.dispute": {
+    en: "If something is wrong, you can raise a dispute once, as long as neither you nor {merchant} could end the payment alone. Then nothing is released until the arbiter decides, and the time for delivery grows by the time of the dispute.",
+    de: "Wenn etwas nicht stimmt, können Sie einmal einen Streitfall eröffnen, solange weder Sie noch {merchant} die Zahlung allein beenden können. Dann wird nichts freigegeben, bis der Schlichter entscheidet, und die Lieferzeit verlängert sich um die Dauer des Streitfalls.",
+  },
+  "rule.merchantsDispute": {
+    en: "{merchant} can raise a dispute once as well. If nobody decides it in time, the payment goes on as before.",
+    de: "Auch {merchant} kann einmal einen Streitfall eröffnen. Entscheidet ihn niemand rechtzeitig, geht die Zahlung weiter wie vorher.",
+  },
+  "undecided.payer": {
+    en: "If nobody decides your dispute in time, the money returns to you, unless delivery was proven before you raised it.",
+    de: "Entscheidet niemand Ihren Streitfall rechtzeitig, geht das Geld an Sie zurück, außer wenn die Lieferung nachgewiesen war, bevor Sie ihn eröffnet haben.",
+  },
+  "undecided.oracle": {
+    en: "If nobody decides your dispute in time, the payment goes on as before; if the independent account has confirmed delivery by then, {merchant} gets the money.",
+    de: "Entscheidet niemand Ihren Streitfall rechtzeitig, geht die Zahlung weiter wie vorher; hat das unabhängige Konto die Lieferung bis dahin bestätigt, bekommt {merchant} das Geld.",
+  },
+  "undecided.resumes": {
+    en: "If nobody decides the dispute in time, the payment goes on as before.",
+    de: "Entscheidet niemand den Streitfall rechtzeitig, geht die Zahlung weiter wie vorher.",
   },
 
   "progress.title": { en: "Progress", de: "Fortschritt" },
@@ -142,10 +215,22 @@ export const pay = {
   },
   "status.disputed.title": { en: "Disputed – nothing moves", de: "Streitfall – nichts bewegt sich" },
   "status.disputed.text": {
-    en: "The money stays in escrow until the dispute is decided, at the latest on {date}.",
-    de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden ist, spätestens am {date}.",
+    en: "The money stays in escrow until the dispute is decided, at the latest on {date}. {undecided}",
+    de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden ist, spätestens am {date}. {undecided}",
   },
   "status.disputed.reason": { en: "Reason given", de: "Genannter Grund" },
+  "status.resumed": {
+    en: "The dispute ended without a decision, and the payment goes on.",
+    de: "Der Streitfall endete ohne Entscheidung, und die Zahlung geht weiter.",
+  },
+  "status.partlyRefunded": {
+    en: "{amount} of it went back to the account that paid.",
+    de: "{amount} davon gingen an das Konto zurück, das gezahlt hat.",
+  },
+  "status.partlyReleased": {
+    en: "{amount} of it was released to {merchant}.",
+    de: "{amount} davon wurden für {merchant} freigegeben.",
+  },
   "status.refunded.title": { en: "Refunded to you", de: "Ihnen erstattet" },
   "status.refunded.text": {
     en: "{amount} went back to the account that paid.",

@@ -1,53 +1,52 @@
 // When the money moves and to whom, in plain words, from the terms that the payer signs.
-import { zeroAddress } from "viem";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDuration, showMoment } from "../ui/format.ts";
+import { useNow } from "../ui/use-now.ts";
 import type { Checkout } from "./checkout.ts";
+import { rulesOf } from "./rules.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
-/** An order that its proof releases is one, whatever its type is called. */
-const typeOf = ({ releaseType, terms }: Verified) =>
-  releaseType === "DELIVERY_PROOF" && terms.autoReleaseOnProof ? ("AUTO_RELEASE" as const) : releaseType;
+type Shown = { checkout: Checkout; verified: Verified };
 
-/** The same in half a sentence. */
-export function Gist({ verified }: { verified: Verified }) {
+const useRules = ({ checkout, verified }: Shown) => rulesOf(verified, checkout.data.order?.payer, useNow());
+
+/** What becomes of the payer's dispute if nobody decides it. */
+export function useUndecided(shown: Shown): string {
   const t = useTexts(pay);
-  const locale = useLocale();
-  const type = typeOf(verified);
-  return (
-    <p className="gist">
-      {type === "TIME_LOCKED"
-        ? t("gist.TIME_LOCKED", { date: showMoment(verified.terms.timeLockUntil, locale) })
-        : t(`gist.${type}`)}
-    </p>
-  );
+  const { undecided } = useRules(shown);
+  return t(undecided, { merchant: shown.checkout.data.merchantName });
 }
 
-export function WhenItMoves({ checkout, verified }: { checkout: Checkout; verified: Verified }) {
+/** The same in half a sentence. */
+export function Gist(shown: Shown) {
   const t = useTexts(pay);
   const locale = useLocale();
+  const { gist } = useRules(shown);
+  return <p className="gist">{t(gist, { date: showMoment(shown.verified.terms.timeLockUntil, locale) })}</p>;
+}
+
+export function WhenItMoves({ checkout, verified }: Shown) {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const { rules } = useRules({ checkout, verified });
   const { merchantName: merchant, order } = checkout.data;
-  const { terms } = verified;
-  const type = typeOf(verified);
-  const main =
-    type === "TIME_LOCKED"
-      ? t("when.TIME_LOCKED", { merchant, date: showMoment(terms.timeLockUntil, locale) })
-      : t(`when.${type}`, { merchant });
-  const reclaim = order
-    ? t("when.reclaimAt", { date: showMoment(order.deliveryDeadline, locale) })
-    : t("when.reclaim", { time: showDuration(terms.deliveryPeriod, locale) });
+  const { timeLockUntil, deliveryPeriod } = verified.terms;
+  const time = showDuration(deliveryPeriod, locale);
+  const sentences = rules.map((rule) => {
+    const moment = rule.startsWith("rule.reclaimAt") ? (order?.deliveryDeadline ?? 0) : timeLockUntil;
+    return t(rule, { merchant, time, date: showMoment(moment, locale) });
+  });
   return (
     <div className="stack-tight">
       <h2>{t("summary.when")}</h2>
-      {type === "IMMEDIATE" ? (
-        <p>{main}</p>
+      {sentences.length === 1 ? (
+        <p>{sentences[0]}</p>
       ) : (
         <ul className="words">
-          <li>{t("when.held", { merchant })}</li>
-          <li>{main}</li>
-          <li>{reclaim}</li>
-          {terms.arbiter !== zeroAddress && <li>{t("when.dispute")}</li>}
+          {sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
         </ul>
       )}
     </div>

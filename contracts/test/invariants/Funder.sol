@@ -105,9 +105,10 @@ abstract contract Funder is World {
         plan.terms = IDeliveryVsPayment.Terms({
             salt: bytes32(++_salt),
             operator: operator,
-            arbiter: seed & 0x100 == 0 ? arbiter : address(0),
-            deliveryOracle: seed & 0x200 == 0 ? address(0) : oracle,
+            arbiter: arbiter,
+            deliveryOracle: _oracleFor(seed),
             payee: _person(seed >> 16),
+            payer: seed & 0x100 == 0 ? address(0) : _person(seed >> 32),
             offRamp: offRamp,
             token: address(tokens[(seed >> 24) % tokens.length]),
             amount: uint120(bound(amount, 1, 1e12)),
@@ -116,19 +117,27 @@ abstract contract Funder is World {
             disputeWindow: 1 days,
             timeLockUntil: locked ? uint40(block.timestamp + period / 2) : 0,
             releaseType: releaseType,
-            autoReleaseOnProof: seed & 0x400 == 0,
+            autoReleaseOnProof: seed & 0x2000 == 0,
             expectedDeliveryHash: seed & 0x800 == 0 ? bytes32(0) : bytes32("proof")
         });
-        plan.payer = _person(seed >> 32);
+        // One payer in eight is not the one that the terms name.
+        plan.payer = _person((seed >> 37) % 8 == 0 ? seed >> 72 : seed >> 32);
         plan.caller = (seed >> 40) % 8 == 0 ? _person(seed >> 48) : operator;
         plan.signer = _keys[(seed >> 56) % 8 == 0 ? _person(seed >> 64) : plan.payer];
         plan.expected = _open(plan) && plan.caller == operator && plan.signer == _keys[plan.payer];
     }
 
+    /// @dev None, an independent one, or the operator as its own: then it counts as the merchant.
+    function _oracleFor(uint256 seed) private view returns (address) {
+        if (seed & 0x600 == 0) return address(0);
+        return seed & 0x600 == 0x600 ? operator : oracle;
+    }
+
     /// @dev Whether the plan's payer could fund it by its own call.
     function _open(Plan memory plan) private view returns (bool) {
         address token = plan.terms.token;
-        return !escrow.paused() && escrow.isTokenListed(token) && !HostileToken(token).blocked(plan.payer);
+        bool named = plan.terms.payer == address(0) || plan.terms.payer == plan.payer;
+        return named && escrow.isTokenListed(token) && !HostileToken(token).blocked(plan.payer);
     }
 
     function _signed(Plan memory plan, uint256 seed) private view returns (bool named, bytes memory signature) {

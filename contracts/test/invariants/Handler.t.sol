@@ -7,7 +7,7 @@ import {HostileToken} from "../support/mocks/HostileToken.sol";
 import {Funder} from "./Funder.sol";
 import {Ledger} from "./Ledger.sol";
 
-/// @title Every operation of the escrow, by any caller, on any order, with whatever arguments.
+/// @title Every operation of the escrow, by any caller, on any order, with any arguments.
 /// @dev A call that the escrow refuses changes nothing; what it accepts, the ledger learns from balances, not from it.
 contract Handler is Funder {
     struct Balances {
@@ -21,6 +21,13 @@ contract Handler is Funder {
     function ship(uint256 seed) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.markShipped, (entry.terms)));
+    }
+
+    function shipFor(uint256 seed) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        bytes memory signature = sign(_oracleKey(seed), shipmentDigest(escrow, entry.terms));
+        bytes memory data = abi.encodeCall(escrow.markShippedFor, (entry.terms, signature));
+        _call(index, entry, _caller(entry, seed), data);
     }
 
     function prove(uint256 seed) external {
@@ -50,19 +57,15 @@ contract Handler is Funder {
     function releaseMilestone(uint256 seed, uint120 amount) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         amount = uint120(bound(amount, 1, entry.terms.amount));
-        bytes memory data = abi.encodeCall(
-            escrow.releaseMilestone,
-            (entry.terms, _order(entry.terms).milestones, amount)
-        );
+        bytes memory data = abi.encodeCall(escrow.releaseMilestone, (entry.terms, amount));
         _call(index, entry, _caller(entry, seed), data);
     }
 
     function releaseMilestoneFor(uint256 seed, uint120 amount) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         amount = uint120(bound(amount, 1, entry.terms.amount));
-        uint256 next = _order(entry.terms).milestones;
-        bytes memory signature = sign(_oracleKey(seed), milestoneDigest(escrow, entry.terms, next, amount));
-        bytes memory data = abi.encodeCall(escrow.releaseMilestoneFor, (entry.terms, next, amount, signature));
+        bytes memory signature = sign(_oracleKey(seed), milestoneDigest(escrow, entry.terms, amount));
+        bytes memory data = abi.encodeCall(escrow.releaseMilestoneFor, (entry.terms, amount, signature));
         _call(index, entry, _caller(entry, seed), data);
     }
 
@@ -84,9 +87,9 @@ contract Handler is Funder {
         for (uint256 i = 0; i < 3; i++) {
             IDeliveryVsPayment.Order memory order = _order(orders[i]);
             uint256 booked = _entries[indices[i]].settled + _entries[indices[i]].withdrawn;
-            if (order.taken > booked) {
-                _noteSettled(indices[i], order.taken - booked);
-                moved += order.taken - booked;
+            if (order.disbursed > booked) {
+                _noteSettled(indices[i], order.disbursed - booked);
+                moved += order.disbursed - booked;
             }
             _noteStatus(indices[i], order);
         }
@@ -98,9 +101,12 @@ contract Handler is Funder {
         _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.withdraw, (entry.terms)));
     }
 
-    function refund(uint256 seed) external {
+    /// @dev Half of them the full rest, which ends the order.
+    function refund(uint256 seed, uint120 amount) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
-        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.refund, (entry.terms)));
+        uint256 rest = _rest(entry);
+        amount = uint120(seed & 0x10000 == 0 ? rest : bound(amount, 1, entry.terms.amount));
+        _call(index, entry, _caller(entry, seed), abi.encodeCall(escrow.refund, (entry.terms, amount)));
     }
 
     function reclaim(uint256 seed) external {
@@ -111,14 +117,26 @@ contract Handler is Funder {
     function raiseDispute(uint256 seed, uint40 window) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
         window = uint40(bound(window, 1 days, 30 days));
-        address raisedBy = seed & 0x10000 == 0 ? entry.payer : entry.terms.payee;
-        bytes memory data = abi.encodeCall(escrow.raiseDispute, (entry.terms, raisedBy, window, ""));
+        bytes memory data = abi.encodeCall(escrow.raiseDispute, (entry.terms, window, ""));
         _call(index, entry, _caller(entry, seed), data);
+    }
+
+    /// @dev One time in four somebody else has signed.
+    function raiseDisputeFor(uint256 seed, uint40 window) external {
+        (uint256 index, Ledger.Entry memory entry) = _pick(seed);
+        window = uint40(bound(window, 1 days, 30 days));
+        uint256 key = _keys[seed & 0x30000 == 0 ? _person(seed >> 20) : entry.payer];
+        bytes memory signature = sign(key, disputeDigest(escrow, entry.terms, window, "", type(uint256).max));
+        bytes memory data = abi.encodeCall(
+            escrow.raiseDisputeFor,
+            (entry.terms, window, "", type(uint256).max, signature)
+        );
+        _call(index, entry, seed & 0x40000 == 0 ? _caller(entry, seed) : operator, data);
     }
 
     function resolveDispute(uint256 seed, uint120 payeeAmount) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
-        payeeAmount = uint120(bound(payeeAmount, 0, entry.terms.amount - _order(entry.terms).released));
+        payeeAmount = uint120(bound(payeeAmount, 0, _rest(entry)));
         bytes memory data = abi.encodeCall(escrow.resolveDispute, (entry.terms, payeeAmount));
         _call(index, entry, seed & 0x10000 == 0 ? arbiter : _caller(entry, seed), data);
     }
@@ -126,14 +144,15 @@ contract Handler is Funder {
     /// @dev One time in four a party has signed another amount.
     function resolveDisputeByAgreement(uint256 seed, uint120 payeeAmount) external {
         (uint256 index, Ledger.Entry memory entry) = _pick(seed);
-        payeeAmount = uint120(bound(payeeAmount, 0, entry.terms.amount - _order(entry.terms).released));
-        bytes32 digest = agreementDigest(escrow, entry.terms, payeeAmount);
-        bytes32 other = agreementDigest(escrow, entry.terms, payeeAmount + (seed & 0x30000 == 0 ? 1 : 0));
-        bytes memory byPayer = sign(_keys[entry.payer], digest);
-        bytes memory byPayee = sign(_keys[entry.terms.payee], other);
+        payeeAmount = uint120(bound(payeeAmount, 0, _rest(entry)));
+        IDeliveryVsPayment.Side side = _order(entry.terms).disputeSide;
+        uint256 end = type(uint256).max;
+        uint256 other = payeeAmount + (seed & 0x30000 == 0 ? 1 : 0);
+        bytes memory byPayer = sign(_keys[entry.payer], agreementDigest(escrow, entry.terms, side, payeeAmount, end));
+        bytes memory byPayee = sign(_keys[entry.terms.payee], agreementDigest(escrow, entry.terms, side, other, end));
         bytes memory data = abi.encodeCall(
             escrow.resolveDisputeByAgreement,
-            (entry.terms, payeeAmount, byPayer, byPayee)
+            (entry.terms, payeeAmount, end, byPayer, byPayee)
         );
         _call(index, entry, _caller(entry, seed), data);
     }
@@ -148,7 +167,7 @@ contract Handler is Funder {
         HostileToken token = tokens[(seed >> 8) % tokens.length];
         uint256 before = token.balanceOf(account);
         vm.prank(account);
-        (bool success, ) = address(escrow).call(abi.encodeCall(escrow.claimCredit, (address(token), account)));
+        (bool success, ) = address(escrow).call(abi.encodeCall(escrow.claimCredit, (address(token))));
         _count(escrow.claimCredit.selector, success);
         if (success) credits[address(token)] -= token.balanceOf(account) - before;
     }
@@ -166,20 +185,19 @@ contract Handler is Funder {
         token.setBlocked(account, !token.blocked(account));
     }
 
-    /// @dev Open three times in four, or nothing would be funded for most of a run.
-    function pauseOrDelist(uint256 seed) external {
-        bool open = seed % 4 != 0;
-        address token = address(tokens[(seed >> 8) % tokens.length]);
-        bool paused = escrow.paused();
-        vm.startPrank(owner);
-        if (seed & 0x10000 == 0) escrow.setTokenListed(token, open);
-        else if (open && paused) escrow.unpause();
-        else if (!open && !paused) escrow.pause();
-        vm.stopPrank();
+    /// @dev Listed three times in four, or nothing would be funded for most of a run.
+    function list(uint256 seed) external {
+        vm.prank(owner);
+        escrow.setTokenListed(address(tokens[(seed >> 8) % tokens.length]), seed % 4 != 0);
     }
 
     function pass(uint40 time) external {
         vm.warp(block.timestamp + bound(time, 1 hours, 10 days));
+    }
+
+    /// @dev What is neither released nor returned.
+    function _rest(Ledger.Entry memory entry) private pure returns (uint256) {
+        return entry.terms.amount - entry.released - entry.refunded;
     }
 
     function _oracleKey(uint256 seed) private view returns (uint256) {
@@ -223,20 +241,21 @@ contract Handler is Funder {
         }
     }
 
-    /// @dev Per order: unreleased + released + refunded = funded; settled + withdrawn = taken <= released; who paid,
+    /// @dev Per order: unreleased + released + refunded = funded; settled + withdrawn = disbursed <= released; who paid,
     /// who withdrew and the status are as the ledger remembers them. So nothing changed behind an order's back.
     function _compare(uint256 index, IDeliveryVsPayment.Order memory order) private view {
         Ledger.Entry storage entry = _entries[index];
         uint256 amount = entry.terms.amount;
         uint256 status = uint256(order.status);
         assertEq(order.released, entry.released, "released");
-        assertEq(order.taken, entry.settled + entry.withdrawn, "taken");
-        assertTrue(order.taken <= order.released, "taken <= released");
+        assertEq(order.disbursed, entry.settled + entry.withdrawn, "disbursed");
+        assertTrue(order.disbursed <= order.released, "disbursed <= released");
         bool over = status == 3 || status == 4 || status == 5;
-        uint256 unreleased = over ? 0 : amount - order.released;
+        uint256 unreleased = over ? 0 : amount - order.released - order.refunded;
         assertEq(unreleased + order.released + entry.refunded, amount, "funded");
+        assertEq(order.refunded, entry.refunded, "refunded");
         if (!over) assertTrue(unreleased != 0, "open orders have something to release");
-        if (status == 4) assertEq(order.taken, order.released, "completed is taken");
+        if (status == 4) assertEq(order.disbursed, order.released, "completed is disbursed");
         assertEq(order.payer, entry.payer, "payer");
         assertTrue((entry.withdrawn != 0) == order.withdrawn, "withdrawn");
         assertEq(status, entry.lastStatus, "status");

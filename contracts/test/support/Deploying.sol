@@ -11,8 +11,8 @@ interface IEscrow is IDeliveryVsPayment {
     function MAX_DISPUTE_WINDOW() external view returns (uint256);
     function PERMIT2() external view returns (address);
     function acceptOwnership() external;
+    function guardian() external view returns (address);
     function owner() external view returns (address);
-    function paused() external view returns (bool);
     function pendingOwner() external view returns (address);
     function transferOwnership(address newOwner) external;
 }

@@ -52,6 +52,7 @@ abstract contract EscrowTest is Asserts, Deploying, Signing {
                 arbiter: arbiter,
                 deliveryOracle: address(0),
                 payee: payee,
+                payer: address(0),
                 offRamp: offRamp,
                 token: address(token),
                 amount: AMOUNT,
@@ -103,14 +104,36 @@ abstract contract EscrowTest is Asserts, Deploying, Signing {
         escrow.release(terms);
     }
 
-    function releasePart(IDeliveryVsPayment.Terms memory terms, uint256 index, uint256 amount) internal {
+    /// @dev By the payer, up to `total`.
+    function releaseUpTo(IDeliveryVsPayment.Terms memory terms, uint256 total) internal {
         vm.prank(payer);
-        escrow.releaseMilestone(terms, index, amount);
+        escrow.releaseMilestone(terms, total);
     }
 
+    /// @dev The payer's.
     function dispute(IDeliveryVsPayment.Terms memory terms) internal {
+        disputeBy(payer, terms);
+    }
+
+    function disputeBy(address caller, IDeliveryVsPayment.Terms memory terms) internal {
+        vm.prank(caller);
+        escrow.raiseDispute(terms, WINDOW, "not delivered");
+    }
+
+    /// @dev After the dispute's deadline; by anyone.
+    function expireDispute(IDeliveryVsPayment.Terms memory terms) internal {
+        vm.warp(uint256(order(terms).disputeDeadline) + 1);
+        escrow.resolveExpiredDispute(terms);
+    }
+
+    function refundBy(address caller, IDeliveryVsPayment.Terms memory terms, uint256 amount) internal {
+        vm.prank(caller);
+        escrow.refund(terms, amount);
+    }
+
+    function reclaim(IDeliveryVsPayment.Terms memory terms) internal {
         vm.prank(payer);
-        escrow.raiseDispute(terms, payer, WINDOW, "not delivered");
+        escrow.reclaim(terms);
     }
 
     function settle(IDeliveryVsPayment.Terms memory terms) internal {
@@ -133,10 +156,10 @@ abstract contract EscrowTest is Asserts, Deploying, Signing {
         assertEq(uint256(escrow.getOrder(terms).status), uint256(expected), "status");
     }
 
-    function assertAmounts(IDeliveryVsPayment.Terms memory terms, uint256 released, uint256 taken) internal view {
+    function assertAmounts(IDeliveryVsPayment.Terms memory terms, uint256 released, uint256 disbursed) internal view {
         IDeliveryVsPayment.Order memory o = escrow.getOrder(terms);
         assertEq(o.released, released, "released");
-        assertEq(o.taken, taken, "taken");
+        assertEq(o.disbursed, disbursed, "disbursed");
     }
 
     function escrowed() internal view returns (uint256) {

@@ -85,20 +85,44 @@ abstract contract Signing {
     function milestoneDigest(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms,
-        uint256 index,
-        uint256 amount
+        uint256 cumulativeAmount
     ) internal view returns (bytes32) {
-        bytes32 typeHash = keccak256("MilestoneRelease(bytes32 orderId,uint256 milestoneIndex,uint256 amount)");
-        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), index, amount)));
+        bytes32 typeHash = keccak256("MilestoneRelease(bytes32 orderId,uint256 cumulativeAmount)");
+        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), cumulativeAmount)));
+    }
+
+    function shipmentDigest(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms
+    ) internal view returns (bytes32) {
+        bytes32 typeHash = keccak256("Shipment(bytes32 orderId)");
+        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms))));
+    }
+
+    function disputeDigest(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms,
+        uint256 window,
+        string memory reason,
+        uint256 deadline
+    ) internal view returns (bytes32) {
+        bytes32 typeHash = keccak256("Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline)");
+        bytes memory data = abi.encode(typeHash, escrow.orderIdOf(terms), window, keccak256(bytes(reason)), deadline);
+        return digestOf(address(escrow), keccak256(data));
     }
 
     function agreementDigest(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms,
-        uint256 payeeAmount
+        IDeliveryVsPayment.Side side,
+        uint256 payeeAmount,
+        uint256 deadline
     ) internal view returns (bytes32) {
-        bytes32 typeHash = keccak256("DisputeAgreement(bytes32 orderId,uint256 payeeAmount)");
-        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), payeeAmount)));
+        bytes32 typeHash = keccak256(
+            "DisputeAgreement(bytes32 orderId,uint8 side,uint256 payeeAmount,uint256 deadline)"
+        );
+        bytes memory data = abi.encode(typeHash, escrow.orderIdOf(terms), uint8(side), payeeAmount, deadline);
+        return digestOf(address(escrow), keccak256(data));
     }
 
     function authorizationDigest(

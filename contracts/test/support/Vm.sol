@@ -35,5 +35,6 @@ interface Vm {
     function snapshotState() external returns (uint256);
     function startPrank(address sender) external;
     function stopPrank() external;
+    function store(address target, bytes32 slot, bytes32 value) external;
     function warp(uint256 timestamp) external;
 }

@@ -38,6 +38,7 @@ const termsType = [
   ["arbiter", "address"],
   ["deliveryOracle", "address"],
   ["payee", "address"],
+  ["payer", "address"],
   ["offRamp", "address"],
   ["token", "address"],
   ["amount", "uint120"],
@@ -56,6 +57,7 @@ const base = {
   arbiter: "0x0000000000000000000000000000000000000902" as Address,
   deliveryOracle: oracle.address,
   payee: payee.address,
+  payer: zeroAddress as Address,
   offRamp: "0x0000000000000000000000000000000000000903" as Address,
   token: "0x0000000000000000000000000000000000070c30" as Address,
   amount: 123_456_789n,
@@ -72,11 +74,11 @@ type Terms = typeof base;
 // One order of each release type, and two at the ends of what the types hold.
 const orders: Record<string, Terms> = {
   deliveryProof: base,
-  timeLocked: { ...base, releaseType: 1, timeLockUntil: 1_801_000_000 },
+  timeLocked: { ...base, releaseType: 1, timeLockUntil: 1_801_000_000, payer: payer.address },
   milestoneLocked: { ...base, releaseType: 2, salt: keccak256(stringToHex("milestones")) },
   autoRelease: { ...base, releaseType: 3, expectedDeliveryHash: keccak256(stringToHex("parcel")) },
   immediate: { ...base, releaseType: 4 },
-  smallest: { ...base, amount: 1n, salt: zeroHash, autoReleaseOnProof: false, arbiter: zeroAddress },
+  smallest: { ...base, amount: 1n, salt: zeroHash, autoReleaseOnProof: false },
   largest: { ...base, amount: 2n ** 120n - 1n, salt: `0x${"ff".repeat(32)}`, deliveryPeriod: 315_360_000 },
 };
 
@@ -102,12 +104,20 @@ const types = {
   ],
   MilestoneRelease: [
     { name: "orderId", type: "bytes32" },
-    { name: "milestoneIndex", type: "uint256" },
-    { name: "amount", type: "uint256" },
+    { name: "cumulativeAmount", type: "uint256" },
+  ],
+  Shipment: [{ name: "orderId", type: "bytes32" }],
+  Dispute: [
+    { name: "orderId", type: "bytes32" },
+    { name: "window", type: "uint256" },
+    { name: "reason", type: "string" },
+    { name: "deadline", type: "uint256" },
   ],
   DisputeAgreement: [
     { name: "orderId", type: "bytes32" },
+    { name: "side", type: "uint8" },
     { name: "payeeAmount", type: "uint256" },
+    { name: "deadline", type: "uint256" },
   ],
 } as const;
 
@@ -157,13 +167,20 @@ async function vector(terms: Terms) {
       domain,
       types,
       primaryType: "MilestoneRelease" as const,
-      message: { orderId, milestoneIndex: 0n, amount: 1n },
+      message: { orderId, cumulativeAmount: 1n },
+    },
+    shipment: { domain, types, primaryType: "Shipment" as const, message: { orderId } },
+    dispute: {
+      domain,
+      types,
+      primaryType: "Dispute" as const,
+      message: { orderId, window: 604_800n, reason: "The parcel was empty.", deadline: 1_900_000_000n },
     },
     disputeAgreement: {
       domain,
       types,
       primaryType: "DisputeAgreement" as const,
-      message: { orderId, payeeAmount: 1n },
+      message: { orderId, side: 0, payeeAmount: 1n, deadline: 1_900_000_000n },
     },
   };
   const digests = Object.fromEntries(
@@ -181,6 +198,8 @@ async function vector(terms: Terms) {
     paymentIntent: await payer.signTypedData(data.paymentIntent),
     deliveryProof: await oracle.signTypedData(data.deliveryProof),
     milestoneRelease: await oracle.signTypedData(data.milestoneRelease),
+    shipment: await oracle.signTypedData(data.shipment),
+    dispute: await payer.signTypedData(data.dispute),
     disputeAgreementPayer: await payer.signTypedData(data.disputeAgreement),
     disputeAgreementPayee: await payee.signTypedData(data.disputeAgreement),
   };

@@ -52,9 +52,7 @@ export async function measure(): Promise<Record<string, number>> {
   out.settleOne = await gas(() => escrow.write.settle([[shipped]], asOperator));
 
   const milestones = await funded({ releaseType: 2 });
-  out.releaseMilestone = await gas(() =>
-    escrow.write.releaseMilestone([milestones, 0n, 1_000_000n], asPayer),
-  );
+  out.releaseMilestone = await gas(() => escrow.write.releaseMilestone([milestones, 1_000_000n], asPayer));
 
   const batch: Terms[] = [];
   for (let i = 0; i < 20; i++) {
@@ -68,12 +66,10 @@ export async function measure(): Promise<Record<string, number>> {
   await gas(() => escrow.write.release([own], asPayer));
   out.withdraw = await gas(() => escrow.write.withdraw([own], asPayee));
   const returned = await funded();
-  out.refund = await gas(() => escrow.write.refund([returned], asOperator));
+  out.refund = await gas(() => escrow.write.refund([returned, returned.amount], asOperator));
 
   const disputed = await funded();
-  out.raiseDispute = await gas(() =>
-    escrow.write.raiseDispute([disputed, from, 604_800, "nothing came"], asPayer),
-  );
+  out.raiseDispute = await gas(() => escrow.write.raiseDispute([disputed, 604_800, "nothing came"], asPayer));
   out.resolveDisputeSplit = await gas(() => escrow.write.resolveDispute([disputed, 1_000_000n], asArbiter));
 
   await gas(() => token.write.approve([escrow.address, 0n], asPayer));

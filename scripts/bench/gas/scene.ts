@@ -59,6 +59,7 @@ export async function setScene() {
         arbiter: arbiter.account.address,
         deliveryOracle: zeroAddress,
         payee: payee.account.address,
+        payer: zeroAddress,
         offRamp,
         token: token.address,
         amount: 123_456_789n,

@@ -27,7 +27,8 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
 
   const { timestamp } = await control.getBlock();
   const termsOf = (n: number): Terms => ({
-    ...{ operator, arbiter, payee, offRamp, deliveryOracle: zeroAddress, token: tokens.USDC },
+    ...{ operator, arbiter, payee, offRamp, token: tokens.USDC },
+    ...{ payer: zeroAddress, deliveryOracle: zeroAddress },
     salt: numberToHex(n, { size: 32 }),
     amount: 1_000_000n,
     fundingDeadline: Number(timestamp) + 604_800,

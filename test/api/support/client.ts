@@ -30,6 +30,7 @@ export type IntentData = {
   typedData: TypedData;
   signature: Hex | null;
   fundingMethod: string | null;
+  payerAddress: Address | null;
   signerAddress: Address | null;
   phases: Phase[];
   metadata: Record<string, unknown>;

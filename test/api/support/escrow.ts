@@ -63,6 +63,15 @@ export async function actOnChain(
   return hash;
 }
 
+/** What the contract says of an order. */
+export const orderOf = async (stack: RunningStack, id: string) =>
+  chainOf(stack.rpcUrl).readContract({
+    address: stack.contractAddress,
+    abi: deliveryVsPaymentAbi,
+    functionName: "getOrder",
+    args: [await termsOf(stack.databaseUrl, id)],
+  });
+
 export const payerOf = ({ payer }: RunningStack): PrivateKeyAccount => privateKeyToAccount(payer.privateKey);
 
 /** The account of the stack's first merchant. */

@@ -96,6 +96,7 @@ const INTENT_DATA: Record<string, Check> = {
   typedData: (value) => expect(value).to.include.keys("types", "domain", "message"),
   signature: orNull(matching(/^0x[0-9a-f]+$/)),
   fundingMethod: orNull(oneOf("ALLOWANCE", "ERC_2612", "ERC_3009", "PERMIT2")),
+  payerAddress: orNull(address),
   signerAddress: orNull(address),
   phases,
   metadata: (value) => expect(value).to.include.keys("tokenAddress", "contractMerchantId"),

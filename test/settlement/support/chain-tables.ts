@@ -21,6 +21,8 @@ const TABLES: PgTable[] = [
   chain.credit,
   chain.chainDeliveryProof,
   chain.milestoneRelease,
+  chain.dispute,
+  chain.refund,
 ];
 
 type OrderRow = typeof chain.order.$inferSelect;
@@ -79,11 +81,15 @@ export class ChainTables {
       ...terms,
       id,
       payer,
+      boundPayer: terms.payer,
       status: 0,
       deliveryDeadline: 2_000_000_000,
       proven: false,
       proofs: 0,
-      milestones: 0,
+      milestoneReleases: 0,
+      refunds: 0,
+      disputedByPayer: false,
+      disputedByMerchant: false,
       settlements: 0,
       withdrawals: 0,
       released: 0n,
@@ -124,16 +130,44 @@ export class ChainTables {
     });
   }
 
-  async releaseMilestone(id: OrderId, index: number, amount: bigint, block: number): Promise<void> {
-    await this.database.insert(chain.milestoneRelease).values({
-      id: `${id}-${index}`,
+  /** @param number the order's n-th refund */
+  async refund(
+    id: OrderId,
+    amount: bigint,
+    block: number,
+    to: Partial<OrderRow> = {},
+    number = 1,
+  ): Promise<void> {
+    await this.change(id, block, { refunded: amount, refunds: number, ...to });
+    await this.database.insert(chain.refund).values({
+      id: `${id}-${number}`,
       orderId: id,
-      milestoneIndex: index,
       amount,
+      cause: 4,
+      actor: zeroAddress,
+      refundedAt: timeOf(block),
+      block,
+      txHash: keccak256(toHex(`refund ${id} ${number}`)),
+    });
+  }
+
+  /** @param released in total, this release included */
+  async releaseMilestone(
+    id: OrderId,
+    number: number,
+    amount: bigint,
+    released: bigint,
+    block: number,
+  ): Promise<void> {
+    await this.database.insert(chain.milestoneRelease).values({
+      id: `${id}-${number}`,
+      orderId: id,
+      amount,
+      released,
       actor: zeroAddress,
       releasedAt: timeOf(block),
       block,
-      txHash: keccak256(toHex(`milestone ${id} ${index}`)),
+      txHash: keccak256(toHex(`milestone ${id} ${number}`)),
     });
   }
 

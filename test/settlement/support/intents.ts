@@ -25,7 +25,8 @@ export async function insertIntent(
   const terms: Terms = {
     ...parties,
     salt: toHex(randomBytes(32)),
-    arbiter: zeroAddress,
+    arbiter: "0x00000000000000000000000000000000000a7b17",
+    payer: zeroAddress,
     deliveryOracle: zeroAddress,
     token: deployment.tokens[currency],
     amount: currency === "DAI" ? 100n * 10n ** 18n : 100_000_000n,

@@ -42,10 +42,10 @@ export async function addPayments(database: Statements, template: TestIntent, ea
     insert into chain.settlement (id, order_id, off_ramp, amount, settled_at, block, block_hash, tx_hash)
     select id || '-1', id, off_ramp, amount, 1, created_block, created_block_hash, id ${copies("settled")}`);
   await database.execute(sql`
-    insert into chain.milestone_release (id, order_id, milestone_index, amount, actor, released_at, block, tx_hash)
-    select id || '-0', id, 0, 1, operator, 1, created_block, id ${copies("settled")}`);
+    insert into chain.milestone_release (id, order_id, amount, released, actor, released_at, block, tx_hash)
+    select id || '-1', id, 1, 1, operator, 1, created_block, id ${copies("settled")}`);
   await database.execute(sql`
-    insert into chain.delivery_proof (id, order_id, submitted_by, proof_hash, proof_uri, valid, submitted_at, block, tx_hash)
+    insert into chain.delivery_proof (id, order_id, submitted_by, proof_hash, proof_uri, proven, submitted_at, block, tx_hash)
     select id || '-1', id, operator, id, '', true, 1, created_block, id ${copies("decided")}`);
   await database.execute(sql`
     insert into gateway.milestone (id, intent_id, milestone_index, amount)

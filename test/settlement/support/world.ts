@@ -45,6 +45,7 @@ export function configFor(databaseUrl: string, more: Record<string, string> = {}
     CONTRACT_ADDRESS: CONTRACT,
     TOKENS: JSON.stringify({ USDC: TOKEN, USDT: TOKEN, DAI: TOKEN }),
     OPERATOR_KEY: operatorKey,
+    ARBITER_KEY: `0x${"7".repeat(64)}`,
     OFF_RAMP_ADDRESS: OFF_RAMP,
     BASE_URL: "http://localhost",
     PAYMENT_PAGE_URL: "http://localhost",

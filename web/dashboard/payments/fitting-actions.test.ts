@@ -15,6 +15,7 @@ const escrow = (changes: Partial<Escrow>): Escrow => ({
   releaseType: "DELIVERY_PROOF",
   expectedDeliveryHash: zeroHash,
   actualDeliveryHash: null,
+  disputeSide: null,
   ...changes,
 });
 
@@ -40,9 +41,17 @@ test("until a valid proof the payer can be refunded", () => {
 test("after a valid one only what waits for nothing else is released by hand, and nothing is refunded", () => {
   const proven = { orderStatus: "DELIVERED", expectedDeliveryHash: HASH, actualDeliveryHash: HASH } as const;
   expect(offered(proven)).toEqual(["release", "dispute"]);
+  const deliveryOracle = `0x${"12".repeat(20)}` as const;
   for (const releaseType of ["TIME_LOCKED", "MILESTONE_LOCKED"] as const) {
-    expect(offered({ ...proven, releaseType })).toEqual(["dispute"]);
+    expect(offered({ ...proven, releaseType, deliveryOracle })).toEqual(["dispute"]);
+    // Without an oracle the merchant's own proof is evidence there.
+    expect(offered({ ...proven, releaseType })).toEqual(["refund", "dispute"]);
   }
+});
+
+test("the merchant's one dispute is not offered again, and the payer's takes nothing from it", () => {
+  expect(offered({ disputeSide: "MERCHANT" })).toEqual(["ship", "prove", "refund"]);
+  expect(offered({ disputeSide: "PAYER" })).toEqual(["ship", "prove", "refund", "dispute"]);
 });
 
 test("by milestones, no proof is asked for, and the next is completed while the order is open", () => {

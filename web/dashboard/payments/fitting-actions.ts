@@ -15,21 +15,30 @@ type Escrow = Pick<
   | "deliveryOracle"
   | "expectedDeliveryHash"
   | "actualDeliveryHash"
+  | "disputeSide"
 >;
 
+/** Where the merchant's own proof counts; elsewhere it is evidence. */
+const BY_PROOF: ReadonlySet<Escrow["releaseType"]> = new Set(["DELIVERY_PROOF", "AUTO_RELEASE"]);
+
 /** A proof of another hash than the expected one is no valid one; the oracle's word always counts. */
-const isProven = ({ deliveryOracle, expectedDeliveryHash, actualDeliveryHash }: Escrow): boolean =>
-  deliveryOracle !== undefined ||
-  /^0x0*$/.test(expectedDeliveryHash) ||
-  actualDeliveryHash === expectedDeliveryHash;
+const isProven = (escrow: Escrow): boolean => {
+  const { deliveryOracle, expectedDeliveryHash, actualDeliveryHash } = escrow;
+  if (deliveryOracle !== undefined) return true;
+  const isExpected = /^0x0*$/.test(expectedDeliveryHash) || actualDeliveryHash === expectedDeliveryHash;
+  return BY_PROOF.has(escrow.releaseType) && isExpected;
+};
+
+/** The merchant's side raises one dispute a payment. */
+const disputeOf = ({ disputeSide }: Escrow): Action[] => (disputeSide === "MERCHANT" ? [] : ["dispute"]);
 
 /** A proof releases no milestone: each is completed by itself (milestones.tsx). */
 const toProve = ({ releaseType }: Escrow): Action[] => (releaseType === "MILESTONE_LOCKED" ? [] : ["prove"]);
 
 /** After a valid proof nothing is refunded, and only what waits for nothing else is released by hand. */
 const afterDelivery = (escrow: Escrow): Action[] => {
-  if (!isProven(escrow)) return ["refund", "dispute"];
-  return escrow.releaseType === "DELIVERY_PROOF" ? ["release", "dispute"] : ["dispute"];
+  if (!isProven(escrow)) return ["refund", ...disputeOf(escrow)];
+  return [...(escrow.releaseType === "DELIVERY_PROOF" ? (["release"] as const) : []), ...disputeOf(escrow)];
 };
 
 /** @param escrow undefined where there is none, and until it is known */
@@ -40,9 +49,9 @@ export function fittingActions(intent: Intent, escrow: Escrow | undefined): Acti
   if (status !== "SUCCEEDED" || !escrow || escrow.settlementStatus === "SCHEDULED") return [];
   switch (escrow.orderStatus) {
     case "PENDING":
-      return ["ship", ...toProve(escrow), "refund", "dispute"];
+      return ["ship", ...toProve(escrow), "refund", ...disputeOf(escrow)];
     case "SHIPPED":
-      return [...toProve(escrow), "refund", "dispute"];
+      return [...toProve(escrow), "refund", ...disputeOf(escrow)];
     case "DELIVERED":
       return afterDelivery(escrow);
     case "DISPUTED":

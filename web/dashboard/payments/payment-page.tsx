@@ -161,7 +161,17 @@ function Facts({
                 <Moment at={Number(held.deliveryDeadline)} />
               </Fact>
             )}
-            {held.disputeReason !== null && <Fact name={t("payment.dispute")}>{held.disputeReason}</Fact>}
+            {/[1-9]/.test(held.refundedAmount) && (
+              <Fact name={t("payment.refunded")}>
+                {held.refundedAmount} {data.currency}
+              </Fact>
+            )}
+            {held.disputeSide !== null && (
+              <Fact name={t(`payment.dispute.${held.disputeSide}`)}>
+                {held.disputeReason}
+                {isResumed(held) && <span className="small soft"> ({t("payment.resumed")})</span>}
+              </Fact>
+            )}
           </>
         )}
         <Fact name={t("payment.page")}>
@@ -178,6 +188,11 @@ function Facts({
     </Card>
   );
 }
+
+/** A disputed order that is neither disputed, released nor ended goes on: nobody decided. */
+const isResumed = ({ orderStatus, settlementStatus }: Schemas["ConditionalPayment"]["data"]): boolean =>
+  (orderStatus === "PENDING" || orderStatus === "SHIPPED" || orderStatus === "DELIVERED") &&
+  settlementStatus !== "SCHEDULED";
 
 function Phases({ intent }: { intent: Schemas["PaymentIntent"] }) {
   const t = useTexts(dashboard);

@@ -1,13 +1,13 @@
-// What a payer may do with his funded order, directly on the contract (contracts/IDeliveryVsPayment.sol).
+// What a payer may do with a funded order, directly on the contract (contracts/IDeliveryVsPayment.sol).
 import { getBlock, simulateContract, writeContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import type { Checkout } from "../checkout.ts";
+import { type Checkout, isPositive } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { requireCommitted, untilMined } from "./pay.ts";
 import { PaymentProblem } from "./problem.ts";
 import type { Wallet } from "./ways.ts";
 
-export const RIGHTS = ["release", "dispute", "reclaim"] as const;
+export const RIGHTS = ["release", "dispute", "reclaim", "claim"] as const;
 export type Right = (typeof RIGHTS)[number];
 
 /** A week, unless the terms ask for more (spec: disputeWindow). Seconds. */
@@ -20,12 +20,20 @@ const OPEN = new Set(["Created", "Shipped", "Delivered"]);
 export function rightsOf({ data }: Checkout, { releaseType }: Verified, now: number): Right[] {
   const { order } = data;
   if (!order) return [];
-  const { status, disputeDeadline, deliveryDeadline, proven } = order;
-  const lockedInTime = releaseType === "TIME_LOCKED" && status !== "Created";
+  const { status, disputedByPayer, deliveryDeadline, proven } = order;
+  const open = OPEN.has(status);
+  const late = now > deliveryDeadline;
+  const { timeLockUntil } = data.terms;
+  const lockExpired = releaseType === "TIME_LOCKED" && status !== "Created" && now >= timeLockUntil;
+  const payeesRelease =
+    proven && (releaseType === "MILESTONE_LOCKED" || (late && releaseType !== "TIME_LOCKED"));
+  const reclaim = open && !proven && late && !lockExpired;
   const may: Record<Right, boolean> = {
     release: UNRELEASED.has(status),
-    dispute: OPEN.has(status) && disputeDeadline === null,
-    reclaim: OPEN.has(status) && !proven && now > deliveryDeadline && !lockedInTime,
+    // Not while a party can end the order by its own call: a dispute would take that away.
+    dispute: open && !disputedByPayer && !lockExpired && !payeesRelease && !reclaim,
+    reclaim,
+    claim: isPositive(order.credit),
   };
   return RIGHTS.filter((right) => may[right]);
 }
@@ -62,11 +70,13 @@ function send({ wallet, verified: { contract, terms }, right, reason }: Action) 
       return simulateContract(wallet, { ...call, functionName: "release", args: [terms] });
     case "reclaim":
       return simulateContract(wallet, { ...call, functionName: "reclaim", args: [terms] });
+    case "claim":
+      return simulateContract(wallet, { ...call, functionName: "claimCredit", args: [terms.token] });
     case "dispute":
       return simulateContract(wallet, {
         ...call,
         functionName: "raiseDispute",
-        args: [terms, wallet.account.address, window, reason],
+        args: [terms, window, reason],
       });
   }
 }

@@ -1,7 +1,9 @@
 // The button that pays: what it will ask of the wallet, what is being waited for, and what went wrong.
 import { useState } from "react";
+import { isAddressEqual, zeroAddress } from "viem";
+import { useConnection } from "wagmi";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
-import { showAmount } from "../../ui/format.ts";
+import { shortHex, showAmount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../checkout.ts";
 import { pay as texts } from "../texts.ts";
@@ -23,7 +25,22 @@ function asksOf(way: Way | undefined) {
   return way.permit ? "pay.signatures" : "pay.signature";
 }
 
+/** Where the terms name a payer, another account cannot even sign: the contract would refuse it. */
 export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
+  const t = useTexts(wallet);
+  const { address } = useConnection();
+  const { payer } = verified.terms;
+  if (payer !== zeroAddress && (address === undefined || !isAddressEqual(address, payer))) {
+    return (
+      <Notice tone="warn">
+        <p>{t("pay.otherPayer", { payer: shortHex(payer) })}</p>
+      </Notice>
+    );
+  }
+  return <PayButton checkout={checkout} verified={verified} work={work} />;
+}
+
+function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
   const t = useTexts(wallet);
   const p = useTexts(texts);
   const locale = useLocale();

@@ -44,7 +44,6 @@ const REVERTS: Record<string, Problem> = {
   OutsideTime: { kind: "expired" },
   OrderExists: { kind: "taken" },
   TokenNotListed: { kind: "paused" },
-  EnforcedPause: { kind: "paused" },
   ERC20InsufficientAllowance: { kind: "allowance" },
 };
 

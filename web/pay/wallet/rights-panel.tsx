@@ -1,13 +1,14 @@
-// The payer's rights after funding: confirm receipt, raise a dispute, take the money back.
+// The payer's rights after funding: confirm receipt, raise a dispute, reclaim the money, claim a refund that failed.
 import { useState } from "react";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
-import { shortHex } from "../../ui/format.ts";
+import { shortHex, showAmount, showDecimal } from "../../ui/format.ts";
 import { useNow } from "../../ui/use-now.ts";
 import type { Checkout } from "../checkout.ts";
-import { amountOf } from "../summary.tsx";
+import { restOf } from "../summary.tsx";
 import type { Verified } from "../verify.ts";
+import { useUndecided } from "../when-it-moves.tsx";
 import { act, type Right, rightsOf } from "./act.ts";
 import { Connected } from "./connected.tsx";
 import { type Problem, problemOf } from "./problem.ts";
@@ -85,11 +86,14 @@ function Confirmation({ checkout, verified, right, onBack }: Shown & { right: Ri
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
   const merchant = checkout.data.merchantName;
-  const amount = amountOf({ checkout, verified }, locale);
+  const { currency, order } = checkout.data;
+  const amount = showAmount(restOf({ checkout, verified }), currency, locale);
+  const undecided = useUndecided({ checkout, verified });
   const question = {
     release: t("release.ask", { amount, merchant }),
-    dispute: t("dispute.ask"),
+    dispute: t("dispute.ask", { undecided }),
     reclaim: t("reclaim.ask", { amount }),
+    claim: t("claim.ask", { amount: `${showDecimal(order?.credit ?? "0", locale)} ${currency}` }),
   }[right];
 
   const start = async () => {

@@ -210,14 +210,14 @@ export const wallet = {
   },
   "release.name": { en: "Confirm receipt", de: "Empfang bestätigen" },
   "release.ask": {
-    en: "You confirm that you received everything. {amount} goes to {merchant} and cannot be taken back.",
+    en: "You confirm that you received everything. {amount} goes to {merchant} and cannot be reclaimed.",
     de: "Sie bestätigen, alles erhalten zu haben. {amount} geht an {merchant} und kann nicht zurückgeholt werden.",
   },
   "release.do": { en: "Release the money", de: "Geld freigeben" },
   "dispute.name": { en: "Raise a dispute", de: "Streitfall eröffnen" },
   "dispute.ask": {
-    en: "Nothing moves until the dispute is decided. What you write is public and stays so: leave out names and addresses.",
-    de: "Nichts bewegt sich, bis der Streitfall entschieden ist. Was Sie schreiben, ist öffentlich und bleibt es: Nennen Sie keine Namen und Adressen.",
+    en: "You can do this once. Nothing moves until the dispute is decided or its time is up. {undecided} What you write is public and stays so: leave out names and addresses.",
+    de: "Das geht einmal. Nichts bewegt sich, bis der Streitfall entschieden oder seine Zeit abgelaufen ist. {undecided} Was Sie schreiben, ist öffentlich und bleibt es: Nennen Sie keine Namen und Adressen.",
   },
   "dispute.reason": { en: "What is wrong?", de: "Was stimmt nicht?" },
   "dispute.missing": {
@@ -231,6 +231,53 @@ export const wallet = {
     de: "Die Lieferzeit ist vorbei, und keine Lieferung ist nachgewiesen. {amount} geht auf Ihr Konto zurück.",
   },
   "reclaim.do": { en: "Take it back", de: "Zurückholen" },
+  "claim.name": { en: "Claim your refund", de: "Erstattung abholen" },
+  "claim.ask": {
+    en: "A refund could not be sent to your account, so the contract keeps {amount} for it. It is paid to this account and to no other.",
+    de: "Eine Erstattung konnte nicht an Ihr Konto gesendet werden, darum verwahrt der Vertrag {amount} für Sie. Der Betrag geht an dieses Konto und an kein anderes.",
+  },
+  "claim.do": { en: "Claim it", de: "Abholen" },
+
+  "pay.otherPayer": {
+    en: "Only the account {payer} can make this payment. Switch to it in your wallet. Nothing was signed.",
+    de: "Nur das Konto {payer} kann diese Zahlung leisten. Wechseln Sie in Ihrer Wallet zu diesem Konto. Es wurde nichts unterschrieben.",
+  },
+
+  "revoke.title": {
+    en: "Revoke what you signed or allowed",
+    de: "Widerrufen, was Sie unterschrieben oder erlaubt haben",
+  },
+  "revoke.closed": {
+    en: "Nothing was paid. If you signed this payment or allowed the escrow to take an amount, connect the wallet that did to revoke it.",
+    de: "Es wurde nichts bezahlt. Wenn Sie diese Zahlung unterschrieben oder dem Treuhandvertrag einen Betrag erlaubt haben, verbinden Sie die Wallet, mit der Sie es taten, um es zu widerrufen.",
+  },
+  "revoke.none": {
+    en: "There is nothing to revoke: of this account, the escrow can take nothing.",
+    de: "Es gibt nichts zu widerrufen: Von diesem Konto kann der Treuhandvertrag nichts nehmen.",
+  },
+  "revoke.ALLOWANCE": {
+    en: "This account allows the escrow contract to take {amount}. Set this to zero: then no payment that you only sign can take anything.",
+    de: "Dieses Konto erlaubt dem Treuhandvertrag, {amount} zu nehmen. Setzen Sie das auf null: Dann kann keine Zahlung, die Sie nur unterschreiben, etwas nehmen.",
+  },
+  "revoke.ERC_3009": {
+    en: "You signed this payment, and it is not made yet. Until {date} your signature can be used. Cancel it at the token: you sign the cancellation, and send it.",
+    de: "Sie haben diese Zahlung unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann Ihre Unterschrift benutzt werden. Widerrufen Sie sie beim Token: Sie unterschreiben den Widerruf und senden ihn.",
+  },
+  "revoke.PERMIT2": {
+    en: "You signed this payment, and it is not made yet. Until {date} your signature can be used. Cancel it at Permit2 with a transaction; your other payments are not affected.",
+    de: "Sie haben diese Zahlung unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann Ihre Unterschrift benutzt werden. Widerrufen Sie sie bei Permit2 mit einer Transaktion; Ihre anderen Zahlungen sind nicht betroffen.",
+  },
+  "revoke.ERC_2612": {
+    en: "You signed this payment and a permit for its amount, and it is not made yet. Until {date} both can be used. A permit for zero makes the other one void: you sign it, and send it.",
+    de: "Sie haben diese Zahlung und eine Erlaubnis für ihren Betrag unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann beides benutzt werden. Eine Erlaubnis über null macht die andere ungültig: Sie unterschreiben sie und senden sie.",
+  },
+  "revoke.signature": { en: "Revoke my signature", de: "Unterschrift widerrufen" },
+  "revoke.allowance": { en: "Remove the allowance", de: "Erlaubnis entfernen" },
+  "revoke.done": {
+    en: "Revoked. The escrow cannot use it any more.",
+    de: "Widerrufen. Der Treuhandvertrag kann es nicht mehr benutzen.",
+  },
+
   "act.confirm": { en: "Confirm in your wallet.", de: "Bestätigen Sie in Ihrer Wallet." },
   "act.sent": { en: "Sent. Waiting for the network…", de: "Gesendet. Warten auf das Netzwerk …" },
   "act.done": { en: "Done. This page shows it in a moment.", de: "Erledigt. Diese Seite zeigt es gleich." },

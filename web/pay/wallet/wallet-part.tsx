@@ -1,6 +1,6 @@
 // Everything that needs the payer's wallet: connecting it, paying, and the payer's rights afterwards.
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createContext, useContext, useMemo } from "react";
+import { createContext, useContext, useMemo, useReducer } from "react";
 import { useConnection, WagmiProvider } from "wagmi";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Checkout, isPayable } from "../checkout.ts";
@@ -9,6 +9,7 @@ import { walletConfig } from "./config.ts";
 import { Connected } from "./connected.tsx";
 import { keptOf } from "./kept.ts";
 import { PayPanel } from "./pay-panel.tsx";
+import { RevokeDetails, RevokePanel } from "./revoke-panel.tsx";
 import { RightsPanel } from "./rights-panel.tsx";
 import { wallet } from "./texts.ts";
 import { Unfinished } from "./unfinished.tsx";
@@ -40,13 +41,15 @@ export default function WalletPart({ checkout, verified }: Shown) {
 function Part() {
   const current = useContext(Current);
   if (!current) return null;
-  return isPayable(current.checkout) ? <Paying {...current} /> : <RightsPanel {...current} />;
+  if (isPayable(current.checkout)) return <Paying {...current} />;
+  return current.checkout.data.order ? <RightsPanel {...current} /> : <RevokePanel {...current} />;
 }
 
 function Paying({ checkout, verified }: Shown) {
   const t = useTexts(wallet);
   const { isConnected } = useConnection();
   const work = useWork();
+  const [, showKept] = useReducer((times: number) => times + 1, 0);
   const kept = work.step === undefined ? keptOf(verified.id) : undefined;
   return (
     <section className="card stack" aria-labelledby="paying">
@@ -61,6 +64,9 @@ function Paying({ checkout, verified }: Shown) {
         </Connected>
       ) : (
         <Wallets />
+      )}
+      {isConnected && work.step === undefined && (
+        <RevokeDetails checkout={checkout} verified={verified} onRevoked={showKept} />
       )}
     </section>
   );

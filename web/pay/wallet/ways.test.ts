@@ -55,6 +55,7 @@ const terms = restoreTerms({
   arbiter: PAYER,
   deliveryOracle: PAYER,
   payee: PAYER,
+  payer: "0x0000000000000000000000000000000000000000",
   offRamp: PAYER,
   token: TOKEN,
   amount: "100",

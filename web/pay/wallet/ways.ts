@@ -119,13 +119,17 @@ function domainsOf(
   return domains;
 }
 
+/** What the chain says of payer and token, and the domains under which this payer could sign. */
+export async function readFunding(wallet: Wallet, verified: Verified, offers: FundingOffer[]) {
+  const facts = await read(wallet, verified, offers);
+  return { ...facts, domains: domainsOf(verified, offers, facts) };
+}
+
 /** Asks the wallet's chain which way is the shortest, and makes what is to be signed. */
 export async function shortestWay(wallet: Wallet, verified: Verified, offers: FundingOffer[]): Promise<Way> {
   const { id, contract, terms } = verified;
   const payer = wallet.account.address;
-  const facts = await read(wallet, verified, offers);
-  const { allowance, signer, permit2, nonce } = facts;
-  const domains = domainsOf(verified, offers, facts);
+  const { allowance, signer, permit2, nonce, domains } = await readFunding(wallet, verified, offers);
   const method = shortest(new Set(domains.keys()), {
     amount: terms.amount,
     allowance,

@@ -10,7 +10,9 @@ contract HostileToken {
         NO_RETURN,
         RETURNS_FALSE,
         REVERTS,
-        LIES
+        LIES, // says that it moved what it kept
+        DENIES, // moves, and says that it did not
+        SENDER_FEE // takes a unit more from the sender
     }
 
     Mode public mode;
@@ -105,12 +107,12 @@ contract HostileToken {
             (reentrySucceeded, reentryResult) = target.call(data);
         }
         if (mode != Mode.LIES) {
-            balanceOf[from] -= value;
+            balanceOf[from] -= mode == Mode.SENDER_FEE ? value + 1 : value;
             if (mode == Mode.FEE) value -= 1;
             if (mode == Mode.BONUS) value += 1;
             balanceOf[to] += value;
         }
-        if (mode != Mode.NO_RETURN) _return(1);
+        if (mode != Mode.NO_RETURN) _return(mode == Mode.DENIES ? 0 : 1);
     }
 
     function _return(uint256 word) private pure {

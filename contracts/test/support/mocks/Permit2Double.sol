@@ -7,7 +7,7 @@ import {IPermit2} from "../../../interfaces/IPermit2.sol";
 
 /// @title Permit2's signature transfer with a witness, as its documentation describes it; used up nonces included.
 contract Permit2Double is IPermit2 {
-    mapping(address owner => mapping(uint256 nonce => bool)) private _used;
+    mapping(address owner => mapping(uint256 word => uint256 bits)) public nonceBitmap;
 
     error NotSigned(address recovered, address owner);
     error NonceUsed();
@@ -22,11 +22,16 @@ contract Permit2Double is IPermit2 {
         bytes calldata signature
     ) external {
         if (block.timestamp > permit.deadline) revert Expired();
-        if (_used[owner][permit.nonce]) revert NonceUsed();
-        _used[owner][permit.nonce] = true;
+        uint256 bit = 1 << (permit.nonce & 0xff);
+        if (nonceBitmap[owner][permit.nonce >> 8] & bit != 0) revert NonceUsed();
+        nonceBitmap[owner][permit.nonce >> 8] |= bit;
         address recovered = ECDSA.recover(digestOf(permit, msg.sender, witness, witnessTypeString), signature);
         if (recovered != owner) revert NotSigned(recovered, owner);
         IERC20(permit.permitted.token).transferFrom(owner, transferDetails.to, transferDetails.requestedAmount);
+    }
+
+    function invalidateUnorderedNonces(uint256 wordPos, uint256 mask) external {
+        nonceBitmap[msg.sender][wordPos] |= mask;
     }
 
     function digestOf(

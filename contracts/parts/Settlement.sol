@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
 import {OrderSlot, SPLIT, WITHDRAWN} from "./OrderSlot.sol";
-import {OrderTerms} from "./OrderTerms.sol";
 
 /// @title How released funds leave: to the off-ramp, to the payee, or as a credit that waited.
-abstract contract Payout is Orders {
-    using OrderTerms for Terms;
-    using SafeERC20 for IERC20;
-
+abstract contract Settlement is Orders {
     /// @inheritdoc IDeliveryVsPayment
     function settle(Terms[] calldata orders) external nonReentrant {
         address token;
@@ -22,7 +16,7 @@ abstract contract Payout is Orders {
             Terms calldata terms = orders[i];
             // Not skipped but refused: the caller knows it from the terms, and nobody else may fill the log.
             _requireCaller(terms.operator, address(0));
-            bytes32 orderId = terms.id();
+            bytes32 orderId = _orderId(terms);
             OrderSlot slot = _orders[orderId];
             uint256 due = _due(terms, orderId, slot);
             if (due == 0 || slot.has(WITHDRAWN)) {
@@ -33,11 +27,11 @@ abstract contract Payout is Orders {
             } else {
                 (token, offRamp) = (terms.token, terms.offRamp);
                 total += due;
-                _take(orderId, slot);
+                _disburse(orderId, slot);
                 emit OrderSettled(orderId, offRamp, due);
             }
         }
-        if (total != 0) IERC20(token).safeTransfer(offRamp, total);
+        if (total != 0) _send(token, offRamp, total);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -46,18 +40,18 @@ abstract contract Payout is Orders {
         _requireCaller(terms.payee, address(0));
         uint256 due = _due(terms, orderId, slot);
         if (due == 0) revert NothingReleased(orderId);
-        _take(orderId, slot.withFlag(WITHDRAWN));
+        _disburse(orderId, slot.withFlag(WITHDRAWN));
         emit OrderWithdrawn(orderId, terms.payee, due);
-        IERC20(terms.token).safeTransfer(terms.payee, due);
+        _send(terms.token, terms.payee, due);
     }
 
     /// @inheritdoc IDeliveryVsPayment
-    function claimCredit(address token, address to) external nonReentrant returns (uint256 amount) {
+    function claimCredit(address token) external nonReentrant returns (uint256 amount) {
         amount = _credits[msg.sender][token];
         if (amount == 0) revert NoCredit(msg.sender, token);
         _credits[msg.sender][token] = 0;
-        emit CreditClaimed(msg.sender, token, to, amount);
-        IERC20(token).safeTransfer(to, amount);
+        emit CreditClaimed(msg.sender, token, amount);
+        _send(token, msg.sender, amount);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -65,9 +59,9 @@ abstract contract Payout is Orders {
         return _credits[account][token];
     }
 
-    /// @dev Writes down that all that was released has been taken.
-    function _take(bytes32 orderId, OrderSlot slot) private {
-        if (slot.has(SPLIT)) _splits[orderId].taken = _splits[orderId].released;
+    /// @dev Records that everything released so far has left.
+    function _disburse(bytes32 orderId, OrderSlot slot) private {
+        if (slot.has(SPLIT)) _amounts[orderId].disbursed = _amounts[orderId].released;
         _orders[orderId] = slot.isIn(AWAITING) ? slot.withStatus(Status.Completed) : slot;
     }
 

@@ -4,8 +4,8 @@ import { credit, order, settlement, settlementSkip, withdrawal } from "ponder:sc
 import { recordedBy, updatedBy } from "./at.ts";
 import { Status } from "./status.ts";
 
-/** Whatever is taken is all that was released, so an order that awaited settlement is completed by it. */
-const taken = (row: typeof order.$inferSelect, at: bigint) =>
+/** A transfer out takes everything that was released, so it completes an order that awaited settlement. */
+const completed = (row: typeof order.$inferSelect, at: bigint) =>
   row.status === Status.AwaitingSettlement ? { status: Status.Completed, endedAt: at } : {};
 
 ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
@@ -13,7 +13,7 @@ ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
   const { settlements } = await context.db.update(order, { id: orderId }).set((row) => ({
     settled: row.settled + amount,
     settlements: row.settlements + 1,
-    ...taken(row, event.block.timestamp),
+    ...completed(row, event.block.timestamp),
     ...updatedBy(event),
   }));
   await context.db.insert(settlement).values({
@@ -41,7 +41,7 @@ ponder.on("DeliveryVsPayment:OrderWithdrawn", async ({ event, context }) => {
   const { withdrawals } = await context.db.update(order, { id: orderId }).set((row) => ({
     withdrawn: row.withdrawn + amount,
     withdrawals: row.withdrawals + 1,
-    ...taken(row, event.block.timestamp),
+    ...completed(row, event.block.timestamp),
     ...updatedBy(event),
   }));
   await context.db.insert(withdrawal).values({

@@ -1,0 +1,10 @@
+// A payment whose terms name its payer takes no other (design, section 3: create takes `payerAddress`).
+import { type Address, isAddressEqual, zeroAddress } from "viem";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { invalidRequest } from "#core/errors.ts";
+
+/** @throws ServiceError 400, `param: payerAddress` */
+export function requireBoundPayer({ terms }: IntentView, payer: Address): void {
+  if (terms.payer === zeroAddress || isAddressEqual(terms.payer, payer)) return;
+  throw invalidRequest("This payment names its payer, and payerAddress is another account.", "payerAddress");
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {EscrowTest} from "./support/EscrowTest.sol";
+
+/// @dev Sequences of allowed calls by which one role once took what is not its own (an audit's findings F1 to F12), and
+/// the further ones that the search of the operation table found. Each ends here as the laws say (contracts/README.md).
+contract AttackSequencesTest is EscrowTest {
+    uint40 private constant TEN_YEARS = 3650 days;
+
+    /// @dev F1: own proof, own dispute with the shortest window, silence, timeout, settlement.
+    function test_F1_aTenYearLock_isNotEndedByTheMerchantsOwnWord() public {
+        address[2] memory merchants = [payee, operator];
+        for (uint256 i = 0; i < 2; i++) {
+            vm.warp(START);
+            IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+            (terms.deliveryPeriod, terms.timeLockUntil) = (TEN_YEARS, START + TEN_YEARS);
+            terms.expectedDeliveryHash = PROOF;
+            fund(terms);
+            _proveBy(merchants[i], terms);
+            disputeBy(merchants[i], terms);
+            expireDispute(terms);
+            _assertNothingToSettle(terms, IDeliveryVsPayment.Status.Delivered);
+            vm.expectPartialRevert(IDeliveryVsPayment.OutsideTime.selector);
+            escrow.releaseTimeLocked(terms);
+        }
+    }
+
+    /// @dev F1, of milestones: with and without the expected hash, which is public.
+    function test_F1_milestones_areNotReleasedByTheMerchantsOwnWord() public {
+        address[2] memory merchants = [payee, operator];
+        for (uint256 i = 0; i < 4; i++) {
+            vm.warp(START);
+            IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+            if (i >= 2) terms.expectedDeliveryHash = PROOF;
+            fund(terms);
+            _proveBy(merchants[i % 2], terms);
+            disputeBy(merchants[i % 2], terms);
+            expireDispute(terms);
+            _assertNothingToSettle(terms, IDeliveryVsPayment.Status.Delivered);
+            vm.expectPartialRevert(IDeliveryVsPayment.ProofMissing.selector);
+            vm.prank(merchants[i % 2]);
+            escrow.release(terms);
+            vm.warp(uint256(order(terms).deliveryDeadline) + 1);
+            reclaim(terms);
+        }
+        assertEq(escrowed(), 0, "every payer has it back");
+    }
+
+    /// @dev F3: markShipped, releaseTimeLocked and settle in one transaction, although an oracle is set.
+    function test_F3_aLockWithAnOracle_isNotShippedByTheOperator() public {
+        IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        vm.warp(terms.timeLockUntil);
+        expectCallerRefusal(operator, oracle, address(0));
+        vm.prank(operator);
+        escrow.markShipped(terms);
+        expectStatusRefusal(terms, IDeliveryVsPayment.Status.Created, 6);
+        escrow.releaseTimeLocked(terms);
+    }
+
+    /// @dev F4: the oracle's late proof and the timeout; the first one mined got everything.
+    function test_F4_aLateProof_doesNotRaceTheTimeout() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        dispute(terms);
+        vm.warp(START + WINDOW + 1);
+        vm.expectPartialRevert(IDeliveryVsPayment.OutsideTime.selector);
+        prove(terms, PROOF);
+        escrow.resolveExpiredDispute(terms);
+        assertStatus(terms, IDeliveryVsPayment.Status.Created);
+        prove(terms, PROOF);
+        assertTrue(order(terms).proven, "in the time that the dispute did not consume");
+    }
+
+    /// @dev F5: a reclaim that is open stays open.
+    function test_F5_aReclaim_isNotTakenAwayByADispute() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        vm.warp(START + PERIOD + 1);
+        address[2] memory merchants = [payee, operator];
+        for (uint256 i = 0; i < 2; i++) {
+            vm.expectPartialRevert(IDeliveryVsPayment.ExitVested.selector);
+            disputeBy(merchants[i], terms);
+        }
+        reclaim(terms);
+        assertEq(escrowed(), 0, "escrowed");
+    }
+
+    /// @dev F6: the payer released one unit before each of the oracle's releases, voided them, and reclaimed.
+    function test_F6_anOraclesReleases_areNotVoidedByThePayers() public {
+        IDeliveryVsPayment.Terms memory terms = milestoneTerms();
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        uint256 part = AMOUNT / 4;
+        for (uint256 i = 1; i <= 4; i++) {
+            uint256 total = i == 4 ? AMOUNT : i * part;
+            bytes memory signature = sign(ORACLE_KEY, milestoneDigest(escrow, terms, total));
+            releaseUpTo(terms, (i - 1) * part + 1);
+            escrow.releaseMilestoneFor(terms, total, signature);
+        }
+        assertAmounts(terms, AMOUNT, 0);
+    }
+
+    /// @dev F8: a frozen payer's credit goes to the frozen payer.
+    function test_F8_aCredit_hasNoOtherDestination() public view {
+        // By its signature: there is no argument for one.
+        assertEq(bytes32(escrow.claimCredit.selector), bytes32(bytes4(keccak256("claimCredit(address)"))), "claimCredit");
+    }
+
+    /// @dev F11: an agreement of before a dispute names another one, or none; and it expires.
+    function test_F11_anAgreementBeforeADispute_isNoOption() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        IDeliveryVsPayment.Side side = IDeliveryVsPayment.Side.MERCHANT;
+        bytes memory byPayer = sign(PAYER_KEY, agreementDigest(escrow, terms, side, 5, START + 1));
+        bytes memory byPayee = sign(PAYEE_KEY, agreementDigest(escrow, terms, side, 5, START + 1));
+        dispute(terms);
+        vm.expectPartialRevert(IDeliveryVsPayment.SignatureNotValid.selector);
+        escrow.resolveDisputeByAgreement(terms, 5, START + 1, byPayer, byPayee);
+        vm.warp(START + 2);
+        vm.expectPartialRevert(IDeliveryVsPayment.OutsideTime.selector);
+        escrow.resolveDisputeByAgreement(terms, 5, START + 1, byPayer, byPayee);
+    }
+
+    /// @dev Further, own dispute: a manual release (DELIVERY_PROOF without autoReleaseOnProof) is not skipped by a timeout.
+    function test_ownDispute_doesNotSkipAManualRelease() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        _proveBy(payee, terms);
+        disputeBy(payee, terms);
+        expireDispute(terms);
+        _assertNothingToSettle(terms, IDeliveryVsPayment.Status.Delivered);
+    }
+
+    /// @dev Further, own dispute of the payer: with an independent oracle, silence returns nothing that the oracle may
+    /// still prove; the delivery time goes on as if there had been no dispute.
+    function test_ownDispute_ofThePayer_doesNotEndWhatAnOracleDecides() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.deliveryOracle = oracle;
+        fund(terms);
+        dispute(terms);
+        expireDispute(terms);
+        assertStatus(terms, IDeliveryVsPayment.Status.Created);
+        vm.warp(START + PERIOD + WINDOW);
+        prove(terms, PROOF);
+        assertTrue(order(terms).proven, "proven");
+    }
+
+    /// @dev Further, found by the search: the merchant ships, and disputes until after the lock. The payer could not dispute
+    /// meanwhile, and after it the funds were the payee's.
+    function test_theMerchantsDispute_doesNotOutlastALock() public {
+        IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+        fund(terms);
+        ship(terms);
+        uint40 longest = terms.timeLockUntil - START - 2;
+        expectRangeRefusal("window", longest + 1, 1 days, longest);
+        vm.prank(payee);
+        escrow.raiseDispute(terms, longest + 1, "");
+        vm.prank(operator);
+        escrow.raiseDispute(terms, longest, "");
+        expireDispute(terms);
+        dispute(terms);
+        assertStatus(terms, IDeliveryVsPayment.Status.Disputed);
+    }
+
+    /// @dev Just before a lock ends the merchant disputes no more; the payer does.
+    function test_theMerchantsDispute_isRefusedJustBeforeALockEnds() public {
+        IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+        fund(terms);
+        ship(terms);
+        vm.warp(terms.timeLockUntil - 1);
+        expectRangeRefusal("window", WINDOW, 1 days, 0);
+        disputeBy(payee, terms);
+        dispute(terms);
+    }
+
+    /// @dev Further: proven funds that a hostile operator leaves alone.
+    function test_provenFunds_areNotStuckWithAnOperatorWhoDoesNothing() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        _proveBy(payee, terms);
+        vm.warp(START + PERIOD + 1);
+        vm.prank(payee);
+        escrow.release(terms);
+        withdraw(terms);
+        assertEq(token.balanceOf(payee), AMOUNT, "withdrawn");
+    }
+
+    /// @dev Further: an exit that is open is not removed by the other side's dispute, on either side.
+    function test_anOpenExit_isNotRemovedByTheOtherSidesDispute() public {
+        IDeliveryVsPayment.Terms memory proven = funded();
+        _proveBy(payee, proven);
+        IDeliveryVsPayment.Terms memory locked = timeLockTerms();
+        fund(locked);
+        ship(locked);
+        vm.warp(START + PERIOD + 1);
+        vm.expectPartialRevert(IDeliveryVsPayment.ExitVested.selector);
+        dispute(proven);
+        vm.expectPartialRevert(IDeliveryVsPayment.ExitVested.selector);
+        dispute(locked);
+    }
+
+    /// @dev Further: the merchant's side spends no dispute of the payer's, who may still raise one afterwards.
+    function test_theMerchantsDispute_leavesThePayersOwn() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        disputeBy(operator, terms);
+        expireDispute(terms);
+        uint256 before = token.balanceOf(payer);
+        dispute(terms);
+        expireDispute(terms);
+        assertEq(token.balanceOf(payer) - before, AMOUNT, "payer");
+    }
+
+    /// @dev Further: the operator is no judge, not even openly.
+    function test_theOperator_isNoArbiter() public {
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.arbiter = operator;
+        vm.expectPartialRevert(IDeliveryVsPayment.RoleNotAllowed.selector);
+        fund(terms);
+    }
+
+    function _proveBy(address caller, IDeliveryVsPayment.Terms memory terms) private {
+        vm.prank(caller);
+        escrow.submitDeliveryProof(terms, PROOF, URI);
+    }
+
+    function _assertNothingToSettle(IDeliveryVsPayment.Terms memory terms, IDeliveryVsPayment.Status status) private {
+        assertStatus(terms, status);
+        settle(terms);
+        vm.expectPartialRevert(IDeliveryVsPayment.NothingReleased.selector);
+        withdraw(terms);
+        assertEq(token.balanceOf(offRamp), 0, "settled");
+    }
+}

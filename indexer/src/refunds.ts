@@ -1,0 +1,25 @@
+// Unreleased funds that go back to the payer without a dispute's decision.
+import { ponder } from "ponder:registry";
+import { order, refund } from "ponder:schema";
+import { recordedBy, updatedBy } from "./at.ts";
+import { Status } from "./status.ts";
+
+ponder.on("DeliveryVsPayment:OrderRefunded", async ({ event, context }) => {
+  const { orderId, actor, cause, amount, complete } = event.args;
+  const at = event.block.timestamp;
+  const { refunds } = await context.db.update(order, { id: orderId }).set((row) => ({
+    ...(complete ? { status: Status.Cancelled, endedAt: at } : {}),
+    refunded: row.refunded + amount,
+    refunds: row.refunds + 1,
+    ...updatedBy(event),
+  }));
+  await context.db.insert(refund).values({
+    id: `${orderId}-${refunds}`,
+    orderId,
+    amount,
+    cause,
+    actor,
+    refundedAt: at,
+    ...recordedBy(event),
+  });
+});

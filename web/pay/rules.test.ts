@@ -1,0 +1,98 @@
+// What the page says that payer and merchant can do, for each release type, with and without an independent oracle.
+import { expect, test } from "bun:test";
+import { type Address, zeroAddress } from "viem";
+import { RELEASE_TYPES, type ReleaseType } from "#core/chain/terms.ts";
+import { rulesOf } from "./rules.ts";
+import type { Verified } from "./verify.ts";
+
+const [PAYER, PAYEE, OPERATOR, ARBITER, OFF_RAMP, ORACLE] = [1, 2, 3, 4, 5, 6].map(
+  (n) => `0x${String(n).repeat(40)}`,
+) as [Address, Address, Address, Address, Address, Address];
+const NOW = 1_800_000_000;
+
+const payment = (releaseType: ReleaseType, changes: object = {}) =>
+  ({
+    releaseType,
+    terms: {
+      payee: PAYEE,
+      operator: OPERATOR,
+      arbiter: ARBITER,
+      offRamp: OFF_RAMP,
+      payer: zeroAddress,
+      deliveryOracle: zeroAddress,
+      timeLockUntil: releaseType === "TIME_LOCKED" ? NOW + 1 : 0,
+      autoReleaseOnProof: false,
+      ...changes,
+    },
+  }) as unknown as Verified;
+
+const said = (verified: Verified, payer?: Address): string[] => rulesOf(verified, payer, NOW).rules;
+const independent = { deliveryOracle: ORACLE };
+const automatic = { autoReleaseOnProof: true };
+
+test("an immediate payment has one rule: it cannot be reclaimed", () => {
+  expect(said(payment("IMMEDIATE"))).toEqual(["rule.immediate"]);
+});
+
+test("every escrow payment says who holds the money, and that both sides can refund, dispute, or wait", () => {
+  for (const type of RELEASE_TYPES.filter((one) => one !== "IMMEDIATE")) {
+    for (const oracle of [{}, independent]) {
+      const rules = said(payment(type, oracle));
+      expect(rules[0]).toBe("rule.held");
+      for (const rule of ["rule.refund", "rule.dispute", "rule.merchantsDispute"])
+        expect(rules).toContain(rule);
+      expect(rules.filter((rule) => rule.startsWith("rule.reclaim"))).toHaveLength(1);
+      expect(rules.filter((rule) => rule.startsWith("undecided."))).toHaveLength(1);
+    }
+  }
+});
+
+test("without an independent oracle the merchant's word proves delivery, and an undecided dispute of the payer refunds", () => {
+  for (const verified of [payment("DELIVERY_PROOF"), payment("AUTO_RELEASE")]) {
+    expect(said(verified)).toContain("rule.provenByMerchant");
+    expect(said(verified)).toContain("undecided.payer");
+  }
+  expect(said(payment("DELIVERY_PROOF"))).toContain("rule.proof");
+  expect(said(payment("DELIVERY_PROOF", automatic))).toContain("rule.auto");
+  expect(said(payment("AUTO_RELEASE"))).toContain("rule.auto");
+});
+
+test("with one only its word counts, and an undecided dispute follows it", () => {
+  for (const type of ["DELIVERY_PROOF", "AUTO_RELEASE", "MILESTONE_LOCKED"] as const) {
+    expect(said(payment(type, independent))).toContain("undecided.oracle");
+  }
+  expect(said(payment("DELIVERY_PROOF", independent))).toContain("rule.provenByOracle");
+});
+
+test("an oracle who is a party, the payer included, is not independent", () => {
+  for (const deliveryOracle of [PAYEE, OPERATOR, ARBITER, OFF_RAMP, PAYER]) {
+    expect(said(payment("DELIVERY_PROOF", { deliveryOracle }), PAYER)).toContain("rule.provenByMerchant");
+  }
+  const bound = payment("DELIVERY_PROOF", { deliveryOracle: PAYER, payer: PAYER });
+  expect(said(bound)).toContain("rule.provenByMerchant");
+});
+
+test("a lock says its date, or, once that has passed, that shipment releases", () => {
+  expect(rulesOf(payment("TIME_LOCKED"), undefined, NOW).gist).toBe("gist.lock");
+  expect(said(payment("TIME_LOCKED"))).toEqual(
+    expect.arrayContaining(["rule.lock", "rule.shippedByMerchant", "rule.reclaim.lock", "undecided.resumes"]),
+  );
+  const past = payment("TIME_LOCKED", { timeLockUntil: NOW, ...independent });
+  expect(rulesOf(past, undefined, NOW).gist).toBe("gist.pastLock");
+  expect(said(past)).toEqual(
+    expect.arrayContaining(["rule.pastLock", "rule.shippedByOracle", "undecided.resumes"]),
+  );
+});
+
+test("milestones say who releases them: an independent oracle, the merchant by its own word, or the payer alone", () => {
+  expect(said(payment("MILESTONE_LOCKED", independent))).toContain("rule.milestonesByOracle");
+  expect(said(payment("MILESTONE_LOCKED", automatic))).toContain("rule.milestonesByMerchant");
+  expect(said(payment("MILESTONE_LOCKED"))).toContain("rule.milestonesByPayer");
+  const payees = { ...automatic, deliveryOracle: PAYEE };
+  expect(said(payment("MILESTONE_LOCKED", payees))).toContain("rule.milestonesByPayer");
+  expect(said(payment("MILESTONE_LOCKED"))).toContain("undecided.resumes");
+});
+
+test("once it is paid, the deadline for delivery is a date", () => {
+  expect(said(payment("DELIVERY_PROOF"), PAYER)).toContain("rule.reclaimAt.proof");
+});

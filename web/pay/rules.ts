@@ -1,0 +1,89 @@
+// Which sentences are true of a payment: when its money moves, to whom, and what each side can do about it. From the terms
+// that the payer signs (contracts/IDeliveryVsPayment.sol).
+import { type Address, zeroAddress } from "viem";
+import { hasIndependentOracle } from "#core/chain/terms.ts";
+import type { pay } from "./texts.ts";
+import type { Verified } from "./verify.ts";
+
+type Key = keyof typeof pay & (`rule.${string}` | `undecided.${string}`);
+type Kind = "proof" | "auto" | "lock" | "pastLock" | "milestones" | "immediate";
+
+/** @param now Unix seconds */
+function kindOf({ releaseType, terms }: Verified, now: number): Kind {
+  switch (releaseType) {
+    case "IMMEDIATE":
+      return "immediate";
+    case "MILESTONE_LOCKED":
+      return "milestones";
+    case "TIME_LOCKED":
+      return terms.timeLockUntil <= now ? "pastLock" : "lock";
+    case "AUTO_RELEASE":
+      return "auto";
+    case "DELIVERY_PROOF":
+      return terms.autoReleaseOnProof ? "auto" : "proof";
+  }
+}
+
+export type Rules = {
+  gist: `gist.${Kind}`;
+  /** In the order in which they are read. */
+  rules: Key[];
+  /** What becomes of the payer's dispute if nobody decides it. */
+  undecided: Key & `undecided.${string}`;
+};
+
+const DEADLINES = {
+  proof: "proof",
+  auto: "proof",
+  lock: "lock",
+  pastLock: "lock",
+  milestones: "milestones",
+} as const;
+
+function releaseRules(kind: Exclude<Kind, "immediate">, { terms }: Verified, independent: boolean): Key[] {
+  switch (kind) {
+    case "proof":
+    case "auto":
+      return [`rule.${kind}`, independent ? "rule.provenByOracle" : "rule.provenByMerchant"];
+    case "lock":
+    case "pastLock":
+      return [`rule.${kind}`, independent ? "rule.shippedByOracle" : "rule.shippedByMerchant"];
+    case "milestones":
+      if (independent) return ["rule.milestonesByOracle"];
+      return terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress
+        ? ["rule.milestonesByMerchant"]
+        : ["rule.milestonesByPayer"];
+  }
+}
+
+function undecidedOf(kind: Kind, independent: boolean): Rules["undecided"] {
+  if (kind === "lock" || kind === "pastLock") return "undecided.resumes";
+  if (independent) return "undecided.oracle";
+  return kind === "milestones" ? "undecided.resumes" : "undecided.payer";
+}
+
+/**
+ * @param payer who paid; undefined before
+ * @param now Unix seconds
+ */
+export function rulesOf(verified: Verified, payer: Address | undefined, now: number): Rules {
+  const kind = kindOf(verified, now);
+  const independent = hasIndependentOracle(verified.terms, payer ?? verified.terms.payer);
+  const undecided = undecidedOf(kind, independent);
+  const gist = `gist.${kind}` as const;
+  if (kind === "immediate") return { gist, rules: ["rule.immediate"], undecided };
+  const reclaim = payer === undefined ? "rule.reclaim" : "rule.reclaimAt";
+  return {
+    gist,
+    rules: [
+      "rule.held",
+      ...releaseRules(kind, verified, independent),
+      `${reclaim}.${DEADLINES[kind]}`,
+      "rule.refund",
+      "rule.dispute",
+      undecided,
+      "rule.merchantsDispute",
+    ],
+    undecided,
+  };
+}

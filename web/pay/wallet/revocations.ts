@@ -1,0 +1,141 @@
+// Revokes what a payer gave for a payment that is not on chain, where it would be spent: at the token or at Permit2.
+import { erc20Abi, parseSignature, type TypedDataDefinition } from "viem";
+import { readContract, signTypedData, writeContract } from "viem/actions";
+import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
+import {
+  cancelAuthorizationTypedData,
+  erc2612TypedData,
+  type FundingDomain,
+  type FundingMethod,
+  type FundingOffer,
+  permit2NonceOf,
+} from "#core/chain/funding-methods.ts";
+import { orderIdOfIntent } from "#core/ids.ts";
+import type { Verified } from "../verify.ts";
+import { requireCommitted, untilMined } from "./pay.ts";
+import { readFunding, type Wallet } from "./ways.ts";
+
+/** ALLOWANCE: what the escrow may take. The others: a signature that is not used yet, by how it would be. */
+export type Revocation =
+  | { method: "ALLOWANCE"; allowance: bigint }
+  | { method: "PERMIT2"; domain: FundingDomain }
+  | { method: "ERC_3009"; domain: FundingDomain }
+  | { method: "ERC_2612"; domain: FundingDomain; nonce: bigint };
+
+export type Asked = {
+  wallet: Wallet;
+  verified: Verified;
+  offers: FundingOffer[];
+  /** What this account signed, if it did and the time to use it is not over. */
+  signed: FundingMethod | undefined;
+};
+
+/** What was signed, unless it is used or revoked already. */
+async function findSigned(
+  { wallet, verified, signed }: Asked,
+  { domains, nonce }: Awaited<ReturnType<typeof readFunding>>,
+): Promise<Revocation | undefined> {
+  const domain = signed && domains.get(signed);
+  const payer = wallet.account.address;
+  const orderId = orderIdOfIntent(verified.id);
+  if (domain === undefined) return undefined;
+  if (signed === "ERC_3009") {
+    const used = await readContract(wallet, {
+      address: domain.verifyingContract,
+      abi: authorizationAbi,
+      functionName: "authorizationState",
+      args: [payer, orderId],
+    });
+    return used ? undefined : { method: signed, domain };
+  }
+  if (signed === "PERMIT2") {
+    const { wordPos, mask } = permit2NonceOf(orderId);
+    const word = await readContract(wallet, {
+      address: domain.verifyingContract,
+      abi: permit2NonceAbi,
+      functionName: "nonceBitmap",
+      args: [payer, wordPos],
+    });
+    return (word & mask) === 0n ? { method: signed, domain } : undefined;
+  }
+  return signed === "ERC_2612" && nonce !== undefined ? { method: signed, domain, nonce } : undefined;
+}
+
+/** @throws viem's errors when the wallet's chain cannot be asked */
+export async function findRevocations(asked: Asked): Promise<Revocation[]> {
+  const { wallet, verified, offers } = asked;
+  const funding = await readFunding(wallet, verified, offers);
+  const signed = await findSigned(asked, funding);
+  const { allowance } = funding;
+  return [
+    ...(signed ? [signed] : []),
+    ...(allowance > 0n ? [{ method: "ALLOWANCE", allowance } as const] : []),
+  ];
+}
+
+/** Sends what revokes it. ERC-3009 and ERC-2612 take a signature for that, which the payer hands in as well. */
+async function send(wallet: Wallet, { id, contract, terms }: Verified, revocation: Revocation) {
+  const payer = wallet.account.address;
+  const orderId = orderIdOfIntent(id);
+  const sign = async (typedData: unknown) => {
+    const signature = await signTypedData(wallet, {
+      ...(typedData as TypedDataDefinition),
+      account: wallet.account,
+    });
+    const { r, s, yParity } = parseSignature(signature);
+    return [yParity + 27, r, s] as const;
+  };
+  switch (revocation.method) {
+    case "ALLOWANCE":
+      return writeContract(wallet, {
+        address: terms.token,
+        abi: erc20Abi,
+        functionName: "approve",
+        args: [contract, 0n],
+      });
+    case "PERMIT2": {
+      const { wordPos, mask } = permit2NonceOf(orderId);
+      return writeContract(wallet, {
+        address: revocation.domain.verifyingContract,
+        abi: permit2NonceAbi,
+        functionName: "invalidateUnorderedNonces",
+        args: [wordPos, mask],
+      });
+    }
+    case "ERC_3009":
+      return writeContract(wallet, {
+        address: terms.token,
+        abi: authorizationAbi,
+        functionName: "cancelAuthorization",
+        args: [
+          payer,
+          orderId,
+          ...(await sign(cancelAuthorizationTypedData(revocation.domain, orderId, payer))),
+        ],
+      });
+    case "ERC_2612": {
+      // A permit of nothing uses up the nonce of the one that was signed.
+      const { domain, nonce } = revocation;
+      const nothing = { contract, terms: { ...terms, amount: 0n } };
+      const signature = await sign(erc2612TypedData(domain, nothing, payer, nonce));
+      return writeContract(wallet, {
+        address: terms.token,
+        abi: authorizationAbi,
+        functionName: "permit",
+        args: [payer, contract, 0n, BigInt(terms.fundingDeadline), ...signature],
+      });
+    }
+  }
+}
+
+/** Returns when it is on chain. @throws see problem.ts */
+export async function revoke(
+  { wallet, verified }: Pick<Asked, "wallet" | "verified">,
+  revocation: Revocation,
+  onSent: () => void,
+): Promise<void> {
+  await requireCommitted(wallet, verified);
+  const hash = await send(wallet, verified, revocation);
+  onSent();
+  await untilMined(wallet, hash);
+}

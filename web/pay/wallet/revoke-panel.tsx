@@ -1,0 +1,161 @@
+// What the payer signed or allowed for a payment that is not on chain, and how to revoke it.
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useConfig, useConnection } from "wagmi";
+import { getConnectorClient } from "wagmi/actions";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showAmount, showMoment } from "../../ui/format.ts";
+import { useNow } from "../../ui/use-now.ts";
+import { type Checkout, isRevocable } from "../checkout.ts";
+import type { Verified } from "../verify.ts";
+import { Connected } from "./connected.tsx";
+import { forget, keptOf } from "./kept.ts";
+import { type Problem, problemOf } from "./problem.ts";
+import { ProblemNotice } from "./problem-notice.tsx";
+import { findRevocations, type Revocation, revoke } from "./revocations.ts";
+import { wallet } from "./texts.ts";
+import { Wallets } from "./wallets.tsx";
+import type { Wallet } from "./ways.ts";
+
+type Shown = { checkout: Checkout; verified: Verified };
+
+/** Of a payment that cannot be paid any more. */
+export function RevokePanel({ checkout, verified }: Shown) {
+  const t = useTexts(wallet);
+  const { isConnected } = useConnection();
+  return (
+    <section className="card stack no-print" aria-labelledby="revoke">
+      <div className="stack-tight">
+        <h2 id="revoke">{t("revoke.title")}</h2>
+        <p className="small soft">{t("revoke.closed")}</p>
+      </div>
+      {isConnected ? (
+        <Connected network={checkout.data.network} chainId={verified.chainId}>
+          <Revocations checkout={checkout} verified={verified} none={t("revoke.none")} />
+        </Connected>
+      ) : (
+        <Wallets />
+      )}
+    </section>
+  );
+}
+
+/** Beside the button that pays: a small part of the page, and nothing where there is nothing to revoke. */
+export function RevokeDetails({ onRevoked, ...shown }: Shown & { onRevoked(): void }) {
+  return isRevocable(shown.checkout) ? <Revocations {...shown} onRevoked={onRevoked} /> : null;
+}
+
+/** What this account signed, according to this browser or to the gateway, as long as it can be used. */
+function useSigned({ checkout, verified }: Shown) {
+  const { address } = useConnection();
+  const now = useNow();
+  const kept = keptOf(verified.id);
+  const signed = kept?.what === "signature" ? kept : checkout.data.signed;
+  const usable = signed?.payer === address && now <= verified.terms.fundingDeadline;
+  return usable ? signed?.fundingMethod : undefined;
+}
+
+/** @param none what is said where nothing is left; undefined: nothing is shown then, and the rest is folded away */
+function Revocations({ checkout, verified, none, onRevoked }: Shown & { none?: string; onRevoked?(): void }) {
+  const t = useTexts(wallet);
+  const config = useConfig();
+  const { address, status } = useConnection();
+  const signed = useSigned({ checkout, verified });
+  const { fundingMethods: offers } = checkout.data;
+  const clientOf = async () => (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
+  const { data, error, refetch } = useQuery({
+    queryKey: ["revocations", verified.id, address, signed],
+    enabled: status === "connected",
+    queryFn: async () => findRevocations({ wallet: await clientOf(), verified, offers, signed }),
+    retry: false,
+    gcTime: 0,
+  });
+  const [done, setDone] = useState<Revocation["method"][]>([]);
+  const left = data?.filter(({ method }) => !done.includes(method)) ?? [];
+  const said = done.length > 0 && <p role="status">{t("revoke.done")}</p>;
+  const offered = left.map((revocation) => (
+    <Offer
+      key={revocation.method}
+      checkout={checkout}
+      verified={verified}
+      revocation={revocation}
+      clientOf={clientOf}
+      onDone={() => {
+        // What is void is not handed in any more.
+        if (keptOf(verified.id)?.what === "signature") forget(verified.id);
+        setDone((before) => [...before, revocation.method]);
+        onRevoked?.();
+        void refetch();
+      }}
+    />
+  ));
+  if (none !== undefined) {
+    if (error) return <ProblemNotice problem={problemOf(error)} about={checkout.data} />;
+    return (
+      <>
+        {said}
+        {offered}
+        {data && left.length === 0 && done.length === 0 && <p>{none}</p>}
+      </>
+    );
+  }
+  if (left.length === 0 && done.length === 0) return null;
+  return (
+    <details className="technical no-print">
+      <summary>{t("revoke.title")}</summary>
+      <div className="stack">
+        {said}
+        {offered}
+      </div>
+    </details>
+  );
+}
+
+type Stage = "asked" | "confirm" | "sent";
+
+function Offer({
+  checkout,
+  verified,
+  revocation,
+  clientOf,
+  onDone,
+}: Shown & { revocation: Revocation; clientOf(): Promise<Wallet>; onDone(): void }) {
+  const t = useTexts(wallet);
+  const locale = useLocale();
+  const [stage, setStage] = useState<Stage>("asked");
+  const [problem, setProblem] = useState<Problem>();
+  const { data } = checkout;
+  const text =
+    revocation.method === "ALLOWANCE"
+      ? t("revoke.ALLOWANCE", { amount: showAmount(revocation.allowance, data.currency, locale) })
+      : t(`revoke.${revocation.method}`, { date: showMoment(verified.terms.fundingDeadline, locale) });
+
+  const start = async () => {
+    setProblem(undefined);
+    setStage("confirm");
+    try {
+      await revoke({ wallet: await clientOf(), verified }, revocation, () => setStage("sent"));
+      onDone();
+    } catch (error) {
+      setProblem(problemOf(error));
+      setStage("asked");
+    }
+  };
+
+  return (
+    <div className="stack-tight">
+      <p>{text}</p>
+      {problem && <ProblemNotice problem={problem} about={data} />}
+      {stage === "asked" ? (
+        <button type="button" className="button" onClick={() => void start()}>
+          {t(revocation.method === "ALLOWANCE" ? "revoke.allowance" : "revoke.signature")}
+        </button>
+      ) : (
+        <p role="status" className="row">
+          <span className="spinner" aria-hidden="true" />
+          {t(`act.${stage}`)}
+        </p>
+      )}
+    </div>
+  );
+}
