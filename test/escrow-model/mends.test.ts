@@ -117,6 +117,15 @@ describe("holes of an earlier operation table", () => {
     expect([expected.reply, found.reply]).toEqual([0n, 4n]);
   });
 
+  test("a merchant's dispute does not outlast a lock", () => {
+    const { found, expected } = gain(
+      kind("TIME_LOCKED"),
+      ["payee"],
+      "merchant's dispute ends before the lock",
+    );
+    expect([expected.reply, found.reply]).toEqual([0n, 4n]);
+  });
+
   test("an operator who is the arbiter takes every order by a dispute of its own", () => {
     const order = kind("MILESTONE_LOCKED", { oracle: "independent" });
     const ownArbiter = { arbiter: "operator" };

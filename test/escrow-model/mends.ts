@@ -22,5 +22,7 @@ export type Mend =
   | "payee releases a proven order"
   /** A dispute leaves the delivery deadline where it was. */
   | "dispute moves the deadline"
+  /** The merchant's own dispute may outlast a lock. */
+  | "merchant's dispute ends before the lock"
   /** The operator may be the arbiter. */
   | "operator is no arbiter";

@@ -25,7 +25,8 @@ export function raiseDispute(facts: Funded, call: Raise): Result {
   if (!isOpen(order)) return refuse("StatusNotAllowed");
   if (side === "payer" ? order.payerDisputed : order.merchantDisputed) return refuse("DisputeAlreadyRaised");
   if (isExitVested(facts)) return refuse("ExitVested");
-  if (call.window < terms.disputeWindow || call.window > MAX_DISPUTE_WINDOW) return refuse("OutOfRange");
+  if (call.window < terms.disputeWindow || call.window > longestWindow(facts, side))
+    return refuse("OutOfRange");
 
   const disputeDeadline = now + call.window;
   const moved = facts.withoutMend === "dispute moves the deadline" ? 0 : call.window;
@@ -56,6 +57,16 @@ function isExitVested(facts: Facts): boolean {
   const payer = isPayerVested(facts) && facts.withoutMend !== "F5";
   const payee = isPayeeVested(facts) && facts.withoutMend !== "payee's exit stays";
   return payer || payee;
+}
+
+/**
+ * A merchant's dispute leaves two seconds of a lock that still runs: one to end the dispute in, and one for the payer's own.
+ */
+function longestWindow({ terms, now, withoutMend }: Facts, side: Side): number {
+  const locked = terms.releaseType === "TIME_LOCKED" && now < terms.timeLockUntil;
+  if (!locked || side === "payer" || withoutMend === "merchant's dispute ends before the lock")
+    return MAX_DISPUTE_WINDOW;
+  return Math.min(terms.timeLockUntil - now - 2, MAX_DISPUTE_WINDOW);
 }
 
 /** arbiter, until the dispute's deadline. */

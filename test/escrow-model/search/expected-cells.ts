@@ -128,12 +128,11 @@ export const RULES: readonly Rule[] = [
     cell: (s) => ({
       early: 0n,
       silent: AMOUNT,
-      reply: !isFair(s) && has("payee")(s) ? AMOUNT : 0n,
+      reply: !isFair(s) && (has("oracle")(s) || has("operator", "payee")(s)) ? AMOUNT : 0n,
     }),
     because:
-      "A lock ends by time for a shipped order, never before. A dispute before its end reaches a fair arbiter. A payee " +
-      "who is not of the coalition refunds at any time; an operator who is not does not, because a dispute of the " +
-      "payee's own may last until the lock is over.",
+      "A lock ends by time for a shipped order, never before. A dispute before its end reaches a fair arbiter; payee " +
+      "or operator, when they are not of the coalition, refund an order that no independent oracle has proven.",
   },
 
   // The payer's side.
