@@ -143,12 +143,12 @@ describe("partial refunds", () => {
 describe("funds that leave", () => {
   test("wait as a credit if the token refuses the payer, and are claimed to the payer alone", () => {
     const story = funded("DELIVERY_PROOF");
-    const refusesReceiver = (receiver: string) => receiver === "payer";
-    const refunded = story.does("payee", { name: "refund", amount: 4n }, { refusesReceiver });
+    const transferTo = (receiver: string) => (receiver === "payer" ? "keeps" : "moves");
+    const refunded = story.does("payee", { name: "refund", amount: 4n }, { transferTo });
     expect(refunded).toMatchObject({ transfers: [], credits: [{ to: "payer", amount: 4n }] });
     const claim: Call = { name: "claimCredit" };
     expect(story.attempt("stranger", claim)).toEqual({ error: "NoCredit" });
-    expect(story.attempt("payer", claim, { refusesReceiver })).toEqual({ error: "TransferRefused" });
+    expect(story.attempt("payer", claim, { transferTo })).toEqual({ error: "TransferRefused" });
     expect(story.does("payer", claim).transfers).toEqual([{ to: "payer", amount: 4n }]);
     expect(story.attempt("payer", claim)).toEqual({ error: "NoCredit" });
   });

@@ -19,13 +19,13 @@ export function apply(order: Order | null, call: Call, context: Context): Result
   if (call.name === "createOrder") return createOrder(order, call, context);
   if (!order) return refuse("OrderNotFound");
   // Field by field: the search makes millions of calls, and copying the context costs as much as the rest.
-  const { terms, caller, now, refusesReceiver } = context;
+  const { terms, caller, now, transferTo } = context;
   const facts: Funded = {
     order,
     terms,
     now,
     caller,
-    refusesReceiver,
+    transferTo,
     withoutMend: context.withoutMend ?? null,
   };
   switch (call.name) {

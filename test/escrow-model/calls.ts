@@ -5,7 +5,7 @@ import type { Address, Terms } from "./terms.ts";
 
 /**
  * Signatures are modelled as their effect: `signers` have validly signed this very operation with these arguments on
- * this order.
+ * this order. A call with `signers` rests on them; without, on its caller.
  */
 export type Call =
   | { name: "createOrder"; payer: Address; signers?: readonly Address[] }
@@ -44,10 +44,16 @@ export interface Context {
   now: number;
   /** Whether the token may be used to fund, and funding is not paused. Default: yes. */
   fundable?: boolean;
-  /** Whether the token refuses to send to this address now. Default: never. */
-  refusesReceiver?: ((receiver: Address) => boolean) | undefined;
+  /** What the token does now when the escrow sends to this address. Default: moves. */
+  transferTo?: ((receiver: Address) => TransferOutcome) | undefined;
   withoutMend?: Mend | null;
 }
+
+/**
+ * What the escrow's balance and the token's answer say of a transfer: moved; not moved; moved, but reported as failed;
+ * another amount moved.
+ */
+export type TransferOutcome = "moves" | "keeps" | "movesAndDenies" | "movesOtherAmount";
 
 export type ErrorName =
   | "AgreementNotForThisDispute"

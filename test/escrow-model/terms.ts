@@ -2,6 +2,8 @@
 
 export type Address = string;
 export const ZERO: Address = "0";
+/** The contract itself. */
+export const ESCROW: Address = "escrow";
 
 /** In the order of the contract's enum. */
 export const RELEASE_TYPES = [

@@ -10,7 +10,7 @@ type Prove = Extract<Call, { name: "submitDeliveryProof" }>;
 /** payee, operator; with an independent oracle: the oracle or its signature. Created, until the delivery deadline. */
 export function markShipped(facts: Funded, call: Ship): Result {
   const { order, terms, caller, now, withoutMend } = facts;
-  const byMerchant = caller === terms.payee || caller === terms.operator;
+  const byMerchant = !call.signers && (caller === terms.payee || caller === terms.operator);
   const byOracle = speaks(terms.deliveryOracle, caller, call.signers);
   if (!(hasIndependentOracle(facts) && withoutMend !== "F3" ? byOracle : byMerchant))
     return refuse("CallerNotAllowed");
@@ -27,7 +27,7 @@ export function submitDeliveryProof(facts: Funded, call: Prove): Result {
   const { order, terms, caller, now, withoutMend } = facts;
   const allowed =
     terms.deliveryOracle === ZERO
-      ? caller === terms.payee || caller === terms.operator
+      ? !call.signers && (caller === terms.payee || caller === terms.operator)
       : speaks(terms.deliveryOracle, caller, call.signers);
   if (!allowed) return refuse("CallerNotAllowed");
   const disputed = order.status === "Disputed";

@@ -48,8 +48,8 @@ export function raiseDispute(facts: Funded, call: Raise): Result {
 
 /** What the operator raises counts as the merchant's unless the payer signed it. */
 function sideFor({ order, terms, caller }: Funded, { signers }: Raise): Side | null {
+  if (signers) return caller === terms.operator && signers.includes(order.payer) ? "payer" : null;
   if (caller === order.payer) return "payer";
-  if (caller === terms.operator && signers?.includes(order.payer)) return "payer";
   return caller === terms.payee || caller === terms.operator ? "merchant" : null;
 }
 

@@ -3,6 +3,7 @@ import { type Call, type Context, type Result, refuse } from "../calls.ts";
 import type { Order } from "../order.ts";
 import {
   type Address,
+  ESCROW,
   MAX_DELIVERY_PERIOD,
   MAX_DISPUTE_WINDOW,
   MIN_DISPUTE_WINDOW,
@@ -15,8 +16,10 @@ type Create = Extract<Call, { name: "createOrder" }>;
 
 export function createOrder(order: Order | null, call: Create, context: Context): Result {
   const { terms, caller, now } = context;
-  const relayed = caller === terms.operator && (call.signers?.includes(call.payer) ?? false);
-  if (caller !== call.payer && !relayed) return refuse("CallerNotAllowed");
+  const allowed = call.signers
+    ? caller === terms.operator && call.signers.includes(call.payer)
+    : caller === call.payer;
+  if (!allowed) return refuse("CallerNotAllowed");
   if (terms.payer !== ZERO && terms.payer !== call.payer) return refuse("RoleNotAllowed");
   if (context.fundable === false) return refuse("NotFundable");
   if (order) return refuse("OrderExists");
@@ -50,10 +53,11 @@ export function createOrder(order: Order | null, call: Create, context: Context)
   );
 }
 
-/** Nobody judges their own case, and nothing is sent to nobody. */
+/** Nobody judges their own case, and nothing is sent to nobody or to the escrow. */
 function hasSoundRoles(terms: Terms, payer: Address, operatorMayJudge: boolean): boolean {
   const { arbiter, payee, operator, offRamp } = terms;
-  if (payer === ZERO || payee === ZERO || offRamp === ZERO) return false;
+  if (payer === ZERO) return false;
+  if ([ZERO, ESCROW].includes(payee) || [ZERO, ESCROW].includes(offRamp)) return false;
   if (arbiter === operator && operatorMayJudge) return true;
   return ![ZERO, payee, payer, operator, offRamp].includes(arbiter);
 }

@@ -1,12 +1,12 @@
 // The two moves that most operations end in: funds become the payee's, or go back to the payer.
-import type { Applied, Context, Event } from "../calls.ts";
+import { type Applied, type Context, type Event, type Result, refuse } from "../calls.ts";
 import { type Facts, type Order, type Status, unreleased } from "../order.ts";
 import type { Address } from "../terms.ts";
 
 /** What an operation gets: the facts that guards read, and the call's own circumstances. */
 export interface Funded extends Facts {
   caller: Address;
-  refusesReceiver: Context["refusesReceiver"];
+  transferTo: Context["transferTo"];
 }
 
 export function changed(state: Order, ...events: Event[]): Applied {
@@ -22,18 +22,20 @@ export function releaseRest({ order, terms }: Facts, actor: Address): Applied {
   );
 }
 
-/** Sends a part to the payer; if the token refuses it, the payer gets a credit. */
+/** Sends a part to the payer; if the token moves nothing, the payer gets a credit. What it answers does not count. */
 export function payBack(
-  { refusesReceiver }: Funded,
+  { transferTo }: Funded,
   order: Order,
   status: Status,
   amount: bigint,
   event: Event,
-): Applied {
+): Result {
   const state: Order = { ...order, status, refunded: order.refunded + amount };
   if (amount === 0n) return changed(state, event);
   const part = { to: order.payer, amount };
-  if (refusesReceiver?.(order.payer))
+  const outcome = transferTo?.(order.payer) ?? "moves";
+  if (outcome === "movesOtherAmount") return refuse("TransferRefused");
+  if (outcome === "keeps")
     return {
       state: { ...state, credit: state.credit + amount },
       transfers: [],
@@ -43,9 +45,14 @@ export function payBack(
   return { state, transfers: [part], credits: [], events: [event] };
 }
 
-/** Whether this address makes the call itself or has signed it. */
+/** Whether the escrow sends to its caller or the off-ramp: there is no credit for them, so they can try again. */
+export function isSent({ transferTo }: Funded, receiver: Address): boolean {
+  return (transferTo?.(receiver) ?? "moves") === "moves";
+}
+
+/** Whether this address has signed the call or, if it brings no signature, makes it. */
 export function speaks(address: Address, caller: Address, signers: readonly Address[] | undefined): boolean {
-  return caller === address || (signers?.includes(address) ?? false);
+  return signers ? signers.includes(address) : caller === address;
 }
 
 /** Math.min for amounts. */

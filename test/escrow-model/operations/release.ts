@@ -21,6 +21,7 @@ export function release(facts: Funded): Result {
     return refuse("CallerNotAllowed");
   if (!isUnreleased(order) || (caller !== order.payer && !isOpen(order))) return refuse("StatusNotAllowed");
   if (!order.proven) return refuse("ProofMissing");
+  if (caller !== terms.payee && !isReleasedByProof(terms)) return refuse("CallerNotAllowed");
   return refuse(isReleasedByProof(terms) ? "OutsideTime" : "ReleaseTypeNotAllowed");
 }
 
@@ -40,9 +41,10 @@ export function releaseTimeLocked(facts: Funded): Result {
  */
 export function releaseMilestone(facts: Funded, call: Milestone): Result {
   const { order, terms, caller, now } = facts;
-  const byPayer = caller === order.payer;
+  const byPayer = !call.signers && caller === order.payer;
   const byOracle = hasIndependentOracle(facts) && speaks(terms.deliveryOracle, caller, call.signers);
-  const byOperator = caller === terms.operator && terms.autoReleaseOnProof && terms.deliveryOracle === ZERO;
+  const byOperator =
+    !call.signers && caller === terms.operator && terms.autoReleaseOnProof && terms.deliveryOracle === ZERO;
   if (terms.releaseType !== "MILESTONE_LOCKED") return refuse("ReleaseTypeNotAllowed");
   if (!byPayer && !byOracle && !byOperator) return refuse("CallerNotAllowed");
   if (!isOpen(order)) return refuse("StatusNotAllowed");

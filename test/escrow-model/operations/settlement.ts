@@ -1,7 +1,7 @@
 // How funds leave: settle to the off-ramp, withdraw to the payee, claimCredit to the credited payer.
 import { type Result, refuse } from "../calls.ts";
 import { due, type Status } from "../order.ts";
-import type { Funded } from "./moves.ts";
+import { type Funded, isSent } from "./moves.ts";
 
 /** operator: what is released and not settled goes to the off-ramp, unless the payee has withdrawn before. */
 export function settle(facts: Funded): Result {
@@ -10,7 +10,7 @@ export function settle(facts: Funded): Result {
   if (order.withdrawn > 0n) return refuse("AlreadyWithdrawn");
   const amount = due(order);
   if (amount === 0n) return refuse("NothingReleased");
-  if (facts.refusesReceiver?.(terms.offRamp)) return refuse("TransferRefused");
+  if (!isSent(facts, terms.offRamp)) return refuse("TransferRefused");
   return {
     state: { ...order, status: afterPayout(order.status), settled: order.settled + amount },
     transfers: [{ to: terms.offRamp, amount }],
@@ -25,7 +25,7 @@ export function withdraw(facts: Funded): Result {
   if (caller !== terms.payee) return refuse("CallerNotAllowed");
   const amount = due(order);
   if (amount === 0n) return refuse("NothingReleased");
-  if (facts.refusesReceiver?.(terms.payee)) return refuse("TransferRefused");
+  if (!isSent(facts, terms.payee)) return refuse("TransferRefused");
   return {
     state: { ...order, status: afterPayout(order.status), withdrawn: order.withdrawn + amount },
     transfers: [{ to: terms.payee, amount }],
@@ -37,7 +37,7 @@ export function withdraw(facts: Funded): Result {
 export function claimCredit(facts: Funded): Result {
   const { order, caller } = facts;
   if (caller !== order.payer || order.credit === 0n) return refuse("NoCredit");
-  if (facts.refusesReceiver?.(order.payer)) return refuse("TransferRefused");
+  if (!isSent(facts, order.payer)) return refuse("TransferRefused");
   return {
     state: { ...order, credit: 0n },
     transfers: [{ to: order.payer, amount: order.credit }],
