@@ -1,0 +1,221 @@
+// A call of the model as the contract's calldata, with real signatures: who has not signed is replaced by somebody else,
+// or signed something else.
+import {
+  type Address as ChainAddress,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  keccak256,
+  stringToHex,
+  zeroHash,
+} from "viem";
+import { deliveryVsPaymentAbi as abi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { type Terms as ChainTerms, orderIdOf } from "#core/chain/terms.ts";
+import { deliveryVsPaymentTypedData, paymentIntentTypedData } from "#core/chain/typed-data.ts";
+import { intentIdOf } from "#core/ids.ts";
+import type { Call } from "../calls.ts";
+import type { Order, Side } from "../order.ts";
+import { type Address, RELEASE_TYPES, type Terms } from "../terms.ts";
+import { addressOf, signDigest } from "./people.ts";
+
+const PROOF_URI = "ipfs://proof";
+const REASON = "nothing came";
+
+const TYPES = {
+  Shipment: [{ name: "orderId", type: "bytes32" }],
+  DeliveryProof: [
+    { name: "orderId", type: "bytes32" },
+    { name: "proofHash", type: "bytes32" },
+    { name: "proofURI", type: "string" },
+  ],
+  MilestoneRelease: [
+    { name: "orderId", type: "bytes32" },
+    { name: "cumulativeAmount", type: "uint256" },
+  ],
+  Dispute: [
+    { name: "orderId", type: "bytes32" },
+    { name: "window", type: "uint256" },
+    { name: "reason", type: "string" },
+    { name: "deadline", type: "uint256" },
+  ],
+  DisputeAgreement: [
+    { name: "orderId", type: "bytes32" },
+    { name: "side", type: "uint8" },
+    { name: "payeeAmount", type: "uint256" },
+    { name: "deadline", type: "uint256" },
+  ],
+} as const;
+
+/** An order on the chain, before and after it is funded. */
+export class OnChain {
+  readonly terms: ChainTerms;
+  private readonly orderId: Hex;
+
+  constructor(
+    private readonly chainId: number,
+    private readonly escrow: ChainAddress,
+    token: ChainAddress,
+    private readonly modelTerms: Terms,
+    salt: Hex,
+  ) {
+    const address = (name: Address) => addressOf(name, escrow);
+    this.terms = {
+      salt,
+      operator: address(modelTerms.operator),
+      arbiter: address(modelTerms.arbiter),
+      deliveryOracle: address(modelTerms.deliveryOracle),
+      payee: address(modelTerms.payee),
+      payer: address(modelTerms.payer),
+      offRamp: address(modelTerms.offRamp),
+      token,
+      amount: modelTerms.amount,
+      fundingDeadline: modelTerms.fundingDeadline,
+      deliveryPeriod: modelTerms.deliveryPeriod,
+      disputeWindow: modelTerms.disputeWindow,
+      timeLockUntil: modelTerms.timeLockUntil,
+      releaseType: RELEASE_TYPES.indexOf(modelTerms.releaseType),
+      autoReleaseOnProof: modelTerms.autoReleaseOnProof,
+      expectedDeliveryHash: hashOf(modelTerms.expectedDeliveryHash),
+    };
+    this.orderId = orderIdOf(chainId, escrow, this.terms);
+  }
+
+  /** @param order as it is now; null: not funded */
+  async calldata(call: Call, order: Order | null): Promise<Hex> {
+    const { terms } = this;
+    switch (call.name) {
+      case "createOrder": {
+        if (!call.signers) return encodeFunctionData({ abi, functionName: "createOrder", args: [terms] });
+        const payer = addressOf(call.payer, this.escrow);
+        const named = BigInt(terms.salt) % 2n === 0n;
+        const signature = await this.signed(call.payer, call.signers, this.paymentDigest(payer, named));
+        return encodeFunctionData({
+          abi,
+          functionName: "createOrderFor",
+          args: [terms, payer, named, signature],
+        });
+      }
+      case "markShipped": {
+        if (!call.signers) return encodeFunctionData({ abi, functionName: "markShipped", args: [terms] });
+        const signature = await this.byOracle(call.signers, "Shipment", {});
+        return encodeFunctionData({ abi, functionName: "markShippedFor", args: [terms, signature] });
+      }
+      case "submitDeliveryProof": {
+        const proofHash = hashOf(call.proofHash);
+        if (!call.signers)
+          return encodeFunctionData({
+            abi,
+            functionName: "submitDeliveryProof",
+            args: [terms, proofHash, PROOF_URI],
+          });
+        const proof = { proofHash, proofURI: PROOF_URI };
+        const signature = await this.byOracle(call.signers, "DeliveryProof", proof);
+        return encodeFunctionData({
+          abi,
+          functionName: "submitDeliveryProofFor",
+          args: [terms, proofHash, PROOF_URI, signature],
+        });
+      }
+      case "releaseMilestone": {
+        const cumulativeAmount = call.cumulative;
+        if (!call.signers)
+          return encodeFunctionData({
+            abi,
+            functionName: "releaseMilestone",
+            args: [terms, cumulativeAmount],
+          });
+        const signature = await this.byOracle(call.signers, "MilestoneRelease", { cumulativeAmount });
+        return encodeFunctionData({
+          abi,
+          functionName: "releaseMilestoneFor",
+          args: [terms, cumulativeAmount, signature],
+        });
+      }
+      case "raiseDispute": {
+        const { window, signers } = call;
+        if (!signers)
+          return encodeFunctionData({ abi, functionName: "raiseDispute", args: [terms, window, REASON] });
+        const deadline = BigInt(call.expiry ?? 0);
+        const digest = this.digest("Dispute", { window: BigInt(window), reason: REASON, deadline });
+        const signature = await this.signed(order?.payer ?? "payer", signers, digest);
+        return encodeFunctionData({
+          abi,
+          functionName: "raiseDisputeFor",
+          args: [terms, window, REASON, deadline, signature],
+        });
+      }
+      case "resolveDisputeByAgreement": {
+        const { payeeAmount, signers } = call;
+        const deadline = BigInt(call.expiry);
+        const side = order && sideOfDispute(order, call.dispute) === "merchant" ? 1 : 0;
+        const digest = this.digest("DisputeAgreement", { side, payeeAmount, deadline });
+        const byPayer = await this.signed(order?.payer ?? "payer", signers, digest);
+        const byPayee = await this.signed(this.modelTerms.payee, signers, digest);
+        return encodeFunctionData({
+          abi,
+          functionName: "resolveDisputeByAgreement",
+          args: [terms, payeeAmount, deadline, byPayer, byPayee],
+        });
+      }
+      case "refund":
+        return encodeFunctionData({ abi, functionName: "refund", args: [terms, call.amount] });
+      case "resolveDispute":
+        return encodeFunctionData({ abi, functionName: "resolveDispute", args: [terms, call.payeeAmount] });
+      case "settle":
+        return encodeFunctionData({ abi, functionName: "settle", args: [[terms]] });
+      case "claimCredit":
+        return encodeFunctionData({ abi, functionName: "claimCredit", args: [terms.token] });
+      default:
+        return encodeFunctionData({ abi, functionName: call.name, args: [terms] });
+    }
+  }
+
+  getOrder(): Hex {
+    return encodeFunctionData({ abi, functionName: "getOrder", args: [this.terms] });
+  }
+
+  private paymentDigest(payer: ChainAddress, named: boolean): Hex {
+    const intentId = intentIdOf(this.orderId);
+    if (this.modelTerms.releaseType === "IMMEDIATE")
+      return hashTypedData(paymentIntentTypedData(this.chainId, this.escrow, intentId, this.terms) as never);
+    const signer = named ? payer : undefined;
+    return hashTypedData(
+      deliveryVsPaymentTypedData(this.chainId, this.escrow, intentId, this.terms, signer) as never,
+    );
+  }
+
+  private digest(primaryType: keyof typeof TYPES, message: Record<string, unknown>): Hex {
+    return hashTypedData({
+      domain: {
+        name: "DeliveryVsPayment",
+        version: "1",
+        chainId: this.chainId,
+        verifyingContract: this.escrow,
+      },
+      types: TYPES,
+      primaryType,
+      message: { orderId: this.orderId, ...message },
+    } as never);
+  }
+
+  private byOracle(signers: readonly Address[], type: keyof typeof TYPES, message: Record<string, unknown>) {
+    return this.signed(this.modelTerms.deliveryOracle, signers, this.digest(type, message));
+  }
+
+  /** The signature of the right person, or of another one, or over another message if nobody has signed. */
+  private signed(by: Address, signers: readonly Address[], digest: Hex): Promise<Hex> {
+    if (signers.includes(by)) return signDigest(by, digest);
+    const [other] = signers;
+    if (other) return signDigest(other, digest);
+    return signDigest(by.length > 1 && by !== "escrow" ? by : "stranger", keccak256(digest));
+  }
+}
+
+const hashOf = (name: string | null): Hex => (name === null ? zeroHash : keccak256(stringToHex(name)));
+
+/** Each side raises one dispute, so the side names it. */
+function sideOfDispute(order: Order, dispute: number): Side {
+  const latest = order.disputeSide ?? "payer";
+  if (dispute === order.disputes) return latest;
+  return latest === "payer" ? "merchant" : "payer";
+}
