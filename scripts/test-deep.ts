@@ -13,4 +13,10 @@ parseCommand(HELP, {});
 process.env.DEEP = "1";
 // Loaded when the arguments are known to be right. The first step compiles what the second runs.
 const { runTests } = await import("./testing/run-tests.ts");
-await runTests(["contracts compile", "Solidity tests", "escrow-model", "test/ops/restarts", "test/deployment"]);
+await runTests([
+  "contracts compile",
+  "Solidity tests",
+  "escrow-model",
+  "test/ops/restarts",
+  "test/deployment",
+]);

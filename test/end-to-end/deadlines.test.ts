@@ -2,7 +2,8 @@
 // is this file's own, so its time can be moved.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { privateKeyToAccount } from "viem/accounts";
+import type { Hex } from "viem";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { until } from "#scripts/local/wait.ts";
 import { Client } from "../api/support/client.ts";
 import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "../api/support/escrow.ts";
@@ -49,11 +50,29 @@ async function actorOf(id: string, action: string): Promise<unknown> {
   return body.data[0]?.actor;
 }
 
-async function dispute(id: string, payer: { address: string }, window = 60): Promise<void> {
+/** The payer's own dispute: a merchant's would resume the order when its window ends. */
+async function dispute(id: string, payer: PrivateKeyAccount, window = 60n): Promise<void> {
+  const reason = "Broken.";
+  const deadline = BigInt(await chainTime()) + 3_600n;
+  const payerSignature = await payer.signTypedData({
+    domain: {
+      ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
+      verifyingContract: stack.contractAddress,
+    },
+    types: {
+      Dispute: [
+        { name: "orderId", type: "bytes32" },
+        { name: "window", type: "uint256" },
+        { name: "reason", type: "string" },
+        { name: "deadline", type: "uint256" },
+      ],
+    },
+    primaryType: "Dispute",
+    message: { orderId: id.replace("intent_", "0x") as Hex, window, reason, deadline },
+  });
   const { status, body } = await post(client, id, "escrow/dispute", {
-    reason: "Broken.",
-    raisedBy: payer.address,
-    disputeWindow: String(window),
+    ...{ reason, raisedBy: payer.address, disputeWindow: String(window), payerSignature },
+    signatureDeadline: String(deadline),
   });
   expect(status, JSON.stringify(body)).to.equal(200);
 }

@@ -104,8 +104,11 @@ export type Plan = {
 /** Stories in which nothing is paid out have no fate to tell. */
 const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", "double_spend"];
 /** Stories in which a part is paid out: of so many units more, so that the smallest part is no less than a bank carries. */
-const DIVIDED: readonly Story[] = ["milestones", "dispute_arbiter", "dispute_agreement"];
+const DIVIDED: readonly Story[] = ["milestones", "dispute_arbiter", "dispute_agreement", "partial_refund"];
 const DIVISIBLE = 100;
+/** Of the usual stories; a payment that is made to vanish may come on top. */
+const FEWEST = 10;
+const MOST = 14;
 /** Who is told of a deep reorg by a payment that never comes back. */
 const ONE_RUN_IN = 4;
 /** The last payment begins before. */
@@ -142,7 +145,7 @@ type Divided = Pick<PlannedPayment, "story" | "amount" | "currency" | "proven">;
 function payeeAmountOf(random: Random, { story, amount, currency, proven }: Divided): bigint {
   if (story === "refund" || story === "reclaim" || story === "late_funding") return 0n;
   if (story === "dispute_timeout") return proven ? amount : 0n;
-  if (story === "partial_refund") return (amount * BigInt(random.whole(1, 99))) / 100n;
+  if (story === "partial_refund") return wholeCents((amount * BigInt(random.whole(1, 99))) / 100n, currency);
   if (story !== "dispute_arbiter" && story !== "dispute_agreement") return amount;
   return random.one([amount, 0n, wholeCents((amount * BigInt(random.whole(1, 99))) / 100n, currency)]);
 }
@@ -208,7 +211,7 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const deep = random.happens(1 / ONE_RUN_IN);
   const usual = STORIES.filter((story) => story !== "double_spend");
-  const stories = random.shuffled(usual).slice(0, random.whole(10, usual.length));
+  const stories = random.shuffled(usual).slice(0, random.whole(FEWEST, MOST));
   const payments = [...stories, ...(deep ? (["double_spend"] as const) : [])].map((story, index) =>
     paymentOf(random, seed, index, story),
   );
