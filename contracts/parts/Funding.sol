@@ -175,7 +175,9 @@ abstract contract Funding is Orders, Ownable2Step {
                 permit.r,
                 permit.s
             )
-        {} catch {
+        {
+            return;
+        } catch {
             IDaiPermit(token).permit(
                 payer,
                 address(this),

@@ -6,15 +6,7 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Guard} from "./Guard.sol";
-import {
-    MERCHANT_DISPUTED,
-    MERCHANT_LATEST,
-    OrderSlot,
-    PAYER_DISPUTED,
-    PROVEN,
-    SPLIT,
-    WITHDRAWN
-} from "./OrderSlot.sol";
+import {MERCHANT_DISPUTED, MERCHANT_LATEST, OrderSlot, PAYER_DISPUTED, PROVEN, SPLIT, WITHDRAWN} from "./OrderSlot.sol";
 import {OrderTerms} from "./OrderTerms.sol";
 
 /// @title The orders' storage, and the checks and moves that every operation is made of.

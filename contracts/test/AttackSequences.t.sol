@@ -107,7 +107,11 @@ contract AttackSequencesTest is EscrowTest {
     /// @dev F8: a frozen payer's credit goes to the frozen payer.
     function test_F8_aCredit_hasNoOtherDestination() public view {
         // By its signature: there is no argument for one.
-        assertEq(bytes32(escrow.claimCredit.selector), bytes32(bytes4(keccak256("claimCredit(address)"))), "claimCredit");
+        assertEq(
+            bytes32(escrow.claimCredit.selector),
+            bytes32(bytes4(keccak256("claimCredit(address)"))),
+            "claimCredit"
+        );
     }
 
     /// @dev F11: an agreement of before a dispute names another one, or none; and it expires.

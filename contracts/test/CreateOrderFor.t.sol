@@ -237,6 +237,9 @@ contract DaiLike {
     mapping(address owner => mapping(address spender => uint256)) public allowance;
     mapping(address account => uint256) public nonces;
 
+    error PermitUnusable();
+    error PermitNotSigned();
+
     function mint(address to, uint256 amount) external {
         balanceOf[to] += amount;
     }
@@ -263,8 +266,8 @@ contract DaiLike {
         bytes32 r,
         bytes32 s
     ) external {
-        require(allowed && nonce == nonces[holder]++ && block.timestamp <= expiry, "unusable");
-        require(ecrecover(permitDigest(holder, spender, nonce, expiry), v, r, s) == holder, "not signed");
+        if (!allowed || nonce != nonces[holder]++ || block.timestamp > expiry) revert PermitUnusable();
+        if (ecrecover(permitDigest(holder, spender, nonce, expiry), v, r, s) != holder) revert PermitNotSigned();
         allowance[holder][spender] = type(uint256).max;
     }
 

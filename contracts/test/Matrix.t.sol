@@ -171,12 +171,7 @@ contract MatrixTest is EscrowTest {
         }
     }
 
-    function _tryOperations(
-        IDeliveryVsPayment.Terms memory terms,
-        Oracle kind,
-        State state,
-        Time time
-    ) private {
+    function _tryOperations(IDeliveryVsPayment.Terms memory terms, Oracle kind, State state, Time time) private {
         uint256 before = vm.snapshotState();
         for (uint256 o = 0; o <= uint256(Operation.RESOLVE_EXPIRED); o++) {
             for (uint256 c = 0; c < _callers.length; c++) {

@@ -211,9 +211,7 @@ contract RaiseDisputeTest is EscrowTest {
     }
 
     function _expectVested(IDeliveryVsPayment.Terms memory terms, address party) private {
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.ExitVested.selector, escrow.orderIdOf(terms), party)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.ExitVested.selector, escrow.orderIdOf(terms), party));
     }
 
     function _sign(

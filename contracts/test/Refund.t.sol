@@ -124,9 +124,7 @@ contract RefundTest is EscrowTest {
         bytes32 orderId = fund(terms);
         ship(terms);
         vm.warp(START + PERIOD + 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.ExitVested.selector, orderId, payee)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.ExitVested.selector, orderId, payee));
         reclaim(terms);
         vm.warp(START);
         terms = timeLockTerms();

@@ -130,9 +130,7 @@ contract ReleaseTest is EscrowTest {
         bytes32 orderId = fund(terms);
         prove(terms, PROOF);
         vm.warp(START + PERIOD + 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(IDeliveryVsPayment.ReleaseTypeNotAllowed.selector, orderId, 1, 2)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.ReleaseTypeNotAllowed.selector, orderId, 1, 2));
         _releaseByPayee(terms);
     }
 

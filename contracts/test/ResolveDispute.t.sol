@@ -54,13 +54,7 @@ contract ResolveDisputeTest is EscrowTest {
         amount = bound(amount, AMOUNT - 15, type(uint256).max);
         bytes32 orderId = escrow.orderIdOf(terms);
         vm.expectEmit(true, true, true, true, address(escrow));
-        emit IDeliveryVsPayment.DisputeResolved(
-            orderId,
-            arbiter,
-            IDeliveryVsPayment.Cause.ARBITER,
-            AMOUNT - 15,
-            0
-        );
+        emit IDeliveryVsPayment.DisputeResolved(orderId, arbiter, IDeliveryVsPayment.Cause.ARBITER, AMOUNT - 15, 0);
         _resolve(terms, amount);
         assertAmounts(terms, AMOUNT - 5, 0);
         assertEq(order(terms).refunded, 5, "refunded");
@@ -238,9 +232,7 @@ contract ResolveDisputeTest is EscrowTest {
     }
 
     function test_expired_thePayers_isThePayersWhereTheMerchantProves(uint8 releaseType) public {
-        IDeliveryVsPayment.Terms memory terms = newTerms(
-            IDeliveryVsPayment.ReleaseType(releaseType % 2 == 0 ? 0 : 3)
-        );
+        IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType(releaseType % 2 == 0 ? 0 : 3));
         terms.deliveryOracle = releaseType % 3 == 0 ? payee : address(0);
         fund(terms);
         dispute(terms);
@@ -280,10 +272,7 @@ contract ResolveDisputeTest is EscrowTest {
             fund(terms);
             disputeBy(i < 2 ? payer : payee, terms);
             if (i % 2 == 1) prove(terms, PROOF);
-            _expectResumed(
-                terms,
-                i % 2 == 1 ? IDeliveryVsPayment.Status.Delivered : IDeliveryVsPayment.Status.Created
-            );
+            _expectResumed(terms, i % 2 == 1 ? IDeliveryVsPayment.Status.Delivered : IDeliveryVsPayment.Status.Created);
             assertEq(order(terms).deliveryDeadline, START + PERIOD + WINDOW, "nobody's time is consumed");
         }
     }
