@@ -26,6 +26,7 @@ import { Networks } from "./networks.ts";
 import { FundingOffers } from "./payment-intents/funding-offers.ts";
 import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
 import { ListedTokens } from "./payment-intents/listed-tokens.ts";
+import { createPaymentTime, type PaymentTime } from "./payment-intents/payment-time.ts";
 
 /** What a network stands on. */
 export type Ground = {
@@ -44,6 +45,7 @@ export type Services = Ground & {
   arbiter: Relayer | undefined;
   idempotency: Idempotency;
   insertIntent: InsertIntent;
+  paymentTime: PaymentTime;
   offers: FundingOffers;
   listedTokens: ListedTokens;
   checkouts: CheckoutStreams;
@@ -78,6 +80,7 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
     arbiter: createArbiter(database, client, deployment, config, (what, error) => problem(what)(error)),
     idempotency: new Idempotency(database),
     insertIntent: createIntentInserter(database),
+    paymentTime: createPaymentTime(config, reads),
     offers,
     listedTokens: new ListedTokens(client, deployment, problem("listed tokens")),
     checkouts: new CheckoutStreams({

@@ -229,7 +229,8 @@ export function createPayer(
     const checked = await check(row);
     if (checked.problem !== undefined) {
       problems.met(subject, new Error(checked.problem));
-      return retryLater(row);
+      // The provider has said that it does not know it: nothing about it is ambiguous any more.
+      return retryLater(row, "created");
     }
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (!(await wallets.canPay(row, checked.place))) return retryLater(row);

@@ -66,7 +66,7 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
   requireDestination(config, body.settlementMethod, body.settlementDestination);
   const quote = quoteOf(config, { method: body.settlementMethod, amount, currency: body.currency });
   requirePayer(services, call.caller, body);
-  const terms = termsOf(services, call.caller, body, amount, Math.floor(Date.now() / 1000));
+  const terms = termsOf(services, call.caller, body, amount, await services.paymentTime());
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
   const id = intentIdOf(orderId);
   const values: NewIntent = {

@@ -5,7 +5,8 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { until } from "#scripts/local/wait.ts";
-import { Client } from "../api/support/client.ts";
+import { checkoutOf } from "../api/support/authorizations.ts";
+import { Client, type Intent } from "../api/support/client.ts";
 import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";
 import { type Stack, startStack } from "../support/stack.ts";
@@ -155,7 +156,6 @@ describe("a payer whose delivery never came", () => {
   });
 });
 
-// The last, because afterwards no intent can be funded any more: the API's clock stands a week behind the chain's.
 describe("a payment that nobody funds", () => {
   it("is CANCELED when its funding deadline has passed on the chain, and that is told", async () => {
     const { id } = await pay.create(client);
@@ -164,5 +164,37 @@ describe("a payment that nobody funds", () => {
     const expired = await pay.untilStatus(client, id, "CANCELED");
     expect(expired.settlementStatus).to.equal(null);
     await untilEvent(id, "payment_intent.canceled");
+  });
+});
+
+// After the others, which have moved the chain's clock a week ahead of the machine's.
+describe("a payment that is created on a chain whose clock is ahead", () => {
+  const timeLocked = (timeLockUntil: number) => ({
+    metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(timeLockUntil) },
+  });
+
+  const fundingDeadlineOf = async (intent: Intent) =>
+    (await checkoutOf(client, intent)).terms.fundingDeadline;
+
+  it("can be funded", async () => {
+    const intent = await pay.create(client);
+    expect(await fundingDeadlineOf(intent)).to.be.above(await chainTime());
+    await pay.confirm(client, intent);
+    await pay.untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("has a lock in the past if the chain is past it, whatever the machine's clock says", async () => {
+    const lock = (await chainTime()) - 3_600;
+    expect(lock).to.be.above(Date.now() / 1_000 + 3_600);
+    const intent = await pay.create(client, timeLocked(lock));
+    expect(await fundingDeadlineOf(intent)).to.be.above(lock);
+    await pay.confirm(client, intent);
+    await pay.untilStatus(client, intent.id, "SUCCEEDED");
+  });
+
+  it("is funded before its lock if the lock is yet to come", async () => {
+    const lock = (await chainTime()) + 3_600;
+    const intent = await pay.create(client, timeLocked(lock));
+    expect(await fundingDeadlineOf(intent)).to.equal(lock);
   });
 });

@@ -170,6 +170,17 @@ describe("no payout is made", () => {
     await world.close();
   });
 
+  it("for one whose order got lost and whose settlement is gone: it is ambiguous no longer", async () => {
+    const { world, ids } = await settledWorld(1);
+    const { database } = world.context;
+    await database.update(payout).set({ state: "quarantined" });
+    await database.execute("delete from chain.settlement");
+    await createPayer(world.context, () => undefined)(ids);
+    expect((await paidTimes(database)).size).to.equal(0);
+    expect((await stateOf(database, ids[0] ?? ""))?.state).to.equal("created");
+    await world.close();
+  });
+
   it("while the indexer cannot be believed", async () => {
     const { world, ids } = await settledWorld(1);
     await world.chain.ready(false);
