@@ -126,7 +126,7 @@ async function byErc3009(services: Services, view: IntentView, body: Body, payer
 
 async function byPermit2(services: Services, view: IntentView, body: Body, payer: Address) {
   const domain = await domainOf(services, view, "PERMIT2");
-  const typedData = permit2TypedData(domain, authorizedOf(services, view));
+  const typedData = permit2TypedData(domain, authorizedOf(services, view), payer);
   const signed = await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
   const { nonce, deadline } = typedData.message;
   const args = [view.terms, payer, BigInt(nonce), BigInt(deadline), signed];

@@ -90,8 +90,15 @@ export function permit2NonceOf(orderId: OrderId): { wordPos: bigint; mask: bigin
   return { wordPos: nonce >> 8n, mask: 1n << (nonce & 0xffn) };
 }
 
-/** Uniswap's Permit2, "SignatureTransfer" with a witness: the escrow alone may hand it in, for this order alone. */
-export function permit2TypedData(domain: FundingDomain, { contract, orderId, terms }: Authorized) {
+/**
+ * Uniswap's Permit2, "SignatureTransfer" with a witness: the escrow alone may hand it in, for this order alone. Permit2's
+ * own fields name no owner: the witness says which of the payer's wallets pays.
+ */
+export function permit2TypedData(
+  domain: FundingDomain,
+  { contract, orderId, terms }: Authorized,
+  payer: Address,
+) {
   return {
     types: {
       EIP712Domain: domainTypeOf(domain),
@@ -100,7 +107,11 @@ export function permit2TypedData(domain: FundingDomain, { contract, orderId, ter
         { name: "spender", type: "address" },
         { name: "nonce", type: "uint256" },
         { name: "deadline", type: "uint256" },
+        { name: "witness", type: "Payment" },
+      ],
+      Payment: [
         { name: "orderId", type: "bytes32" },
+        { name: "payer", type: "address" },
       ],
       TokenPermissions: [
         { name: "token", type: "address" },
@@ -114,7 +125,7 @@ export function permit2TypedData(domain: FundingDomain, { contract, orderId, ter
       spender: contract,
       nonce: BigInt(orderId).toString(),
       deadline: terms.fundingDeadline,
-      orderId: orderId as Hex,
+      witness: { orderId: orderId as Hex, payer },
     },
   } as const;
 }

@@ -42,6 +42,6 @@ export async function signFor(
       ? erc2612TypedData(domain, authorized, payer.address, nonce)
       : method === "ERC_3009"
         ? erc3009TypedData(domain, authorized, payer.address)
-        : permit2TypedData(domain, authorized);
+        : permit2TypedData(domain, authorized, payer.address);
   return payer.signTypedData(typedData as unknown as TypedDataDefinition);
 }

@@ -144,7 +144,7 @@ export async function shortestWay(wallet: Wallet, verified: Verified, offers: Fu
     case "ERC_3009":
       return { by: "signature", method, payment: erc3009TypedData(domain, authorized, payer) as never };
     case "PERMIT2":
-      return { by: "signature", method, payment: permit2TypedData(domain, authorized) as never };
+      return { by: "signature", method, payment: permit2TypedData(domain, authorized, payer) as never };
     case "ERC_2612": {
       if (nonce === undefined) return { by: "transaction" };
       const permit = erc2612TypedData(domain, authorized, payer, nonce) as never;
