@@ -57,9 +57,8 @@ library EventReader {
             );
             o.released += uint120(payeeAmount);
             o.refunded += uint120(payerAmount);
-            o.status = payeeAmount == 0
-                ? IDeliveryVsPayment.Status.Cancelled
-                : IDeliveryVsPayment.Status.AwaitingSettlement;
+            o.status =
+                payeeAmount == 0 ? IDeliveryVsPayment.Status.Cancelled : IDeliveryVsPayment.Status.AwaitingSettlement;
         } else if (selector == IDeliveryVsPayment.OrderResumed.selector) {
             o.status = abi.decode(log.data, (IDeliveryVsPayment.Status));
         } else if (

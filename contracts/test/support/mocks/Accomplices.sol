@@ -71,12 +71,13 @@ contract NotifyingToken {
 contract ReactingWallet is IReceiver {
     enum Reaction {
         NONE,
-        GIVE_BACK, // a unit, to whoever sent
+        GIVE_BACK, // a unit, to the escrow
         BURN_GAS,
         REVERT_HUGE
     }
 
     address public immutable owner;
+    address public escrow;
     Reaction public reaction;
     bool public denies;
 
@@ -103,7 +104,6 @@ contract ReactingWallet is IReceiver {
 
     function tokensReceived(uint256) external {
         if (reaction == Reaction.GIVE_BACK) {
-            // The escrow is who called the token.
             IERC20(msg.sender).transfer(escrow, 1);
         } else if (reaction == Reaction.BURN_GAS) {
             assembly ("memory-safe") {
@@ -115,8 +115,6 @@ contract ReactingWallet is IReceiver {
             }
         }
     }
-
-    address public escrow;
 
     function setEscrow(address escrow_) external {
         escrow = escrow_;
@@ -151,7 +149,8 @@ contract Permit2ForWallets is IPermit2 {
         bytes32 witness,
         string calldata witnessTypeString
     ) public view returns (bytes32) {
-        bytes memory stub = "PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,";
+        bytes memory stub =
+            "PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,";
         bytes32 typeHash = keccak256(abi.encodePacked(stub, witnessTypeString));
         bytes32 permitted = keccak256(
             abi.encode(
