@@ -14,22 +14,24 @@ import {Vm} from "./support/Vm.sol";
 contract ThiefFindingsTest is EscrowTest {
     uint256 private constant SLOT = 12 seconds; // blocks of Ethereum have no other timestamps
     uint256 private constant READ_COST = 20_000; // gas of one balanceOf
-    string private constant WITNESS = "bytes32 orderId)TokenPermissions(address token,uint256 amount)";
 
-    /// @dev Own rights: the merchant's dispute lasts until two seconds before the lock. No block has the second that is
-    /// left to the payer, so the payer's dispute is possible in no block before the lock.
+    /// @dev Own rights: the merchant's longest dispute leaves the payer blocks of its own before the lock.
     function test_aMerchantsDispute_leavesThePayerABlockBeforeTheLock() public {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         assertEq((terms.timeLockUntil - START) % SLOT, 0, "the lock ends with a slot");
         fund(terms);
         ship(terms);
+        uint40 longest = terms.timeLockUntil - START - terms.disputeWindow;
         vm.prank(payee);
-        escrow.raiseDispute(terms, terms.timeLockUntil - START - 2, "");
-        for (uint256 t = terms.timeLockUntil - 2 * SLOT; t <= terms.timeLockUntil; t += SLOT) {
-            vm.warp(t);
-            _try(stranger, abi.encodeCall(escrow.resolveExpiredDispute, (terms)));
-            _try(payer, abi.encodeCall(escrow.raiseDispute, (terms, WINDOW, "not delivered")));
-        }
+        vm.expectPartialRevert(IDeliveryVsPayment.OutOfRange.selector);
+        escrow.raiseDispute(terms, longest + 1, "");
+        vm.prank(payee);
+        escrow.raiseDispute(terms, longest, "");
+        vm.warp(START + longest + SLOT);
+        escrow.resolveExpiredDispute(terms);
+        assertEq(terms.timeLockUntil - block.timestamp, terms.disputeWindow - SLOT, "left to the payer");
+        vm.warp(terms.timeLockUntil - SLOT);
+        dispute(terms);
         assertTrue(order(terms).disputedByPayer, "the payer could raise its dispute");
     }
 
@@ -91,14 +93,20 @@ contract ThiefFindingsTest is EscrowTest {
             7,
             START + 1 days
         );
-        bytes32 digest = permit2.digestOf(permit, address(escrow), escrow.orderIdOf(terms), WITNESS);
-        bytes memory signature = sign(PAYER_KEY, digest); // to pay from `payer`, or from a first wallet of the same key
+        bytes32 witness = permit2Witness(escrow.orderIdOf(terms), payer);
+        bytes32 digest = permit2.digestOf(permit, address(escrow), witness, PERMIT2_WITNESS_TYPE);
+        bytes memory signature = sign(PAYER_KEY, digest); // to pay from `payer`
         bytes memory call = abi.encodeCall(
             escrow.createOrderWithPermit2,
             (terms, address(other), 7, START + 1 days, signature)
         );
         _try(operator, call);
         assertEq(token.balanceOf(address(other)), AMOUNT, "the other wallet's balance");
+        vm.prank(payer);
+        token.approve(address(permit2), AMOUNT);
+        vm.prank(operator);
+        escrow.createOrderWithPermit2(terms, payer, 7, START + 1 days, signature);
+        assertEq(order(terms).payer, payer, "the wallet that was named");
     }
 
     /// @dev Own word: a payer who gives a unit back when it is notified vetoes each split, and then wins by the timeout.
@@ -513,7 +521,7 @@ contract ThiefTest is EscrowTest {
         escrow.resolveDispute(terms, type(uint256).max);
         IDeliveryVsPayment.Order memory o = order(terms);
         assertEq(o.payer, payer, "payer");
-        assertEq(o.deliveryDeadline, START + terms.deliveryPeriod + 30 days, "delivery deadline");
+        assertEq(o.deliveryDeadline, START + terms.deliveryPeriod + 30 days + terms.disputeWindow, "delivery deadline");
         assertEq(o.disputeDeadline, START + terms.deliveryPeriod + 30 days, "dispute deadline");
         assertEq(o.released, type(uint120).max - 1, "released");
         assertEq(o.refunded, 1, "refunded");
