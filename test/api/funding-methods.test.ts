@@ -254,15 +254,16 @@ describe("DAI's own permit beside the payment's signature", () => {
     expect(await permitsOf(payer, stack.tokens.DAI)).to.equal(2n);
   });
 
-  it("is not needed where the allowance suffices, whoever has handed it in", async () => {
+  it("is not needed any more after somebody else has handed it in", async () => {
     const payer = newPayer();
     const payment = await signedPayment(payer);
     const permitSignature = await signFor(page, payment.intent, payer, "DAI_PERMIT");
     const { terms } = await checkoutOf(page, payment.intent);
     const { r, s, yParity } = parseSignature(permitSignature);
-    await fund(stack.rpcUrl, [payer.address]);
+    const stranger = newPayer();
+    await fund(stack.rpcUrl, [stranger.address]);
     const hash = await chain.writeContract({
-      account: payer,
+      account: stranger,
       address: stack.tokens.DAI,
       abi: authorizationAbi,
       functionName: "permit",

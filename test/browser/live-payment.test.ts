@@ -176,7 +176,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 1, signed: ["Permit", "DeliveryVsPayment"] });
   });
 
-  it("allows DAI's exact amount by his own transactions instead of any amount by a signature", async () => {
+  it("allows DAI's exact amount by the payer's own transactions instead of any amount by a signature", async () => {
     const scene = await withMoney(PRICES.DAI, "DAI");
     const { payer, wallet } = scene;
     await payer.reads(ANY_AMOUNT);
