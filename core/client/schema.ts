@@ -1327,7 +1327,7 @@ export interface components {
       signature: string;
       payerAddress: components["schemas"]["Address"];
       fundingMethod?: components["schemas"]["FundingMethod"];
-      /** @description With ERC_2612: the payer's signature over the token's Permit. */
+      /** @description With ERC_2612 and DAI_PERMIT: the payer's signature over the token's Permit. DAI's allows any amount until it is revoked. */
       permitSignature?: string;
     };
     CreateApiKey: {
@@ -1628,7 +1628,7 @@ export interface components {
       | "payout.returned"
       | "webhook.test";
     /** @enum {string} */
-    FundingMethod: "ALLOWANCE" | "ERC_2612" | "ERC_3009" | "PERMIT2";
+    FundingMethod: "ALLOWANCE" | "ERC_2612" | "DAI_PERMIT" | "ERC_3009" | "PERMIT2";
     /** @description A way that the token allows, and the EIP-712 domain of what is signed to let the escrow take the amount (docs/funding-methods.md). */
     FundingOffer: {
       method: components["schemas"]["FundingMethod"];

@@ -89,5 +89,15 @@ export const isPayable = ({ status, data }: Checkout): boolean =>
 export const isRevocable = ({ status, data }: Checkout): boolean =>
   data.movable && !data.testMode && data.order === null && status !== "PROCESSING";
 
+/**
+ * Whether an allowance of any amount may outlive the payment: DAI's permit gives it, and payments do not use it up. A later
+ * payment by signature alone depends on the one that an earlier payment left.
+ */
+export const keepsAllowance = ({ data: { order, signed, testMode, fundingMethods } }: Checkout): boolean =>
+  order !== null &&
+  !testMode &&
+  (signed?.fundingMethod === "DAI_PERMIT" || signed?.fundingMethod === "ALLOWANCE") &&
+  fundingMethods.some(({ method }) => method === "DAI_PERMIT");
+
 /** @param decimal an amount as the API shows it */
 export const isPositive = (decimal: string): boolean => /[1-9]/.test(decimal);

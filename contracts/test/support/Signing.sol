@@ -162,4 +162,19 @@ abstract contract Signing {
         bytes32 structHash = keccak256(abi.encode(typeHash, owner_, spender, value, nonce, deadline));
         return keccak256(abi.encodePacked(hex"1901", separator, structHash));
     }
+
+    function daiPermitDigest(
+        bytes32 separator,
+        address holder,
+        address spender,
+        uint256 nonce,
+        uint256 expiry,
+        bool allowed
+    ) internal pure returns (bytes32) {
+        bytes32 typeHash = keccak256(
+            "Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"
+        );
+        bytes32 structHash = keccak256(abi.encode(typeHash, holder, spender, nonce, expiry, allowed));
+        return keccak256(abi.encodePacked(hex"1901", separator, structHash));
+    }
 }

@@ -22,6 +22,7 @@ type Shown = { checkout: Checkout; verified: Verified };
 function asksOf(way: Way | undefined) {
   if (way === undefined) return "pay.either";
   if (way.by === "transaction") return "pay.transaction";
+  if (way.method === "DAI_PERMIT") return "pay.signatures.any";
   return way.permit ? "pay.signatures" : "pay.signature";
 }
 
@@ -74,6 +75,11 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
         </Notice>
       )}
       {problem && <ProblemNotice problem={problem} about={data} />}
+      {way?.by === "signature" && way.method === "DAI_PERMIT" && (
+        <Notice tone="warn" title={t("pay.any.title", { currency: data.currency })}>
+          {t("pay.any.text", { amount })}
+        </Notice>
+      )}
       <button
         type="button"
         className="button button-main button-big"

@@ -5,7 +5,7 @@ import { getConnectorClient } from "wagmi/actions";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { shortHex, showAmount, showDecimal } from "../../ui/format.ts";
 import { useNow } from "../../ui/use-now.ts";
-import type { Checkout } from "../checkout.ts";
+import { type Checkout, keepsAllowance } from "../checkout.ts";
 import { restOf } from "../summary.tsx";
 import type { Verified } from "../verify.ts";
 import { useUndecided } from "../when-it-moves.tsx";
@@ -13,6 +13,7 @@ import { act, type Right, rightsOf } from "./act.ts";
 import { Connected } from "./connected.tsx";
 import { type Problem, problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
+import { RevokeAllowance } from "./revoke-panel.tsx";
 import { wallet } from "./texts.ts";
 import { Wallets } from "./wallets.tsx";
 import type { Wallet } from "./ways.ts";
@@ -24,7 +25,7 @@ export function RightsPanel({ checkout, verified }: Shown) {
   const { address, isConnected } = useConnection();
   const rights = rightsOf(checkout, verified, useNow());
   const { order, network } = checkout.data;
-  if (!order || rights.length === 0) return null;
+  if (!order || (rights.length === 0 && !keepsAllowance(checkout))) return null;
   const payer = shortHex(order.payer);
   return (
     <section className="card stack no-print" aria-labelledby="rights">
@@ -35,7 +36,10 @@ export function RightsPanel({ checkout, verified }: Shown) {
       {isConnected ? (
         <Connected network={network} chainId={verified.chainId}>
           {address === order.payer ? (
-            <Rights checkout={checkout} verified={verified} rights={rights} />
+            <>
+              <Rights checkout={checkout} verified={verified} rights={rights} />
+              <RevokeAllowance checkout={checkout} verified={verified} />
+            </>
           ) : (
             <p className="notice notice-warn">{t("rights.otherAccount", { payer })}</p>
           )}

@@ -33,6 +33,18 @@ export const wallet = {
     en: "Your wallet asks you for two signatures: one lets the escrow take exactly this amount, the other pays. They cost no fee.",
     de: "Ihre Wallet bittet Sie um zwei Unterschriften: Die eine erlaubt dem Treuhandvertrag genau diesen Betrag, die andere zahlt. Sie kosten nichts.",
   },
+  "pay.signatures.any": {
+    en: "Your wallet asks you for two signatures: one lets the escrow take any amount, the other pays. They cost no fee.",
+    de: "Ihre Wallet bittet Sie um zwei Unterschriften: Die eine erlaubt dem Treuhandvertrag jeden Betrag, die andere zahlt. Sie kosten nichts.",
+  },
+  "pay.any.title": {
+    en: "You allow any amount of {currency}, until you revoke it",
+    de: "Sie erlauben jeden Betrag in {currency}, bis Sie das widerrufen",
+  },
+  "pay.any.text": {
+    en: "This token has no permit for a single amount: what you sign first lets the escrow contract take ANY amount from this account, also after this payment. The contract takes only what you sign or send for each payment. This page offers to revoke it afterwards. To allow no more than {amount}, send the transaction yourself.",
+    de: "Dieser Token kennt keine Erlaubnis für einen einzelnen Betrag: Was Sie zuerst unterschreiben, erlaubt dem Treuhandvertrag JEDEN Betrag von diesem Konto, auch nach dieser Zahlung. Der Vertrag nimmt nur, was Sie für jede Zahlung unterschreiben oder senden. Diese Seite bietet danach den Widerruf an. Um nicht mehr als {amount} zu erlauben, senden Sie die Transaktion selbst.",
+  },
   "pay.either": {
     en: "Your wallet asks you for a signature where that is enough, else for an approval of exactly this amount and a transaction, for which network fees apply.",
     de: "Ihre Wallet bittet Sie um eine Unterschrift, wo das genügt, sonst um eine Erlaubnis für genau diesen Betrag und eine Transaktion, für die Netzwerkgebühren anfallen.",
@@ -59,6 +71,10 @@ export const wallet = {
   "step.permit": {
     en: "First signature: let the escrow take exactly this amount. Confirm it in your wallet.",
     de: "Erste Unterschrift: Erlauben Sie dem Treuhandvertrag genau diesen Betrag. Bestätigen Sie sie in Ihrer Wallet.",
+  },
+  "step.permit.any": {
+    en: "First signature: let the escrow take any amount, until you revoke it. Confirm it in your wallet.",
+    de: "Erste Unterschrift: Erlauben Sie dem Treuhandvertrag jeden Betrag, bis Sie das widerrufen. Bestätigen Sie sie in Ihrer Wallet.",
   },
   "step.sign": {
     en: "Confirm the signature in your wallet.",
@@ -259,6 +275,10 @@ export const wallet = {
     en: "This account allows the escrow contract to take {amount}. Set this to zero: then no payment that you only sign can take anything.",
     de: "Dieses Konto erlaubt dem Treuhandvertrag, {amount} zu nehmen. Setzen Sie das auf null: Dann kann keine Zahlung, die Sie nur unterschreiben, etwas nehmen.",
   },
+  "revoke.ALLOWANCE.any": {
+    en: "This account allows the escrow contract to take any amount of {currency}, with your signature for each payment. Set this to zero: then no payment that you only sign can take anything.",
+    de: "Dieses Konto erlaubt dem Treuhandvertrag, jeden Betrag in {currency} zu nehmen, mit Ihrer Unterschrift für jede Zahlung. Setzen Sie das auf null: Dann kann keine Zahlung, die Sie nur unterschreiben, etwas nehmen.",
+  },
   "revoke.ERC_3009": {
     en: "You signed this payment, and it is not made yet. Until {date} your signature can be used. Cancel it at the token: you sign the cancellation, and send it.",
     de: "Sie haben diese Zahlung unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann Ihre Unterschrift benutzt werden. Widerrufen Sie sie beim Token: Sie unterschreiben den Widerruf und senden ihn.",
@@ -270,6 +290,10 @@ export const wallet = {
   "revoke.ERC_2612": {
     en: "You signed this payment and a permit for its amount, and it is not made yet. Until {date} both can be used. A permit for zero makes the other one void: you sign it, and send it.",
     de: "Sie haben diese Zahlung und eine Erlaubnis für ihren Betrag unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann beides benutzt werden. Eine Erlaubnis über null macht die andere ungültig: Sie unterschreiben sie und senden sie.",
+  },
+  "revoke.DAI_PERMIT": {
+    en: "You signed this payment and a permit for any amount, and it is not made yet. Until {date} both can be used. The same permit with “allowed” set to false makes it void and allows the escrow nothing: you sign it, and send it.",
+    de: "Sie haben diese Zahlung und eine Erlaubnis für jeden Betrag unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann beides benutzt werden. Dieselbe Erlaubnis mit „allowed“ auf false macht sie ungültig und erlaubt dem Treuhandvertrag nichts: Sie unterschreiben sie und senden sie.",
   },
   "revoke.signature": { en: "Revoke my signature", de: "Unterschrift widerrufen" },
   "revoke.allowance": { en: "Remove the allowance", de: "Erlaubnis entfernen" },
