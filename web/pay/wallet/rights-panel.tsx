@@ -52,16 +52,27 @@ export function RightsPanel({ checkout, verified }: Shown) {
   );
 }
 
+/** What a right would move, as far as it is one of several: the payer who has read of one is not led to the next. */
+function subjectOf(right: Right, { checkout, verified }: Shown): string {
+  const next = right === "milestone" ? nextMilestone(checkout, verified) : undefined;
+  return next ? `${next.cumulative} ${next.amount}` : "";
+}
+
 function Rights({ rights, ...shown }: Shown & { order: Order; rights: Right[] }) {
   const t = useTexts(wallet);
-  const [chosen, setChosen] = useState<Right>();
-  if (chosen !== undefined && rights.includes(chosen)) {
-    return <Confirmation {...shown} right={chosen} onBack={() => setChosen(undefined)} />;
+  const [chosen, setChosen] = useState<{ right: Right; subject: string }>();
+  if (chosen && rights.includes(chosen.right) && chosen.subject === subjectOf(chosen.right, shown)) {
+    return <Confirmation {...shown} right={chosen.right} onBack={() => setChosen(undefined)} />;
   }
   return (
     <div className="rights">
       {rights.map((right) => (
-        <button key={right} type="button" className="button" onClick={() => setChosen(right)}>
+        <button
+          key={right}
+          type="button"
+          className="button"
+          onClick={() => setChosen({ right, subject: subjectOf(right, shown) })}
+        >
           {t(`${right}.name`)}
         </button>
       ))}
