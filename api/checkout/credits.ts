@@ -4,7 +4,7 @@ import { credit, type OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 
-/** In the token's smallest unit, of the account and the token of an order, whichever order it comes from. */
+/** In the token's smallest unit that an order's payer can claim in the order's token, from this order or from others. */
 export type Credits = (order: OrderRow) => bigint;
 
 const NONE: Credits = () => 0n;

@@ -51,7 +51,7 @@ async function pass(seconds: number, payers: Payer[]): Promise<void> {
 }
 
 /** On a phone by day and by night. */
-async function keepLooks(payer: Payer, name: string): Promise<void> {
+async function expectSoundByDayAndNight(payer: Payer, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await payer.page.emulateMedia({ colorScheme });
     await payer.expectSound();
@@ -73,7 +73,7 @@ describe("a dispute that nobody decides until its window ends", () => {
     await own.payer.sees("Disputed – nobody decided in time");
     await own.payer.click("End the dispute");
     await own.payer.page.locator("form").getByText("Then 100.00 USDC returns to you").waitFor();
-    await keepLooks(own.payer, "end-dispute");
+    await expectSoundByDayAndNight(own.payer, "end-dispute");
     await own.payer.click("End it now");
     await own.payer.sees("Refunded to you");
     expect(await usdcOf(stack, own.wallet.account.address)).to.equal(100_000_000n);
@@ -100,7 +100,7 @@ describe("a refund that the token refuses to deliver", () => {
     await payer.reads("The token refused to move 100.00 USDC to the account that paid");
     await payer.click("Claim your refund");
     await payer.reads("the contract keeps 100.00 USDC for it");
-    await keepLooks(payer, "credit");
+    await expectSoundByDayAndNight(payer, "credit");
     await payer.click("Claim it");
     await payer.sees("Refunded to you");
     expect(await payer.page.getByRole("button", { name: "Claim your refund" }).count()).to.equal(0);

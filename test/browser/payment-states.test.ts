@@ -333,12 +333,12 @@ describe("a dispute that nobody decided in time", () => {
         return { ...shown, status: "SUCCEEDED", data: { ...shown.data, order } };
       }),
     );
-    let told = answers[0] as Shown;
-    const payer = await payerToldOf(told.id, () => told, { wallets: [wallet], viewport: "phone" });
+    let current = answers[0] as Shown;
+    const payer = await payerToldOf(current.id, () => current, { wallets: [wallet], viewport: "phone" });
     await payer.connect();
     for (const [index, [what, , , says]] of cases.entries()) {
-      told = answers[index] as Shown;
-      await payer.page.goto(`${stack.paymentPageUrl}/?intent=${told.id}`);
+      current = answers[index] as Shown;
+      await payer.page.goto(`${stack.paymentPageUrl}/?intent=${current.id}`);
       await payer.sees("Disputed – nobody decided in time");
       await payer.click("End the dispute");
       const question = payer.page.locator("form");
@@ -359,14 +359,14 @@ describe("a dispute that nobody decided in time", () => {
   it("is not ended when the contract's record is another than the page shows", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
-    const told = await checkout(intent);
+    const shown = await checkout(intent);
     const order = {
-      ...told.data.order,
+      ...shown.data.order,
       ...{ status: "Disputed", statusBeforeDispute: "Created", disputeSide: "PAYER", disputeDeadline: AGO },
     };
     const payer = await payerToldOf(
       intent.id,
-      { ...told, data: { ...told.data, order } },
+      { ...shown, data: { ...shown.data, order } },
       { wallets: [wallet] },
     );
     await payer.connect();
@@ -384,7 +384,7 @@ describe("a milestone", () => {
   it("is not released when more would move than the page shows", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, { metadata: { releaseType: "MILESTONE_LOCKED" } }, wallet.account);
-    const told = await checkout(intent);
+    const shown = await checkout(intent);
     const milestones = ["60.00", "30.00"].map((amount, index) => ({
       ...{
         index,
@@ -393,10 +393,10 @@ describe("a milestone", () => {
       },
       status: index === 0 ? "RELEASED" : "PENDING",
     }));
-    const order = { ...told.data.order, released: "60.00", refunded: "25.00" };
+    const order = { ...shown.data.order, released: "60.00", refunded: "25.00" };
     const payer = await payerToldOf(
       intent.id,
-      { ...told, data: { ...told.data, order, milestones } as Shown["data"] },
+      { ...shown, data: { ...shown.data, order, milestones } as Shown["data"] },
       { wallets: [wallet], viewport: "phone" },
     );
     await payer.connect();

@@ -74,7 +74,7 @@ describe("the payer's own dispute", () => {
 describe("a time lock", () => {
   const shipped = { statusBeforeDispute: "Shipped" } as const;
 
-  test("resumes whoever raised the dispute, and says when it ends", () => {
+  test("resumes, the payer's dispute as the merchant's, and says when it ends", () => {
     for (const order of [shipped, { ...shipped, ...merchants, disputedByPayer: true }]) {
       const ahead = { timeLockUntil: NOW + 1 };
       expect(ending("TIME_LOCKED", { order, terms: ahead })).toEqual([

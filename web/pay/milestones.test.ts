@@ -26,7 +26,7 @@ test("milestones are released in their order, each with the total up to it", () 
   expect(next({ released: "40.00" })).toEqual([1, 65n, 25n, false, 35n]);
 });
 
-test("after the last milestone there is none, whatever is left", () => {
+test("after the last milestone there is none, although some is left", () => {
   expect(next({ released: "65.00" })).toBeUndefined();
 });
 
