@@ -67,6 +67,9 @@ const CheckoutOrder = Type.Object({
   disputedByPayer: Type.Boolean({ description: "The payer has raised the payer's one dispute." }),
   disputeReason: TextOrNull,
   disputeDeadline: SecondsOrNull,
+  statusBeforeDispute: Type.Union([oneOf(ORDER_STATUSES), Type.Null()], {
+    description: "Where the latest dispute found the order.",
+  }),
   credit: Type.String({
     description:
       "What the payer can claim from the contract in this token: the transfers to the payer that failed.",

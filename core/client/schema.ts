@@ -1223,6 +1223,19 @@ export interface components {
           disputedByPayer: boolean;
           disputeReason: string | null;
           disputeDeadline: components["schemas"]["UnixSeconds"] | null;
+          /**
+           * @description Where the latest dispute found the order.
+           * @enum {string|null}
+           */
+          statusBeforeDispute:
+            | "Created"
+            | "Shipped"
+            | "Delivered"
+            | "AwaitingSettlement"
+            | "Completed"
+            | "Cancelled"
+            | "Disputed"
+            | null;
           /** @description What the payer can claim from the contract in this token: the transfers to the payer that failed. */
           credit: string;
         } | null;

@@ -29,6 +29,8 @@ export type Order = {
   disputedByPayer: boolean;
   disputeReason: string | null;
   disputeDeadline: number | null;
+  /** Where the latest dispute found the order. */
+  statusBeforeDispute: (typeof ORDER_STATUSES)[number] | null;
   /** What the payer can claim from the contract, because transfers of it failed. */
   credit: string;
 };
@@ -78,6 +80,9 @@ export type Checkout = {
     updated: number;
   };
 };
+
+/** An order that is neither disputed nor released nor returned. */
+export const OPEN: ReadonlySet<Order["status"]> = new Set(["Created", "Shipped", "Delivered"]);
 
 /** Whether it waits for its payer. */
 export const isPayable = ({ status, data }: Checkout): boolean =>

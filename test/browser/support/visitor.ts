@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { paths } from "#scripts/local/paths.ts";
 
 export const VIEWPORTS = {
-  phone: { width: 390, height: 844 },
+  phone: { width: 375, height: 812 },
   desktop: { width: 1280, height: 900 },
 } as const;
 

@@ -92,7 +92,7 @@ export const wallet = {
     de: "Sie haben diese Zahlung schon unterschrieben, aber die Unterschrift kam nicht an. Sie müssen nicht noch einmal unterschreiben.",
   },
   "kept.transaction": {
-    en: "You have sent the transaction already, but the service was not told. Do not pay again.",
+    en: "You have sent the transaction already, but it was not reported to the service. Do not pay again.",
     de: "Sie haben die Transaktion schon gesendet, aber der Dienst weiß noch nichts davon. Zahlen Sie nicht noch einmal.",
   },
   "kept.send": { en: "Send it now", de: "Jetzt übermitteln" },
@@ -124,6 +124,14 @@ export const wallet = {
   "problem.changed.text": {
     en: "Something has changed since this was shown to you. Nothing was signed. Read below what is asked of you now, then pay.",
     de: "Seit Ihnen das gezeigt wurde, hat sich etwas geändert. Es wurde nichts unterschrieben. Lesen Sie unten, worum Sie jetzt gebeten werden, und zahlen Sie dann.",
+  },
+  "problem.outdated.title": {
+    en: "Something has changed on the network",
+    de: "Im Netzwerk hat sich etwas geändert",
+  },
+  "problem.outdated.text": {
+    en: "The contract's record of this payment is another than this page shows. Nothing was sent. Wait a moment until the page shows it, then read again what would happen.",
+    de: "Der Vertrag verzeichnet zu dieser Zahlung etwas anderes, als diese Seite zeigt. Es wurde nichts gesendet. Warten Sie einen Moment, bis die Seite es zeigt, und lesen Sie dann noch einmal, was geschehen würde.",
   },
   "problem.account.title": {
     en: "The amount cannot be taken from this account",
@@ -224,6 +232,25 @@ export const wallet = {
     en: "Each goes straight from your wallet to the contract. Neither we nor the merchant can block it.",
     de: "Jedes geht von Ihrer Wallet direkt an den Vertrag. Weder wir noch der Händler können es verhindern.",
   },
+  "milestone.name": { en: "Release the next milestone", de: "Nächsten Meilenstein freigeben" },
+  "milestone.ask": {
+    en: "You release milestone {number}: {amount} goes to {merchant} and cannot be reclaimed.",
+    de: "Sie geben Meilenstein {number} frei: {amount} geht an {merchant} und kann nicht zurückgeholt werden.",
+  },
+  "milestone.askNamed": {
+    en: "You release milestone {number}: {amount} goes to {merchant} for “{description}” and cannot be reclaimed.",
+    de: "Sie geben Meilenstein {number} frei: {amount} geht an {merchant} für „{description}“ und kann nicht zurückgeholt werden.",
+  },
+  "milestone.partial": {
+    en: "That is what is left of the {planned} planned for it.",
+    de: "Das ist der Rest der dafür geplanten {planned}.",
+  },
+  "milestone.left": { en: "{left} stays in escrow.", de: "{left} bleiben in Treuhand." },
+  "milestone.noneLeft": {
+    en: "Nothing stays in escrow after it.",
+    de: "Danach bleibt nichts in Treuhand.",
+  },
+  "milestone.do": { en: "Release this milestone", de: "Diesen Meilenstein freigeben" },
   "release.name": { en: "Confirm receipt", de: "Empfang bestätigen" },
   "release.ask": {
     en: "You confirm that you received everything. {amount} goes to {merchant} and cannot be reclaimed.",
@@ -247,6 +274,12 @@ export const wallet = {
     de: "Die Lieferzeit ist vorbei, und keine Lieferung ist nachgewiesen. {amount} geht auf Ihr Konto zurück.",
   },
   "reclaim.do": { en: "Take it back", de: "Zurückholen" },
+  "expire.name": { en: "End the dispute", de: "Streitfall beenden" },
+  "expire.ask": {
+    en: "The time to decide the dispute is over, so anyone can end it. {ending}",
+    de: "Die Zeit für eine Entscheidung ist vorbei, darum kann jeder den Streitfall beenden. {ending}",
+  },
+  "expire.do": { en: "End it now", de: "Jetzt beenden" },
   "claim.name": { en: "Claim your refund", de: "Erstattung abholen" },
   "claim.ask": {
     en: "A refund could not be sent to your account, so the contract keeps {amount} for it. It is paid to this account and to no other.",
