@@ -69,6 +69,7 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
   const reader = createIntentReader({ reads, config, guard });
   const offers = new FundingOffers(client, deployment, problem("ways of funding"));
+  const listedTokens = new ListedTokens(client, deployment, problem("listed tokens"));
   return {
     ...ground,
     log,
@@ -79,12 +80,13 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
     idempotency: new Idempotency(database),
     insertIntent: createIntentInserter(database),
     offers,
-    listedTokens: new ListedTokens(client, deployment, problem("listed tokens")),
+    listedTokens,
     checkouts: new CheckoutStreams({
       config,
       database,
       reader,
       offers,
+      listedTokens,
       onProblem: problem("checkout streams"),
     }),
   };
