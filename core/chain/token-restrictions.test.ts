@@ -45,10 +45,12 @@ const clientOf = (answers: Answers): ChainClient =>
     encodeFunctionResult({
       abi: multicall3Abi,
       functionName: "aggregate3",
-      result: Object.values(answers).map((answer) => ({
-        success: answer !== null,
-        returnData: answer === null ? "0x" : word(answer),
-      })),
+      result: CURRENCIES.flatMap(() =>
+        Object.values(answers).map((answer) => ({
+          success: answer !== null,
+          returnData: answer === null ? "0x" : word(answer),
+        })),
+      ),
     }),
   );
 

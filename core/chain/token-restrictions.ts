@@ -34,6 +34,7 @@ const issuerAbi = parseAbi([
   "function maximumFee() view returns (uint256)",
 ]);
 
+/** The last one is the escrow's own function: with its answer, the calls before it were really made. */
 const questionsAbout = (token: Address, { contract, offRamp }: WatchedAccounts) =>
   [
     { address: token, abi: issuerAbi, functionName: "paused" },
@@ -43,12 +44,32 @@ const questionsAbout = (token: Address, { contract, offRamp }: WatchedAccounts) 
     { address: token, abi: issuerAbi, functionName: "isBlackListed", args: [offRamp] },
     { address: token, abi: issuerAbi, functionName: "basisPointsRate" },
     { address: token, abi: issuerAbi, functionName: "maximumFee" },
-    // Last: every contract call above has had its gas if this one had it too.
     { address: contract, abi: deliveryVsPaymentAbi, functionName: "isTokenListed", args: [token] },
   ] as const;
 
+/** Undefined: the token has no such function. */
+type Answers = readonly (boolean | bigint | undefined)[];
+
+function findRestrictions([
+  paused,
+  escrow,
+  escrowOfTether,
+  offRamp,
+  offRampOfTether,
+  rate,
+  maximum,
+]: Answers): Restriction[] {
+  const holds: Record<Restriction, boolean> = {
+    paused: paused === true,
+    escrow_blacklisted: escrow === true || escrowOfTether === true,
+    fee: rate !== undefined && rate !== 0n && maximum !== 0n,
+    off_ramp_blacklisted: offRamp === true || offRampOfTether === true,
+  };
+  return RESTRICTIONS.filter((restriction) => holds[restriction]);
+}
+
 /**
- * Reads each token in one `eth_call`.
+ * Reads every token in one `eth_call`, so that a new block costs one request.
  * @param blockNumber default: the latest
  * @throws ServiceError 503 when the node does not answer. A token without such a function is no error
  */
@@ -57,28 +78,26 @@ export async function readTokenStates(
   watched: WatchedAccounts,
   blockNumber?: bigint,
 ): Promise<TokenState[]> {
-  return Promise.all(
-    CURRENCIES.map(async (currency) => {
-      const token = watched.tokens[currency];
-      const answers = await client.multicall({
-        contracts: questionsAbout(token, watched),
-        // The code travels with the call: no network has to have a multicall contract.
-        deployless: true,
-        batchSize: 0,
-        ...(blockNumber === undefined ? {} : { blockNumber }),
-      });
-      const [paused, escrow, escrowOfUsdt, offRamp, offRampOfUsdt, rate, maximum, listed] = answers;
-      // The escrow has this function: without its answer, silence says nothing about the others either.
-      if (listed.status === "failure")
-        throw serviceUnavailable("The blockchain cannot be asked.", listed.error);
-      const holds: Record<Restriction, boolean> = {
-        paused: paused.result === true,
-        escrow_blacklisted: escrow.result === true || escrowOfUsdt.result === true,
-        fee: (rate.result ?? 0n) > 0n && maximum.result !== 0n,
-        off_ramp_blacklisted: offRamp.result === true || offRampOfUsdt.result === true,
-      };
-      const restrictions = RESTRICTIONS.filter((restriction) => holds[restriction]);
-      return { currency, token, listed: listed.result, restrictions };
-    }),
-  );
+  const questions = CURRENCIES.map((currency) => questionsAbout(watched.tokens[currency], watched));
+  const results = await client.multicall({
+    contracts: questions.flat(),
+    // The code travels with the call: no network has to have a multicall contract.
+    deployless: true,
+    batchSize: 0,
+    ...(blockNumber === undefined ? {} : { blockNumber }),
+  });
+  return CURRENCIES.map((currency, index) => {
+    const asked = questions[index]?.length ?? 0;
+    const answers = results.slice(index * asked, (index + 1) * asked);
+    const listed = answers.at(-1);
+    if (listed?.status !== "success") {
+      throw serviceUnavailable("The blockchain cannot be asked.", listed?.error);
+    }
+    return {
+      currency,
+      token: watched.tokens[currency],
+      listed: listed.result === true,
+      restrictions: findRestrictions(answers.map(({ result }) => result)),
+    };
+  });
 }

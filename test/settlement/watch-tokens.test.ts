@@ -267,7 +267,8 @@ describe("an escrow whose USDT its issuer destroys", () => {
   it("is short of it: reconciliation reports how much, and de-lists the token whatever it says of itself", async () => {
     await fund(client, { currency: "USDT", amount: "25.00" });
     const contract = stack.contractAddress;
-    await issue("USDT", ["addBlackList", contract]);
+    const restrictedIn = await issue("USDT", ["addBlackList", contract]);
+    await untilDelisted("USDT", restrictedIn);
     const destroyedIn = await issue("USDT", ["destroyBlackFunds", contract]);
     await untilSeenFree("USDT", () => issue("USDT", ["removeBlackList", contract]));
     const listedIn = await list("USDT");
