@@ -129,6 +129,9 @@ export const CheckoutData = Type.Object({
   fundingMethods: Type.Array(CheckoutFundingMethod, {
     description: "How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`.",
   }),
+  tokenListed: Type.Boolean({
+    description: "False while the escrow takes no new orders in this token: the payment cannot be made now.",
+  }),
   terms: CheckoutTerms,
   signed: Type.Union([CheckoutSigned, Type.Null()]),
   fundingFailed: Type.Boolean({ description: "The payment's transaction failed: nothing was paid." }),

@@ -15,6 +15,7 @@ import { depthOf } from "#core/intent/status.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { milestonesOf } from "../milestones/milestones.ts";
 import type { FundingOffers } from "../payment-intents/funding-offers.ts";
+import type { ListedTokens } from "../payment-intents/listed-tokens.ts";
 import type { Credits } from "./credits.ts";
 import type { Checkout } from "./schemas.ts";
 
@@ -81,8 +82,15 @@ async function milestonesShown(database: Database, view: IntentView) {
   });
 }
 
+export type CheckoutSources = {
+  database: Database;
+  config: Config;
+  offers: FundingOffers;
+  listedTokens: ListedTokens;
+};
+
 export async function showCheckout(
-  { database, config, offers }: { database: Database; config: Config; offers: FundingOffers },
+  { database, config, offers, listedTokens }: CheckoutSources,
   view: IntentView,
   credits: Credits,
 ): Promise<CheckoutShown> {
@@ -111,6 +119,7 @@ export async function showCheckout(
         { method: "ALLOWANCE", domain: data.typedData.domain },
         ...offers.shown(view.terms.token),
       ],
+      tokenListed: listedTokens.isListed(data.currency),
       terms: storeTerms(view.terms),
       signed: signedOf(view),
       fundingFailed: view.order === null && view.facts.funding === "failed",

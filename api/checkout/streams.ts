@@ -2,17 +2,14 @@
 // payments together. A stream is sent its payment when it opens and whenever that has changed; what it does not read is
 // not kept for it: it is closed, and the browser opens it again.
 
-import type { Config } from "#core/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
-import type { Database } from "#core/db/client.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import type { IntentReader, IntentView } from "#core/db/read-intent.ts";
 import type { IntentId } from "#core/ids.ts";
 import { depthOf } from "#core/intent/status.ts";
 import type { StreamClient } from "../http/operation.ts";
-import type { FundingOffers } from "../payment-intents/funding-offers.ts";
 import { type Credits, findCredits } from "./credits.ts";
-import { showCheckout } from "./show-checkout.ts";
+import { type CheckoutSources, showCheckout } from "./show-checkout.ts";
 
 /** A process's streams in all, and those of one address: a page that gets none asks again now and then. */
 const MOST_STREAMS = 2_000;
@@ -41,11 +38,8 @@ type Stream = {
   sent?: string;
 };
 
-type Parts = {
-  config: Config;
-  database: Database;
+type Parts = CheckoutSources & {
   reader: IntentReader;
-  offers: FundingOffers;
   onProblem(error: unknown): void;
 };
 
@@ -53,7 +47,7 @@ type Parts = {
 function fingerprint(
   view: IntentView,
   credits: Credits,
-  { config, offers }: Pick<Parts, "config" | "offers">,
+  { config, offers, listedTokens }: CheckoutSources,
 ): string {
   const { status, settlementStatus, updated, transactionHash, order, head } = view;
   const depth = order ? Math.min(depthOf(head, order.createdBlock), config.chain.confirmations) : 0;
@@ -67,6 +61,7 @@ function fingerprint(
     // A claim changes no order.
     order && credits(order),
     depth,
+    listedTokens.isListed(view.intent.currency),
     ...methods,
   ].join(" ");
 }

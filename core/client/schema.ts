@@ -1180,6 +1180,8 @@ export interface components {
         testMode: boolean;
         /** @description How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`. */
         fundingMethods: components["schemas"]["FundingOffer"][];
+        /** @description False while the escrow takes no new orders in this token: the payment cannot be made now. */
+        tokenListed: boolean;
         terms: components["schemas"]["OrderTerms"];
         signed: components["schemas"]["SignedPayment"] | null;
         /** @description The payment's transaction failed: nothing was paid. */

@@ -23,6 +23,7 @@ type Shown = {
     contractAddress: `0x${string}`;
     terms: StoredTerms;
     order: object | null;
+    tokenListed: boolean;
   };
 };
 
@@ -135,6 +136,22 @@ describe("a payment that was changed on the way", () => {
     await payer.connect();
     await payer.click("Pay 100.00 USDC");
     await payer.reads("Stopped: this is another contract");
+    await payer.expectSound();
+    expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
+    await payer.leave();
+  });
+});
+
+describe("a payment in a token that the escrow does not list any more", () => {
+  it("is not offered to be signed, and the page says why", async () => {
+    const intent = await create(client);
+    const told = await checkout(intent);
+    const wallet = walletOf(stack);
+    const unlisted = { ...told, data: { ...told.data, tokenListed: false } };
+    const payer = await payerToldOf(intent.id, unlisted, { wallets: [wallet] });
+    await payer.connect();
+    await payer.reads("No payments right now");
+    expect(await payer.page.getByRole("button", { name: "Pay 100.00 USDC" }).count()).to.equal(0);
     await payer.expectSound();
     expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
     await payer.leave();

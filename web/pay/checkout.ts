@@ -66,6 +66,8 @@ export type Checkout = {
     network: Network;
     testMode: boolean;
     fundingMethods: FundingOffer[];
+    /** Whether the contract takes new payments in this token. */
+    tokenListed: boolean;
     terms: StoredTerms;
     /** What the gateway took last. */
     signed: { payer: Address; fundingMethod: FundingMethod } | null;

@@ -31,6 +31,14 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
   const t = useTexts(wallet);
   const { address } = useConnection();
   const { payer } = verified.terms;
+  // A signature would stay usable although nothing can be paid with it now.
+  if (!checkout.data.tokenListed) {
+    return (
+      <Notice tone="warn" title={t("problem.paused.title")}>
+        {t("problem.paused.text")}
+      </Notice>
+    );
+  }
   if (payer !== zeroAddress && (address === undefined || !isAddressEqual(address, payer))) {
     return (
       <Notice tone="warn">
