@@ -63,12 +63,12 @@ describe("a dispute's window", () => {
 
   it("of the merchant ends before a running lock, with time for the transaction to be mined", () => {
     const locked = windows({ lock: NOW + 3_600 });
-    expect(locked).to.deep.equal({ shortest: 60, longest: 3_568, suggested: 3_538, locked: true });
-    expect(chooseWindow(undefined, locked)).to.equal(3_538);
-    expect(chooseWindow("3568", locked)).to.equal(3_568);
-    const refusal = refusalOf(() => chooseWindow(3_569, locked));
+    expect(locked).to.deep.equal({ shortest: 60, longest: 3_510, suggested: 3_480, locked: true });
+    expect(chooseWindow(undefined, locked)).to.equal(3_480);
+    expect(chooseWindow("3510", locked)).to.equal(3_510);
+    const refusal = refusalOf(() => chooseWindow(3_511, locked));
     expect(refusal).to.include({ code: "invalid_request", param: "disputeWindow" });
-    expect(refusal.message).to.include("60 to 3538 seconds").and.include("before the time lock does");
+    expect(refusal.message).to.include("60 to 3480 seconds").and.include("60 seconds before the time lock does");
   });
 
   it("that the refusal names is still allowed half a minute later", () => {
@@ -77,20 +77,20 @@ describe("a dispute's window", () => {
   });
 
   it("counts the margin in blocks where they are slow", () => {
-    expect(windows({ lock: NOW + 3_600, blockTime: 12 }).longest).to.equal(3_600 - 2 - 180);
+    expect(windows({ lock: NOW + 3_600, blockTime: 12 }).longest).to.equal(3_600 - 60 - 180);
   });
 
   it("follows this machine's clock on a real network whose indexed head is behind", () => {
     const behind = { lock: NOW + 3_600, head: NOW - 600 };
-    expect(windows({ ...behind, simulated: false }).longest).to.equal(3_568);
-    expect(windows(behind).longest).to.equal(4_168);
+    expect(windows({ ...behind, simulated: false }).longest).to.equal(3_510);
+    expect(windows(behind).longest).to.equal(4_110);
   });
 
   it("shrinks to the shortest, and then there is none: invalid_status for every request", () => {
-    const last = windows({ lock: NOW + 60 + 32 });
+    const last = windows({ lock: NOW + 60 + 60 + 30 });
     expect(chooseWindow(undefined, last)).to.equal(60);
     expect(refusalOf(() => chooseWindow("61", last)).message).to.include("60 to 60 seconds");
-    const late = windows({ lock: NOW + 60 + 31 });
+    const late = windows({ lock: NOW + 60 + 60 + 29 });
     for (const asked of [undefined, "60", "59", 604_800]) {
       const refusal = refusalOf(() => chooseWindow(asked, late));
       expect(refusal).to.include({ code: "invalid_status" }).and.not.have.property("param");

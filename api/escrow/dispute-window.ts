@@ -1,5 +1,5 @@
 // How long a dispute may last: at least what the terms ask for, at most 30 days; and the merchant's on a time lock that still
-// runs ends before the lock does (contracts/parts/Disputes.sol, docs/decisions/merchants-dispute-on-a-lock.md).
+// runs leaves the payer the terms' window before the lock ends (contracts/parts/Disputes.sol, docs/decisions/time-after-a-dispute.md).
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { Config } from "#core/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
@@ -9,16 +9,13 @@ import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
 /** The contract's longest window, in seconds. */
 const MAX_DISPUTE_WINDOW = 2_592_000;
 
-/** What the contract keeps free between the window's end and the lock's, in seconds. */
-const KEPT_FREE = 2;
-
 /** For so many blocks, and so many seconds, a dispute may wait to be mined: meanwhile the lock comes nearer. */
 const MINED_WITHIN = { blocks: 15, seconds: 30 };
 
 /** In seconds. */
 export type DisputeWindows = {
   shortest: number;
-  /** A longer one could outlast the lock by the time that it is mined. */
+  /** The contract could refuse a longer one by the time that it is mined. */
   longest: number;
   /** Below `longest`, so that a caller who is refused can still ask for it. */
   suggested: number;
@@ -41,7 +38,7 @@ export function disputeWindows(
     return { shortest, longest: MAX_DISPUTE_WINDOW, suggested: MAX_DISPUTE_WINDOW, locked: false };
   }
   const margin = Math.max(MINED_WITHIN.seconds, Math.ceil(MINED_WITHIN.blocks * chain.blockTime));
-  const longest = left - KEPT_FREE - margin;
+  const longest = left - shortest - margin;
   return {
     shortest,
     longest: Math.min(longest, MAX_DISPUTE_WINDOW),
@@ -58,8 +55,8 @@ export function chooseWindow(asked: string | number | undefined, windows: Disput
   const { shortest, longest, suggested, locked } = windows;
   if (longest < shortest) {
     throw invalidStatus(
-      `The merchant's dispute must end before the time lock does, and the shortest window, ${shortest} seconds, does not fit ` +
-        "any more. The payer's own dispute has no such bound.",
+      `The merchant's dispute must end ${shortest} seconds before the time lock does, and the shortest window, ${shortest} ` +
+        "seconds, does not fit any more. The payer's own dispute has no such bound.",
     );
   }
   const window =
@@ -67,7 +64,7 @@ export function chooseWindow(asked: string | number | undefined, windows: Disput
   if (window >= shortest && window <= longest) return window;
   throw invalidRequest(
     `Invalid disputeWindow: this payment allows ${shortest} to ${suggested} seconds${
-      locked ? ", because the merchant's dispute must end before the time lock does" : ""
+      locked ? `, because the merchant's dispute must end ${shortest} seconds before the time lock does` : ""
     }.`,
     "disputeWindow",
   );
