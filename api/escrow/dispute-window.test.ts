@@ -68,7 +68,9 @@ describe("a dispute's window", () => {
     expect(chooseWindow("3510", locked)).to.equal(3_510);
     const refusal = refusalOf(() => chooseWindow(3_511, locked));
     expect(refusal).to.include({ code: "invalid_request", param: "disputeWindow" });
-    expect(refusal.message).to.include("60 to 3480 seconds").and.include("60 seconds before the time lock does");
+    expect(refusal.message)
+      .to.include("60 to 3480 seconds")
+      .and.include("60 seconds before the time lock does");
   });
 
   it("that the refusal names is still allowed half a minute later", () => {
