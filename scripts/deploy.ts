@@ -69,6 +69,11 @@ async function prepare(
 ): Promise<Deployment> {
   const { chainId, salt } = settings;
   await requireChain(node, chainId);
+  if (await node.hasPending(deployer.address)) {
+    await showStep("Transactions of an earlier run, being mined", () =>
+      node.untilNothingPending(deployer.address),
+    );
+  }
   const escrow = buildEscrow(compiled, { deployer: deployer.address, salt, chainId });
   const common = { settings, node, escrow, deployer, newOwner };
   if (settings.tokens === "test") {

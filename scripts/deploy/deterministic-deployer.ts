@@ -9,19 +9,19 @@ import type { Node } from "./node.ts";
 
 export const DETERMINISTIC_DEPLOYER: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 
-const CODE: Hex =
+export const DETERMINISTIC_DEPLOYER_CODE: Hex =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3";
 
 /** Sends the transaction, and nothing else ever. */
-export const PRESIGNED_SENDER: Address = "0x3fAB184622Dc19b6109349B94811493BF45362Ec";
+export const PRESIGNED_SENDER: Address = "0x3fAB184622Dc19b6109349B94811493BF2a45362";
 
 export const PRESIGNED_TRANSACTION: Hex =
   "0xf8a58085174876e800830186a08080b853604580600e600039806000f350fe7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf31ba02222222222222222222222222222222222222222222222222222222222222222a02222222222222222222222222222222222222222222222222222222222222222";
 
-export const PRESIGNED_GAS = 100_000n;
+const PRESIGNED_GAS = 100_000n;
 const PRESIGNED_GAS_PRICE = 100_000_000_000n;
 /** What its sender has to own: 0.01 of the native currency. */
-const PRESIGNED_COST = PRESIGNED_GAS * PRESIGNED_GAS_PRICE;
+export const PRESIGNED_COST = PRESIGNED_GAS * PRESIGNED_GAS_PRICE;
 
 /** How nodes say that they take no transaction without a chain id. */
 const REPLAY_PROTECTED_ONLY = /replay.?protected|EIP-?155|unprotected|chain.?id/i;
@@ -29,7 +29,7 @@ const REPLAY_PROTECTED_ONLY = /replay.?protected|EIP-?155|unprotected|chain.?id/
 /** @throws UserError when there is another contract at its address */
 export async function hasDeterministicDeployer({ reader }: Pick<Node, "reader">): Promise<boolean> {
   const code = await reader.getCode({ address: DETERMINISTIC_DEPLOYER });
-  if (code === undefined || code === CODE) return code !== undefined;
+  if (code === undefined || code === DETERMINISTIC_DEPLOYER_CODE) return code !== undefined;
   throw new UserError(
     `The contract at ${DETERMINISTIC_DEPLOYER} is not the deterministic deployer: its code is another. The escrow cannot be ` +
       "deployed at its usual address on this chain.",

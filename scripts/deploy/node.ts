@@ -49,18 +49,20 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     transport: http(rpcUrl, { timeout: REQUEST_MS, retryCount: 0 }),
   });
 
+  async function hasPending(address: Address): Promise<boolean> {
+    const [mined, sent] = await Promise.all([
+      reader.getTransactionCount({ address, blockTag: "latest" }),
+      reader.getTransactionCount({ address, blockTag: "pending" }),
+    ]);
+    return sent > mined;
+  }
+
   /** Also those of an interrupted run: what they do must not be sent once more. */
   async function untilNothingPending(address: Address): Promise<void> {
-    await until(
-      async () => {
-        const [mined, sent] = await Promise.all([
-          reader.getTransactionCount({ address, blockTag: "latest" }),
-          reader.getTransactionCount({ address, blockTag: "pending" }),
-        ]);
-        return sent <= mined;
-      },
-      { what: `Transactions of ${address} that are pending, being mined`, timeoutMs: MINED_MS },
-    );
+    await until(async () => !(await hasPending(address)), {
+      what: `Transactions of ${address} that are pending, being mined`,
+      timeoutMs: MINED_MS,
+    });
   }
 
   /** What the node said, without its address: that may hold a key. */
@@ -73,6 +75,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
   return {
     chain,
     reader,
+    hasPending,
     untilNothingPending,
     detailsOf,
     /** Signs and sends, and returns when it is mined. Whether it did what it should is a question to the chain. */
