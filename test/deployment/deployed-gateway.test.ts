@@ -135,7 +135,7 @@ afterAll(async () => {
 
 describe("a gateway on a deployed contract", () => {
   it("takes a payment in escrow and pays it out", async () => {
-    const intent = await fund(client, TO_BANK, await richPayer());
+    const intent = await fund(client, { ...TO_BANK, autoRelease: true }, await richPayer());
     expect(intent.data.chainId).to.equal(CHAIN_ID);
     const { status, body } = await prove(client, intent.id);
     expect(status, JSON.stringify(body)).to.equal(200);
