@@ -23,7 +23,8 @@ export interface NodeOptions {
 
 export type Node = ReturnType<typeof connectNode>;
 
-export type Call = { to: Address; data?: Hex; value?: bigint };
+/** Without `to` it deploys. */
+export type Call = { to?: Address; data?: Hex; value?: bigint };
 
 const REQUEST_MS = 15_000;
 /** A transaction may wait for cheaper gas; after this the user has to decide. */

@@ -38,8 +38,12 @@ export async function makePlan(deployment: Deployment, steps: readonly Step[]): 
     "",
     table(["Steps", ""], rows),
     "",
-    `Gas: at most ${gas}, at ${formatGwei(price.now)} gwei now: ${amount(gas * price.now)}; ` +
-      `at most ${formatGwei(price.most)} gwei: ${amount(gas * price.most)}. A rollup's fee for its data comes on top.`,
+    ...(cost === 0n
+      ? []
+      : [
+          `Gas: at most ${gas}, at ${formatGwei(price.now)} gwei now: ${amount(gas * price.now)}; ` +
+            `at most ${formatGwei(price.most)} gwei: ${amount(gas * price.most)}. A rollup's fee for its data comes on top.`,
+        ]),
     `In all at most ${amount(cost)}; the deployer has ${amount(balance)}.`,
   ].join("\n");
   return { steps: open, text, cost, balance };

@@ -16,7 +16,7 @@ import {
 import type { Escrow } from "./escrow.ts";
 import type { Call, Node } from "./node.ts";
 import type { NamedToken, Settings } from "./settings.ts";
-import type { TestToken } from "./test-tokens.ts";
+import { planTestFunding, planTestTokens, type TestToken } from "./test-tokens.ts";
 
 export interface Step {
   name: string;
@@ -50,8 +50,9 @@ export async function planSteps(deployment: Deployment): Promise<Step[]> {
   if (await isDeployed(deployment)) await requireOwner(deployment);
   return [
     ...(available ? [] : await planDeterministicDeployer(deployment)),
-    ...CURRENCIES.flatMap((currency) => planTestToken(deployment, currency)),
+    ...planTestTokens(deployment),
     await planEscrow(deployment, available),
+    ...planTestFunding(deployment),
     ...CURRENCIES.map((currency) => planListing(deployment, currency)),
     ...planGuardian(deployment),
     ...planHandover(deployment),
@@ -98,19 +99,6 @@ async function planDeterministicDeployer({ node, deployer }: Deployment): Promis
       gas: 0n,
       isDone: () => hasDeterministicDeployer(node),
       run: () => deployDeterministicDeployer(node),
-    },
-  ];
-}
-
-function planTestToken({ node, deployer, tokens }: Deployment, currency: Currency): Step[] {
-  const token = tokens[currency];
-  if (!("deployData" in token)) return [];
-  return [
-    {
-      name: `Deploy a test ${currency}`,
-      gas: 2_000_000n,
-      isDone: async () => (await node.reader.getCode({ address: token.address })) !== undefined,
-      run: () => node.send(deployer, { to: DETERMINISTIC_DEPLOYER, data: token.deployData }),
     },
   ];
 }

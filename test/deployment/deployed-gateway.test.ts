@@ -1,13 +1,13 @@
-// A gateway with production settings on a contract that `npm run deploy` has deployed, in the environment that it has written: a
-// payment is funded by a real token and settles to a bank account.
+// Gateways on a contract that `npm run deploy` has deployed, in the environment that it has written: with production settings, where
+// a payer has tokens and the payment settles to a bank account; and with a local gateway's, where `npm run demo` settles.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Address, erc20Abi, parseEther } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAddress } from "viem/accounts";
-import { newKey } from "#core/api-keys.ts";
+import { type KeyPrefix, newKey } from "#core/api-keys.ts";
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { ensureMerchant } from "#core/merchants.ts";
 import { startChain } from "#scripts/local/chain.ts";
@@ -33,6 +33,7 @@ const keys = {
   deployer: generatePrivateKey(),
   owner: generatePrivateKey(),
   operator: generatePrivateKey(),
+  localOperator: generatePrivateKey(),
   merchant: generatePrivateKey(),
 };
 const arbiter = privateKeyToAddress(generatePrivateKey());
@@ -40,7 +41,8 @@ const offRamp = privateKeyToAddress(generatePrivateKey());
 
 const workplace = openWorkplace();
 const ending: (() => unknown)[] = [() => rmSync(workplace.folder, { recursive: true })];
-let client: Client;
+let logs: string;
+let rpcUrl: string;
 let chain: ReturnType<typeof localChainClient>;
 let deployed: Record<string, string>;
 
@@ -50,41 +52,44 @@ const startNode = (log: string) =>
     ? startAnvil(log, { chainId: CHAIN_ID, blockTime: 1 })
     : startChain({ log, chainId: CHAIN_ID, blockIntervalMs: 1_000 });
 
-async function startGateway(logs: string, rpcUrl: string, environment: Record<string, string>) {
+/** Starts every role on a database of its own, and returns when all are ready. */
+async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record<string, string>) {
   const databaseUrl = await testDatabase();
-  const apiKey = newKey("sk_live_");
+  const apiKey = newKey(keyPrefix);
   const account = privateKeyToAddress(keys.merchant);
   await ensureMerchant(databaseUrl, { name: "A merchant", account, apiKey });
-  const settlement = { webhooks: await freePort(), port: await freePort() };
+  const ports = { api: await freePort(), webhooks: await freePort() };
   const provider = startProvider({
-    webhookUrl: webhookUrl(settlement.webhooks),
+    webhookUrl: webhookUrl(ports.webhooks),
     walletAddress: offRamp,
     ...QUICK_TRANSFERS,
   });
   ending.unshift(() => provider.stop());
+  const { baseUrl, paymentPageUrl } = publicUrls(ports.api);
   const variables = {
-    ...environment,
+    ...deployed,
     ...provider.environment,
     DATABASE_URL: databaseUrl,
-    RPC_URL: rpcUrl,
-    OPERATOR_KEY: keys.operator,
+    BASE_URL: baseUrl,
+    PAYMENT_PAGE_URL: paymentPageUrl,
     WEBHOOK_SECRET_KEY: randomBytes(32).toString("hex"),
     HOST: "127.0.0.1",
-    PORT: new URL(environment.BASE_URL ?? "").port,
+    PORT: String(ports.api),
     INDEXER_PORT: String(await freePort()),
-    SETTLEMENT_PORT: String(settlement.port),
-    WEBHOOK_PORT: String(settlement.webhooks),
+    SETTLEMENT_PORT: String(await freePort()),
+    WEBHOOK_PORT: String(ports.webhooks),
+    ...settings,
   };
   const migrated = await runScript("migrate.ts", [], variables);
   expect(migrated.exitCode, migrated.errors).to.equal(0);
   const children: Child[] = [];
   ending.unshift(() => Promise.all(children.map((child) => child.stop())));
   for (const role of ROLES) {
-    const child = await startRole(role, variables, join(logs, `deployed-${role}.log`));
+    const child = await startRole(role, variables, join(logs, `${name}-${role}.log`));
     children.push(child);
     await roleReady(child, variables);
   }
-  return new Client(environment.BASE_URL ?? "", apiKey);
+  return { baseUrl, apiKey };
 }
 
 /** Somebody who owns what the payment costs, and has allowed the escrow to take it. */
@@ -106,27 +111,24 @@ async function richPayer(): Promise<PrivateKeyAccount> {
 }
 
 beforeAll(async () => {
-  const folder = process.env.TEST_FOLDER ?? (await openTestFolder()).folder;
-  const node = await startNode(join(folder, "deployed-chain.log"));
+  logs = process.env.TEST_FOLDER ?? (await openTestFolder()).folder;
+  const node = await startNode(join(logs, "deployed-chain.log"));
   ending.push(() => node.stop());
-  chain = localChainClient(node.rpcUrl, undefined, CHAIN_ID);
+  ({ rpcUrl } = node);
+  chain = localChainClient(rpcUrl, undefined, CHAIN_ID);
   for (const key of Object.values(keys)) {
     await chain.setBalance({ address: privateKeyToAddress(key), value: parseEther("10") });
   }
-  const { baseUrl, paymentPageUrl } = publicUrls(await freePort());
   const { exitCode, output, errors } = await workplace.run({
     settings: {
       ...{ name: "A network", chainId: CHAIN_ID, blockTime: 1, tokens: "test" },
       owner: privateKeyToAddress(keys.owner),
-      gateway: { arbiter, offRamp, baseUrl, paymentPageUrl },
+      gateway: { arbiter, offRamp },
     },
-    ...{ rpcUrl: node.rpcUrl, deployerKey: keys.deployer, variables: { OWNER_KEY: keys.owner } },
+    ...{ rpcUrl, deployerKey: keys.deployer, variables: { OWNER_KEY: keys.owner } },
   });
   expect(exitCode, output + errors).to.equal(0);
   deployed = workplace.environment();
-  const plain = plainNode(node.rpcUrl);
-  ending.unshift(() => plain.stop());
-  client = await startGateway(folder, plain.url, deployed);
 });
 
 afterAll(async () => {
@@ -134,7 +136,14 @@ afterAll(async () => {
 });
 
 describe("a gateway on a deployed contract", () => {
-  it("takes a payment in escrow and pays it out", async () => {
+  it("takes a payment of somebody who has tokens in escrow, and pays it out", async () => {
+    const plain = plainNode(rpcUrl);
+    ending.unshift(() => plain.stop());
+    const { baseUrl, apiKey } = await startGateway("production", "sk_live_", {
+      RPC_URL: plain.url,
+      OPERATOR_KEY: keys.operator,
+    });
+    const client = new Client(baseUrl, apiKey);
     const intent = await fund(client, { ...TO_BANK, autoRelease: true }, await richPayer());
     expect(intent.data.chainId).to.equal(CHAIN_ID);
     const { status, body } = await prove(client, intent.id);
@@ -145,5 +154,18 @@ describe("a gateway on a deployed contract", () => {
       ...{ functionName: "balanceOf", args: [offRamp] },
     });
     expect(received).to.equal(PRICE);
+    expect(plain.refused).to.deep.equal([]);
+  });
+
+  it("settles npm run demo", async () => {
+    const { baseUrl, apiKey } = await startGateway("local", "sk_test_", {
+      ...{ GATEWAY_ENV: "local", RPC_URL: rpcUrl, OPERATOR_KEY: keys.localOperator },
+      ...{ MOCK_PAYOUT_MIN_MS: "200", MOCK_PAYOUT_MAX_MS: "500" },
+    });
+    const local = join(workplace.folder, "local.json");
+    writeFileSync(local, JSON.stringify({ baseUrl, merchants: [{ apiKey }] }));
+    const { exitCode, output, errors } = await runScript("demo.ts", [], { GATEWAY_LOCAL_FILE: local });
+    expect(exitCode, output + errors).to.equal(0);
+    expect(output).to.include("SETTLED");
   });
 });

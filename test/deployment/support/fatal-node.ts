@@ -1,8 +1,9 @@
 // A node in front of another that fails its caller at every transaction twice: the first time before the transaction is passed on,
 // the second time when the chain has it and the caller does not know. The third time it does what a node does.
-import { type Hex, parseTransaction } from "viem";
+import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
 import { PRESIGNED_TRANSACTION } from "#scripts/deploy/deterministic-deployer.ts";
 
+type Signed = Parameters<typeof recoverTransactionAddress>[0]["serializedTransaction"];
 type Request = { id: number; method: string; params: [Hex] };
 
 /**
@@ -18,10 +19,11 @@ export function startFatalNode(
   const passedOn = new Set<string>();
 
   /** The presigned transaction is sent before its sender has funds, and again when it has. */
-  const nameOf = (transaction: Hex): string =>
-    transaction === PRESIGNED_TRANSACTION
-      ? `presigned, after ${passedOn.size}`
-      : `nonce ${parseTransaction(transaction).nonce}`;
+  const nameOf = async (transaction: Hex): Promise<string> => {
+    if (transaction === PRESIGNED_TRANSACTION) return `presigned, after ${passedOn.size}`;
+    const sender = await recoverTransactionAddress({ serializedTransaction: transaction as Signed });
+    return `nonce ${parseTransaction(transaction).nonce} of ${sender}`;
+  };
 
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -31,7 +33,7 @@ export function startFatalNode(
       const { id, method, params } = JSON.parse(body) as Request;
       let time = 0;
       if (method === "eth_sendRawTransaction") {
-        const name = nameOf(params[0]);
+        const name = await nameOf(params[0]);
         time = isFatal(name) ? (seen.get(name) ?? 0) + 1 : 0;
         seen.set(name, time);
         if (time === 1) {
