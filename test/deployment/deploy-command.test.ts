@@ -1,5 +1,5 @@
 // `npm run deploy` on two Hardhat chains and on anvil: the same address everywhere, every step once although the command is killed
-// at each of them, and a refusal wherever the chain is not as the settings say.
+// at each of them, and a refusal where the chain is not as the settings say.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -148,6 +148,15 @@ describe("npm run deploy", () => {
     for (const text of [output, errors, readFileSync(workplace.environmentFile, "utf8")]) {
       expect(text).not.to.include(deployerKey.slice(2));
     }
+  });
+
+  it("puts a contract there from which wallets read its EIP-712 domain (EIP-5267)", async () => {
+    const { domain, extensions } = await clientOf(first, FIRST_ID).getEip712Domain({ address });
+    expect(extensions).to.deep.equal([]);
+    expect(domain).to.include({
+      ...{ name: "DeliveryVsPayment", version: "1" },
+      ...{ chainId: FIRST_ID, verifyingContract: address },
+    });
   });
 
   it("says that everything is done when it is run again, and sends nothing", async () => {

@@ -14,7 +14,7 @@ const program = join(root, `node_modules/@foundry-rs/anvil-${machine}/bin/anvil`
 /** The package has a program for the usual machines alone. */
 export const hasAnvil = (): boolean => existsSync(program);
 
-/** @param blockTime seconds between blocks, whatever is sent meanwhile */
+/** @param blockTime seconds between blocks, whether something is sent or not */
 export async function startAnvil(
   log: string,
   { chainId, blockTime }: { chainId: number; blockTime: number },
