@@ -9,7 +9,9 @@ import { UserError } from "../local/errors.ts";
 import { root } from "../local/paths.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
-const Url = Type.String({ pattern: "^https?://" });
+// A line each in the environment file.
+const Line = Type.String({ pattern: "^[^\\r\\n]+$" });
+const Url = Type.String({ pattern: "^https?://\\S+$" });
 const strict = { additionalProperties: false };
 
 const Token = Type.Object(
@@ -24,7 +26,7 @@ const Token = Type.Object(
 const File = Type.Object(
   {
     /** What the payment page calls the network. */
-    name: Type.String({ minLength: 1 }),
+    name: Line,
     chainId: Type.Integer({ minimum: 1 }),
     /** Seconds between blocks. */
     blockTime: Type.Number({ minimum: 0.01 }),

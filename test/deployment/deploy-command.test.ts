@@ -161,7 +161,11 @@ describe("npm run deploy", () => {
 
   it("says that everything is done when it is run again, and sends nothing", async () => {
     const sent = await sentBy(deployer, first, FIRST_ID);
-    const { output, errors, exitCode } = await workplace.run(onFirst({}, { args: [] }));
+    const keyFile = join(workplace.folder, "deployer_key");
+    writeFileSync(keyFile, `${deployerKey}\n`);
+    const { output, errors, exitCode } = await workplace.run(
+      onFirst({}, { args: [], deployerKey: undefined, variables: { DEPLOYER_KEY_FILE: keyFile } }),
+    );
     expect(exitCode, errors).to.equal(0);
     expect(output).to.include("Everything is done already.");
     expect(await sentBy(deployer, first, FIRST_ID)).to.equal(sent);
@@ -170,6 +174,11 @@ describe("npm run deploy", () => {
   it("writes a lost environment again as it was, and replaces another one's lines only by --force", async () => {
     const written = workplace.environment();
     const file = workplace.environmentFile;
+    rmSync(file);
+    expect((await workplace.run(onFirst({}, { args: ["--yes", "--start-block", "1"] }))).exitCode).to.equal(
+      0,
+    );
+    expect(workplace.environment()).to.deep.equal({ ...written, START_BLOCK: "1" });
     rmSync(file);
     expect((await workplace.run(onFirst())).exitCode).to.equal(0);
     expect(workplace.environment()).to.deep.equal(written);
@@ -385,6 +394,7 @@ describe("npm run deploy refuses, and sends nothing:", () => {
     const { USDC, USDT, DAI } = nameTokens(tokens) as Record<string, { address: string }>;
     const cases: [object, string][] = [
       [{ colour: "blue" }, "colour: Unexpected property"],
+      [{ name: "A chain\nOPERATOR_KEY=0x1" }, "name: Expected string to match"],
       [{ tokens: { USDC, USDT } }, "tokens"],
       [
         { tokens: { USDC, USDT, DAI: { ...DAI, decimals: 6 } } },
