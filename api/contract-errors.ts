@@ -21,6 +21,7 @@ export function revertNameOf(error: unknown): string | undefined {
 const NEEDS: Record<FundingMethod, (escrow: Address) => string> = {
   ALLOWANCE: (escrow) => `own it and approve the escrow contract ${escrow} for it`,
   ERC_2612: () => "own it, and the token must take its permit",
+  DAI_PERMIT: () => "own it, and the token must take its permit",
   ERC_3009: () =>
     "own it, and the token must take its authorization, which can be used or canceled only once",
   PERMIT2: () => "own it and approve Permit2 for it",

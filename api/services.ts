@@ -71,6 +71,7 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
   const reader = createIntentReader({ reads, config, guard });
   const offers = new FundingOffers(client, deployment, problem("ways of funding"));
+  const listedTokens = new ListedTokens(client, deployment, problem("listed tokens"));
   return {
     ...ground,
     log,
@@ -82,12 +83,13 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
     insertIntent: createIntentInserter(database),
     paymentTime: createPaymentTime(config, reads),
     offers,
-    listedTokens: new ListedTokens(client, deployment, problem("listed tokens")),
+    listedTokens,
     checkouts: new CheckoutStreams({
       config,
       database,
       reader,
       offers,
+      listedTokens,
       onProblem: problem("checkout streams"),
     }),
   };

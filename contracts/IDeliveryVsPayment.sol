@@ -293,8 +293,10 @@ interface IDeliveryVsPayment {
     function reclaim(Terms calldata terms) external;
 
     /// @notice Pauses an order while neither side has a vested exit. The payer raises the payer's dispute; payee and
-    /// operator raise the merchant's. The delivery deadline moves by the window.
-    /// @param window Seconds, between the terms' and 30 days; the merchant's dispute also ends before a lock that still runs.
+    /// operator raise the merchant's. The delivery deadline moves by the window and the terms' window, which is the least that
+    /// is left after an undecided dispute.
+    /// @param window Seconds, between the terms' and 30 days; the merchant's dispute also ends the terms' window before a
+    /// lock that still runs.
     function raiseDispute(Terms calldata terms, uint40 window, string calldata reason) external;
 
     /// @notice Raises the payer's dispute for a payer who signed `Dispute(orderId, window, reason, deadline)`. Operator only.

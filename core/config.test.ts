@@ -54,6 +54,29 @@ describe("the configuration", () => {
     expect(refusalOf(production).message).to.include("ARBITER_KEY");
   });
 
+  it("may have a guardian's key, which is no other role's and is never printed", () => {
+    expect(readConfig(GOOD).guardian).to.equal(undefined);
+    const key: Hex = `0x${"9".repeat(64)}`;
+    expect(readConfig({ ...GOOD, GUARDIAN_KEY: key }).guardian).to.deep.equal({
+      address: privateKeyToAddress(key),
+      key,
+    });
+    for (const [other, role] of [
+      [OPERATOR_KEY, "OPERATOR"],
+      [ARBITER_KEY, "ARBITER"],
+    ] as const) {
+      const { message } = refusalOf({ GUARDIAN_KEY: other });
+      expect(message).to.include("GUARDIAN_KEY").and.include(role).and.not.include(other);
+    }
+    const none = `0x${"f".repeat(64)}`;
+    expect(refusalOf({ GUARDIAN_KEY: none }).message)
+      .to.include("GUARDIAN_KEY")
+      .and.not.include("ffff");
+    expect(refusalOf({ OFF_RAMP_ADDRESS: privateKeyToAddress(key), GUARDIAN_KEY: key }).message).to.include(
+      "OFF_RAMP_ADDRESS",
+    );
+  });
+
   it("tries webhooks for about a day, and waits fifteen seconds for each", () => {
     const { timeoutMs, retryMs } = readConfig(GOOD).webhooks;
     expect(timeoutMs).to.equal(15_000);

@@ -5,6 +5,7 @@ import { type Address, getAddress, type Hex, parseGwei, zeroAddress } from "viem
 import { privateKeyToAddress } from "viem/accounts";
 import { ConfigError } from "./config-error.ts";
 import type { Mode } from "./db/schema.ts";
+import { GuardianVariables, guardianOf } from "./guardian-config.ts";
 import { CURRENCIES, type Currency } from "./money.ts";
 import { type Network, parseNetworks } from "./networks.ts";
 import { feesOf, minimumsOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
@@ -64,6 +65,7 @@ const Environment = Type.Object({
   LOG_REQUESTS: Type.Boolean({ default: true }),
   ...RateLimitVariables.properties,
   ...OffRampVariables.properties,
+  ...GuardianVariables.properties,
 
   /** Blocks, the order's own included, after which its funding counts (spec: 5 or more). */
   CONFIRMATIONS: Type.Integer({ minimum: 5, default: 5 }),
@@ -237,6 +239,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const local = env.GATEWAY_ENV === "local";
   const { operator, signing } = operatorOf(env);
   const offRamp = getAddress(env.OFF_RAMP_ADDRESS);
+  const others = { OPERATOR: operator, OFF_RAMP_ADDRESS: offRamp };
+  const { arbiter, arbiterKey } = arbiterOf(env, local, others);
   if (env.RATE_LIMIT_STORE === "redis" && env.REDIS_URL === undefined) {
     throw new ConfigError("REDIS_URL must be set for RATE_LIMIT_STORE=redis.");
   }
@@ -263,7 +267,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     network: networkOf(env, local),
     operator,
     signing,
-    ...arbiterOf(env, local, { OPERATOR: operator, OFF_RAMP_ADDRESS: offRamp }),
+    arbiter,
+    arbiterKey,
+    /** Undefined where nobody de-lists by itself. */
+    guardian: guardianOf(env, { ...others, ARBITER: arbiter }),
     offRamp,
     baseUrl: env.BASE_URL,
     paymentPageUrl: env.PAYMENT_PAGE_URL.replace(/\/+$/, ""),

@@ -79,6 +79,11 @@ describe("a live network", () => {
     expect(refusalOf({ ...TEST, ...LIVE, LIVE_OPERATOR_KEY: TEST.OPERATOR_KEY })).to.include(
       "LIVE_OPERATOR_KEY",
     );
+    const key = `0x${"9".repeat(64)}`;
+    expect(refusalOf({ ...TEST, ...LIVE, GUARDIAN_KEY: key, LIVE_GUARDIAN_KEY: key })).to.include(
+      "LIVE_GUARDIAN_KEY",
+    );
+    expect(readNetworks({ ...TEST, ...LIVE, GUARDIAN_KEY: key }).live?.guardian).to.equal(undefined);
   });
 
   it("is one: a gateway whose own network is live takes no second", () => {

@@ -30,6 +30,7 @@ const OWN = new Set([
   "OPERATOR_ADDRESS",
   "ARBITER_ADDRESS",
   "ARBITER_KEY",
+  "GUARDIAN_KEY",
   "OFF_RAMP_ADDRESS",
   "OFF_RAMP_API_URL",
   "OFF_RAMP_API_KEY",
@@ -79,6 +80,11 @@ export function readNetworks(given: Variables = process.env): Networks {
   if (live.operator === own.operator) {
     throw new ConfigError(
       "LIVE_OPERATOR_KEY must be another key than OPERATOR_KEY: one key serves one network.",
+    );
+  }
+  if (live.guardian && live.guardian.address === own.guardian?.address) {
+    throw new ConfigError(
+      "LIVE_GUARDIAN_KEY must be another key than GUARDIAN_KEY: one key serves one network.",
     );
   }
   return { own, live };

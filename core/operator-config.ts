@@ -32,13 +32,14 @@ export function operatorVariables(environment: Record<string, string | undefined
   return SignerVariables;
 }
 
-function addressOf(key: Hex): Address {
+/** @throws ConfigError that names the variable and never the key */
+export function addressOfKey(variable: string, key: Hex): Address {
   try {
     return privateKeyToAddress(key);
   } catch {
     // Its own message would print the number.
     throw new ConfigError(
-      "OPERATOR_KEY must be a private key of secp256k1: above 0 and below the curve's order.",
+      `${variable} must be a private key of secp256k1: above 0 and below the curve's order.`,
     );
   }
 }
@@ -52,5 +53,5 @@ export function operatorOf(env: OperatorVariables): {
     return { operator: getAddress(env.OPERATOR_ADDRESS), signing: { url: env.OPERATOR_SIGNER_URL } };
   }
   const key = env.OPERATOR_KEY as Hex;
-  return { operator: addressOf(key), signing: { key } };
+  return { operator: addressOfKey("OPERATOR_KEY", key), signing: { key } };
 }

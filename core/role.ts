@@ -69,7 +69,14 @@ export async function untilItWorks<T>(
 }
 
 /** What a role needs to find its deployment. */
-export type DeploymentSources = { config: Config; database: Database; client: ChainClient; log: Logger };
+export type DeploymentSources = {
+  config: Config;
+  database: Database;
+  client: ChainClient;
+  log: Logger;
+  /** Compares what this role alone depends on. */
+  alsoCompare?: (deployment: Deployment) => Promise<void>;
+};
 
 function logUnlisted(log: Logger, deployment: Deployment, unlisted: Currency[]): void {
   for (const currency of unlisted) log.error({ currency }, describeUnlisted(deployment, currency));
@@ -83,12 +90,15 @@ function logUnlisted(log: Logger, deployment: Deployment, unlisted: Currency[]):
  * @throws DeploymentMismatch when configuration, recorded deployment and chain are not the same
  */
 export async function openDeployment(
-  { config, database, client, log }: DeploymentSources,
+  { config, database, client, log, alsoCompare }: DeploymentSources,
   onMismatch: (error: Error) => void,
   signal?: AbortSignal,
 ): Promise<Deployment> {
   const deployment = await readDeployment(database, config);
-  const compare = async () => logUnlisted(log, deployment, await verifyOnChain(client, deployment));
+  const compare = async () => {
+    logUnlisted(log, deployment, await verifyOnChain(client, deployment));
+    await alsoCompare?.(deployment);
+  };
   try {
     await compare();
   } catch (error) {

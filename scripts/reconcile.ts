@@ -7,6 +7,7 @@ import { currentDeployment, DeploymentMismatch } from "#core/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { type Discrepancy, partition } from "#settlement/reconcile/discrepancy.ts";
 import { reconcile } from "#settlement/reconcile/reconcile.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";
 import { UserError } from "./local/errors.ts";
@@ -22,6 +23,7 @@ const HELP = `Compares the ledger with itself, the contract's balances, the payo
   --days       how far the provider's transfers are looked at (30)
   --json       answers for programs
 
+What anybody may have sent to the contract is named and is no difference.
 Ends with 0 if there is no difference, with 1 if there is one or if it could not be told.
 Of the running gateway (.data/local.json), or of that in DATABASE_URL and the other variables of the roles.`;
 
@@ -52,14 +54,21 @@ async function compare(config: Config, database: Database): Promise<number> {
       ...(merchant ? { merchantId: merchant.id } : {}),
     },
   );
-  if (options.json) printLine(JSON.stringify({ differences: found }, null, 2));
-  else if (found.length === 0)
-    printLine("No difference: ledger, contract, payouts and provider say the same.");
+  const { differences, notes } = partition(found);
+  if (options.json) printLine(JSON.stringify({ differences, notes }, null, 2));
   else {
-    printLine(`${found.length} ${found.length === 1 ? "difference" : "differences"}:`);
-    for (const { kind, says } of found) printLine(`  ${kind}: ${says}`);
+    if (differences.length === 0)
+      printLine("No difference: ledger, contract, payouts and provider say the same.");
+    else printLine(`${differences.length} ${differences.length === 1 ? "difference" : "differences"}:`);
+    printEach(differences);
+    if (notes.length > 0) printLine("Not a difference, but worth knowing:");
+    printEach(notes);
   }
-  return found.length === 0 ? 0 : 1;
+  return differences.length === 0 ? 0 : 1;
+}
+
+function printEach(found: Discrepancy[]): void {
+  for (const { kind, says } of found) printLine(`  ${kind}: ${says}`);
 }
 
 async function run(): Promise<number> {

@@ -2,12 +2,12 @@
 import { parseCommand } from "./local/command-line.ts";
 
 const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the
-escrow's model to depth 7, 20 restarts of the API under load, and every wrong setting on every process.
-Takes hours.
+escrow's model to depth 7, 20 restarts of the API under load, every wrong setting on every process, and 81,920 generated
+requests. Takes hours.
 
   npm run test:deep
 
-INVARIANT_RUNS and FUZZ_RUNS change how many runs, FUZZ_SEED which.`;
+INVARIANT_RUNS and FUZZ_RUNS change how many runs, FUZZ_SEED which; FUZZ_REQUESTS how many requests.`;
 
 parseCommand(HELP, {});
 process.env.DEEP = "1";
@@ -19,4 +19,5 @@ await runTests([
   "escrow-model",
   "test/ops/restarts",
   "test/deployment",
+  "test/properties",
 ]);

@@ -8,6 +8,7 @@ import type { IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment.ts";
 import type { Logger } from "#core/log.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
+import type { Guardian } from "./guardian.ts";
 import type { OffRamps } from "./offramp/off-ramp.ts";
 
 export type Context = {
@@ -21,6 +22,8 @@ export type Context = {
   guard: IndexerGuard;
   reader: IntentReader;
   relayer: Relayer;
+  /** Undefined where the gateway has no guardian's key. */
+  guardian: Guardian | undefined;
   boss: PgBoss;
   offRamps: OffRamps;
 };

@@ -33,13 +33,13 @@ async function fateOf(client: ChainClient, hash: Hex): Promise<Fate> {
   }
 }
 
-/** Follows the operator's transactions, and on a local chain the arbiter's. */
+/** Follows the transactions of the operator, of the guardian, and on a local chain of the arbiter. */
 export function createTransactionFollower(context: Context): () => Promise<void> {
-  const { relayer, database, client, deployment, config } = context;
+  const { relayer, guardian, database, client, deployment, config } = context;
   const arbiter = createArbiter(database, client, deployment, config);
-  const followers = [relayer, ...(arbiter ? [arbiter] : [])].map((sender) =>
-    createResolver(sender, config.chain),
-  );
+  const followers = [relayer, arbiter, guardian?.relayer]
+    .filter((sender) => sender !== undefined)
+    .map((sender) => createResolver(sender, config.chain));
   return async () => {
     for (const follow of followers) await follow();
   };

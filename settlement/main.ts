@@ -33,7 +33,11 @@ const parts: Parts = {
   },
 };
 const { host, settlementPort, webhookPort } = config.http;
-const metrics = createMetrics({ database, client, operator: config.operator });
+const { contract, tokens } = config.chain;
+const metrics = createMetrics({
+  ...{ database, client, operator: config.operator, guardian: config.guardian?.address },
+  watched: { contract, tokens, offRamp: config.offRamp },
+});
 const onProblem = (what: string, error: unknown) => log.debug({ what, cause: describe(error) }, "not served");
 const drain = new Drain();
 const server = serveRole({

@@ -3,21 +3,31 @@ import { type SQL, sql } from "drizzle-orm";
 import { Gauge, Registry } from "prom-client";
 import type { Address } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
+import { RESTRICTIONS, readTokenStates, type WatchedAccounts } from "#core/chain/token-restrictions.ts";
 import type { Database } from "#core/db/client.ts";
 import { inTime } from "#core/readiness.ts";
 import { reportLedger } from "./reconcile/metrics.ts";
 import { lackOf, readWallets } from "./wallets.ts";
 
-type Sources = { database: Database; client: ChainClient; operator: Address };
+type Sources = {
+  database: Database;
+  client: ChainClient;
+  operator: Address;
+  /** Undefined where the gateway has no guardian's key. */
+  guardian: Address | undefined;
+  watched: WatchedAccounts;
+};
 type Row = Record<string, string | number | null>;
 
 const GAS_OF_A_TRANSACTION = 300_000n;
+/** What de-listing a token takes at most. */
+const GAS_OF_DELISTING = 100_000n;
 const WEI_PER_COIN = 1e18;
 
 /** A value that cannot be had now is not a number: an alarm can be set on that. */
 const UNKNOWN = Number.NaN;
 
-export function createMetrics({ database, client, operator }: Sources): Registry {
+export function createMetrics({ database, client, operator, guardian, watched }: Sources): Registry {
   const registry = new Registry();
   const gauge: AddGauge = (name, help, ask) => {
     new Gauge({
@@ -105,6 +115,13 @@ export function createMetrics({ database, client, operator }: Sources): Registry
   gauge("transactions_oldest_unresolved_seconds", "Age of the oldest of them.", () =>
     count(sql`select extract(epoch from now() - min(created_at)) as value from ${unresolved}`),
   );
+  const countAffordable = async (address: Address, gas: bigint): Promise<number> => {
+    const [wei, { maxFeePerGas }] = await Promise.all([
+      client.getBalance({ address }),
+      client.estimateFeesPerGas(),
+    ]);
+    return Number(wei / (maxFeePerGas * gas + 1n));
+  };
   gauge("operator_balance", "The operator's gas money, in the chain's coin.", async () => {
     const wei = await client.getBalance({ address: operator });
     return Number(wei) / WEI_PER_COIN;
@@ -112,14 +129,27 @@ export function createMetrics({ database, client, operator }: Sources): Registry
   gauge(
     "operator_transactions_left",
     "How many transactions of 300,000 gas the operator's gas money pays for at today's price.",
-    async () => {
-      const [wei, { maxFeePerGas }] = await Promise.all([
-        client.getBalance({ address: operator }),
-        client.estimateFeesPerGas(),
-      ]);
-      return Number(wei / (maxFeePerGas * GAS_OF_A_TRANSACTION + 1n));
-    },
+    () => countAffordable(operator, GAS_OF_A_TRANSACTION),
   );
+  gauge(
+    "guardian_transactions_left",
+    "How many tokens the guardian's gas money de-lists at today's price; not a number where there is no GUARDIAN_KEY.",
+    async () => (guardian ? countAffordable(guardian, GAS_OF_DELISTING) : UNKNOWN),
+  );
+  new Gauge({
+    name: "token_restricted",
+    help: "1 where a token's contract says so: paused, escrow_blacklisted, fee or off_ramp_blacklisted.",
+    labelNames: ["token", "kind"],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const states = await inTime(readTokenStates(client, watched)).catch(() => []);
+      for (const { currency, restrictions } of states) {
+        for (const kind of RESTRICTIONS)
+          this.set({ token: currency, kind }, restrictions.includes(kind) ? 1 : 0);
+      }
+    },
+  });
   gauge(
     "operator_nonces_waiting",
     "Nonces that were given out and are in no block: above zero for long, the first of them is stuck.",

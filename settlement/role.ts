@@ -18,6 +18,7 @@ import { createSealer } from "./audit/seal.ts";
 import type { Context } from "./context.ts";
 import { createIdempotencyKeyDeleter } from "./delete-idempotency-keys.ts";
 import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
+import { createGuardian, verifyGuardian } from "./guardian.ts";
 import { InLulls } from "./in-lulls.ts";
 import { createMarkKeeper } from "./keep-mark.ts";
 import { createPoster } from "./ledger/post.ts";
@@ -40,6 +41,7 @@ import { createDisputeEnder } from "./resolve-expired-disputes.ts";
 import { createDueSender } from "./send-due-payouts.ts";
 import { createSettler } from "./settle-orders.ts";
 import { createLateFundingTeller } from "./tell-late-funding.ts";
+import { createTokenWatcher } from "./watch-tokens.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 
 /** The audit log is sealed in two looks, so within twice as long. */
@@ -51,6 +53,11 @@ const POLLS_UNTIL_ALL = 5;
 /** The most readings that are made at a time. */
 const READINGS = 4;
 const LISTENER = "settlement-listener";
+/** Two polls of the chain's head in each of its blocks, but no more often than this. */
+const SHORTEST_HEAD_POLL_MS = 250;
+
+const headPollMs = ({ chain, pollIntervalMs }: Config): number =>
+  Math.max(SHORTEST_HEAD_POLL_MS, Math.min(pollIntervalMs, (chain.blockTime * 1_000) / 2));
 
 export type Role = {
   /** @throws while the role cannot work */
@@ -91,12 +98,14 @@ async function prepare(given: Parts, problems: Problems, replacements: Replaceme
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
     problems.met(problem, error),
   );
+  const guardian = createGuardian(given, (problem, error) => problems.met(`guardian: ${problem}`, error));
   const chosen = await chooseOffRamps(config, bank);
   const offRamps = replacements.offRamps?.(chosen) ?? chosen;
   await checkAccounts(given, deployment, offRamps);
   const reader = createIntentReader({ reads, config, guard });
   const boss = await startQueue(config.databaseUrl, problems);
-  return { config, log, database, reads, client, deployment, guard, reader, relayer, boss, offRamps };
+  const parts = { config, log, database, reads, client, deployment };
+  return { ...parts, guard, reader, relayer, guardian, boss, offRamps };
 }
 
 /** Wakes everything at once, and each again whenever something has happened. */
@@ -112,6 +121,8 @@ class Workers {
   /** Writes it to the ledger, for which the next poll is soon enough. */
   readonly #poster: Reconciler;
   readonly #sealer: Reconciler;
+  /** Has a pace of its own: the indexer may be away while an issuer acts. */
+  readonly #tokenWatcher: Reconciler;
   readonly #deliverer: Deliverer;
   readonly #delivering: Reconciler;
   /** Undefined where no provider sends any. */
@@ -121,6 +132,7 @@ class Workers {
   #poll: ReturnType<typeof setInterval> | undefined;
   #sealing: ReturnType<typeof setInterval> | undefined;
   #sweeping: ReturnType<typeof setInterval> | undefined;
+  #watching: ReturnType<typeof setInterval> | undefined;
   /** Of payouts. */
   readonly #lulls = new InLulls(TELL_MS);
 
@@ -131,6 +143,7 @@ class Workers {
     const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
       new Reconciler(name, make(context), problems);
     this.#sealer = run("seal audit log", createSealer);
+    this.#tokenWatcher = run("watch tokens", createTokenWatcher);
     this.#poster = run("post to ledger", createPoster);
     this.#observer = run("observe", createObserver);
     this.#sweeper = run("sweep", (parts) => createSweeper(parts, () => this.#lulls.pause()));
@@ -173,6 +186,7 @@ class Workers {
     this.#poll = setInterval(() => this.wake(), config.pollIntervalMs);
     this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
     this.#sweeping = setInterval(() => this.#sweeper.wake(), POLLS_UNTIL_ALL * config.pollIntervalMs);
+    this.#watching = setInterval(() => this.#tokenWatcher.wake(), headPollMs(config));
     this.#sweeper.wake();
     this.wake();
   }
@@ -188,6 +202,7 @@ class Workers {
   }
 
   #follow(): void {
+    this.#tokenWatcher.wake();
     for (const follower of this.#followers) follower.wake();
     this.#lulls.wake(this.#observer);
     this.#delivering.wake();
@@ -201,8 +216,12 @@ class Workers {
     clearInterval(this.#poll);
     clearInterval(this.#sealing);
     clearInterval(this.#sweeping);
+    clearInterval(this.#watching);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
-    const reconcilers = [...this.#followers, this.#observer, this.#sweeper, this.#poster, ...this.#keepers];
+    const reconcilers = [
+      ...[...this.#followers, ...this.#keepers],
+      ...[this.#observer, this.#sweeper, this.#poster, this.#tokenWatcher],
+    ];
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),
       ...reconcilers.map((reconciler) => reconciler.stop()),
@@ -215,7 +234,7 @@ class Workers {
 /**
  * Starts the role; what it stands on may still be on its way up.
  * @param onFatal called when it can never work: another chain, contract or token than the database was made for, a signer
- *   without the operator's key, another account with the off-ramp's provider than the open payouts belong to
+ *   without the operator's key, another guardian than the contract names, another account with the off-ramp's provider than the open payouts belong to
  */
 export function startRole(
   config: Config,
@@ -257,7 +276,9 @@ export function startRole(
       throw error;
     }
     problems.over("start");
-    log.info({ deployment: context.deployment.id, operator: context.relayer.account.address }, "started");
+    const { deployment: found, relayer, guardian } = context;
+    const signers = { operator: relayer.account.address, guardian: guardian?.relayer.account.address };
+    log.info({ deployment: found.id, ...signers }, "started");
   }
 
   async function start(): Promise<void> {
@@ -266,7 +287,8 @@ export function startRole(
       problems.met("start", error);
     };
     const { signal } = stopping;
-    const open = () => openDeployment({ config, database, client, log }, onFatal, signal);
+    const alsoCompare = (deployment: Deployment) => verifyGuardian(client, config, deployment);
+    const open = () => openDeployment({ config, database, client, log, alsoCompare }, onFatal, signal);
     try {
       const deployment = await untilItWorks(open, onFailure, signal);
       await untilItWorks(() => begin(deployment), onFailure, signal);

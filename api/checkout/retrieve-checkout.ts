@@ -5,6 +5,7 @@ import type { PublicCall } from "../http/call.ts";
 import type { StreamClient } from "../http/operation.ts";
 import { findIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
+import { findCredits } from "./credits.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
 
 /** Finds the payment, and how its token can be paid, if that is not known yet. Without the chain it is shown all the same. */
@@ -15,8 +16,10 @@ async function findPayment(services: Services, call: PublicCall): Promise<Intent
   return view;
 }
 
-export const retrieveCheckout = async (services: Services, call: PublicCall): Promise<CheckoutShown> =>
-  showCheckout(services, await findPayment(services, call));
+export async function retrieveCheckout(services: Services, call: PublicCall): Promise<CheckoutShown> {
+  const view = await findPayment(services, call);
+  return showCheckout(services, view, await findCredits(services.database, [view]));
+}
 
 /** As server-sent events: what there is now, and whatever it becomes. */
 export async function streamCheckout(

@@ -67,6 +67,9 @@ const CheckoutOrder = Type.Object({
   disputedByPayer: Type.Boolean({ description: "The payer has raised the payer's one dispute." }),
   disputeReason: TextOrNull,
   disputeDeadline: SecondsOrNull,
+  statusBeforeDispute: Type.Union([oneOf(ORDER_STATUSES), Type.Null()], {
+    description: "Where the latest dispute found the order.",
+  }),
   credit: Type.String({
     description:
       "What the payer can claim from the contract in this token: the transfers to the payer that failed.",
@@ -125,6 +128,9 @@ export const CheckoutData = Type.Object({
   testMode: Type.Boolean({ description: "No real money: a signature alone pays." }),
   fundingMethods: Type.Array(CheckoutFundingMethod, {
     description: "How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`.",
+  }),
+  tokenListed: Type.Boolean({
+    description: "False while the escrow takes no new orders in this token: the payment cannot be made now.",
   }),
   terms: CheckoutTerms,
   signed: Type.Union([CheckoutSigned, Type.Null()]),

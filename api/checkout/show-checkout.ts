@@ -1,10 +1,10 @@
 // Shows a payment to its payer. What a stranger has no use for stays out: destination, metadata, signature.
 import type { Static } from "@sinclair/typebox";
-import { and, eq } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES, storeTerms } from "#core/chain/terms.ts";
 import type { Config } from "#core/config.ts";
-import { credit, type OrderRow } from "#core/db/chain.ts";
+import type { OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { merchant } from "#core/db/schema.ts";
@@ -15,18 +15,17 @@ import { depthOf } from "#core/intent/status.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { milestonesOf } from "../milestones/milestones.ts";
 import type { FundingOffers } from "../payment-intents/funding-offers.ts";
+import type { ListedTokens } from "../payment-intents/listed-tokens.ts";
+import type { Credits } from "./credits.ts";
 import type { Checkout } from "./schemas.ts";
 
 export type CheckoutShown = Static<typeof Checkout>;
 
-/** Only what is returned to a payer becomes a credit. */
-async function findCredit(database: Database, { payer, token, refunded }: OrderRow): Promise<bigint> {
-  if (refunded === 0n) return 0n;
-  const [row] = await database
-    .select({ amount: credit.amount })
-    .from(credit)
-    .where(and(eq(credit.account, payer), eq(credit.token, token)));
-  return row?.amount ?? 0n;
+/** @throws Error if the contract has no such status */
+function orderStatusOf(status: number): (typeof ORDER_STATUSES)[number] {
+  const name = ORDER_STATUSES[status];
+  if (!name) throw new Error(`The contract has no order status ${status}.`);
+  return name;
 }
 
 function orderOf(
@@ -35,11 +34,10 @@ function orderOf(
   claimable: bigint,
   currency: Currency,
 ): CheckoutShown["data"]["order"] {
-  const status = ORDER_STATUSES[order.status];
-  if (!status) throw new Error(`The contract has no order status ${order.status}.`);
   const { shippedAt, deliveredAt, releasedAt, endedAt, disputeRaisedAt, disputeDeadline } = order;
+  const { statusBeforeDispute } = order;
   return {
-    status,
+    status: orderStatusOf(order.status),
     payer: getAddress(order.payer),
     fundingTransaction: order.createTxHash,
     latestTransaction: order.updatedTxHash,
@@ -58,6 +56,7 @@ function orderOf(
     disputedByPayer: order.disputedByPayer,
     disputeReason: order.disputeReason,
     disputeDeadline,
+    statusBeforeDispute: statusBeforeDispute === null ? null : orderStatusOf(statusBeforeDispute),
     credit: formatAmount(claimable, currency),
   };
 }
@@ -83,9 +82,17 @@ async function milestonesShown(database: Database, view: IntentView) {
   });
 }
 
+export type CheckoutSources = {
+  database: Database;
+  config: Config;
+  offers: FundingOffers;
+  listedTokens: ListedTokens;
+};
+
 export async function showCheckout(
-  { database, config, offers }: { database: Database; config: Config; offers: FundingOffers },
+  { database, config, offers, listedTokens }: CheckoutSources,
   view: IntentView,
+  credits: Credits,
 ): Promise<CheckoutShown> {
   const data = intentDataOf(view, config, { audience: "public" });
   const [payee] = await database
@@ -112,14 +119,13 @@ export async function showCheckout(
         { method: "ALLOWANCE", domain: data.typedData.domain },
         ...offers.shown(view.terms.token),
       ],
+      tokenListed: listedTokens.isListed(data.currency),
       terms: storeTerms(view.terms),
       signed: signedOf(view),
       fundingFailed: view.order === null && view.facts.funding === "failed",
       transactionHash: data.transactionHash,
       confirmations: confirmationsOf(view, config.chain.confirmations),
-      order:
-        view.order &&
-        orderOf(view.order, view.disputeRaisedBy, await findCredit(database, view.order), data.currency),
+      order: view.order && orderOf(view.order, view.disputeRaisedBy, credits(view.order), data.currency),
       milestones: await milestonesShown(database, view),
       phases: data.phases,
       movable: !view.setAside,

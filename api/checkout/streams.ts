@@ -2,16 +2,14 @@
 // payments together. A stream is sent its payment when it opens and whenever that has changed; what it does not read is
 // not kept for it: it is closed, and the browser opens it again.
 
-import type { Config } from "#core/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
-import type { Database } from "#core/db/client.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import type { IntentReader, IntentView } from "#core/db/read-intent.ts";
 import type { IntentId } from "#core/ids.ts";
 import { depthOf } from "#core/intent/status.ts";
 import type { StreamClient } from "../http/operation.ts";
-import type { FundingOffers } from "../payment-intents/funding-offers.ts";
-import { showCheckout } from "./show-checkout.ts";
+import { type Credits, findCredits } from "./credits.ts";
+import { type CheckoutSources, showCheckout } from "./show-checkout.ts";
 
 /** A process's streams in all, and those of one address: a page that gets none asks again now and then. */
 const MOST_STREAMS = 2_000;
@@ -40,16 +38,17 @@ type Stream = {
   sent?: string;
 };
 
-type Parts = {
-  config: Config;
-  database: Database;
+type Parts = CheckoutSources & {
   reader: IntentReader;
-  offers: FundingOffers;
   onProblem(error: unknown): void;
 };
 
 /** What of a view is shown: a new block alone changes nothing once the funding is deep enough. */
-function fingerprint(view: IntentView, { config, offers }: Pick<Parts, "config" | "offers">): string {
+function fingerprint(
+  view: IntentView,
+  credits: Credits,
+  { config, offers, listedTokens }: CheckoutSources,
+): string {
   const { status, settlementStatus, updated, transactionHash, order, head } = view;
   const depth = order ? Math.min(depthOf(head, order.createdBlock), config.chain.confirmations) : 0;
   const methods = offers.shown(view.terms.token).map(({ method }) => method);
@@ -59,7 +58,10 @@ function fingerprint(view: IntentView, { config, offers }: Pick<Parts, "config" 
     updated,
     transactionHash,
     order?.updatedBlockHash,
+    // A claim changes no order.
+    order && credits(order),
     depth,
+    listedTokens.isListed(view.intent.currency),
     ...methods,
   ].join(" ");
 }
@@ -161,7 +163,9 @@ export class CheckoutStreams {
         this.#again = false;
         const byPayment = Map.groupBy(this.#streams, ({ id }) => id);
         const views = await this.parts.reader.findAll([...byPayment.keys()]);
-        await Promise.all(views.map((view) => this.#update(view, byPayment.get(view.intent.id) ?? [])));
+        const credits = await findCredits(this.parts.database, views);
+        const update = (view: IntentView) => this.#update(view, credits, byPayment.get(view.intent.id) ?? []);
+        await Promise.all(views.map(update));
       }
     } catch (error) {
       // The pages keep what they show; the next poll reads again.
@@ -172,11 +176,11 @@ export class CheckoutStreams {
   }
 
   /** Sends the payment to those of its streams that were not sent it as it is now. */
-  async #update(view: IntentView, streams: readonly Stream[]): Promise<void> {
-    const current = fingerprint(view, this.parts);
+  async #update(view: IntentView, credits: Credits, streams: readonly Stream[]): Promise<void> {
+    const current = fingerprint(view, credits, this.parts);
     const outdated = streams.filter(({ sent }) => sent !== current);
     if (outdated.length === 0) return;
-    const shown = JSON.stringify(await showCheckout(this.parts, view));
+    const shown = JSON.stringify(await showCheckout(this.parts, view, credits));
     const bytes = encoder.encode(`data: ${shown}\n\n`);
     for (const stream of outdated) {
       // It may have left meanwhile.

@@ -7,12 +7,12 @@ import type { OrderRow } from "#core/db/chain.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { disputeRaiser } from "#core/db/schema.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
-import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
 import { operationRefused, revertNameOf } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
+import { chooseWindow, disputeWindows } from "./dispute-window.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
 import { DisputeBody, type DisputeEnvelope } from "./schemas.ts";
@@ -21,24 +21,9 @@ type Body = Static<typeof DisputeBody>;
 
 const readBody: (call: PublicCall) => Promise<Body> = bodyOf(DisputeBody);
 
-/** The contract's longest window, in seconds. */
-const MAX_DISPUTE_WINDOW = 2_592_000;
-
 /** The contract's `Side`. */
 const SIDE = { payer: 0, merchant: 1 } as const;
 type Side = keyof typeof SIDE;
-
-function requireWindow(asked: string | number | undefined, view: IntentView): number {
-  const window = Number(asked ?? DEFAULT_DISPUTE_WINDOW);
-  const least = view.terms.disputeWindow;
-  if (window < least || window > MAX_DISPUTE_WINDOW) {
-    throw invalidRequest(
-      `Invalid disputeWindow: this payment allows ${least} to ${MAX_DISPUTE_WINDOW} seconds.`,
-      "disputeWindow",
-    );
-  }
-  return window;
-}
 
 /** Whether a party can end the order by its own call already, so that a dispute would take that away (design, section 3). */
 function hasVestedExit({ order, terms, head }: IntentView & { order: OrderRow }): boolean {
@@ -94,6 +79,15 @@ function sideOf({ order }: IntentView, { raisedBy, payerSignature, signatureDead
   return "payer";
 }
 
+/** The chain is ahead of the indexed head, and the window was right by that. */
+const windowRefused = (error: unknown) =>
+  revertNameOf(error) === "OutOfRange"
+    ? invalidRequest(
+        "Invalid disputeWindow: the time lock has come too near for it. Ask for a shorter one.",
+        "disputeWindow",
+      )
+    : undefined;
+
 const payerRefused = (error: unknown) =>
   revertNameOf(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
@@ -107,10 +101,10 @@ export async function raiseDispute(services: Services, call: Call): Promise<Stat
   const body = await readBody(call);
   const { reason, raisedBy, disputeWindow, payerSignature, signatureDeadline } = body;
   const side = sideOf(view, body);
-  const require = requireDisputable(side);
-  require(view);
+  const requireOpen = requireDisputable(side);
+  requireOpen(view);
   requireParty(view, raisedBy);
-  const window = requireWindow(disputeWindow, view);
+  const window = chooseWindow(disputeWindow, disputeWindows(side, view, services.config));
   return relayOperation(services, call, view, {
     purpose: "raise_dispute",
     ...(side === "payer"
@@ -119,8 +113,12 @@ export async function raiseDispute(services: Services, call: Call): Promise<Stat
           args: [window, reason, BigInt(signatureDeadline ?? 0), payerSignature],
           refused: payerRefused,
         }
-      : { functionName: "raiseDispute", args: [window, reason] }),
-    require,
+      : { functionName: "raiseDispute", args: [window, reason], refused: windowRefused }),
+    require: (current) => {
+      requireOpen(current);
+      // A lock comes nearer while the request waits for its turn.
+      chooseWindow(window, disputeWindows(side, current, services.config));
+    },
     answer: async (tx) => {
       const named = { raisedBy: getAddress(raisedBy) };
       await tx

@@ -129,6 +129,7 @@ export const escrowOperations: Operation[] = [
     refusals: [
       ...move.refusals,
       invalidRequest("A dispute is raised by the payer or by the merchant's account.", "raisedBy"),
+      invalidRequest("Invalid disputeWindow: this payment allows 60 to 2592000 seconds.", "disputeWindow"),
       signatureVerificationFailed("The payerSignature is not the payer's.", "payerSignature"),
     ],
   }),

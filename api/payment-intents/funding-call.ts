@@ -6,6 +6,7 @@ import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { askChain } from "#core/chain/client.ts";
 import {
   type Authorized,
+  daiPermitTypedData,
   erc2612TypedData,
   erc3009TypedData,
   type FundingDomain,
@@ -64,15 +65,31 @@ async function byAllowance(services: Services, view: IntentView, { signature }: 
   return { functionName: "createOrderFor", args };
 }
 
-async function byErc2612(services: Services, view: IntentView, body: Body, payer: Address) {
+type PermitMethod = keyof typeof PERMITS;
+
+const PERMITS = {
+  ERC_2612: erc2612TypedData,
+  DAI_PERMIT: (domain: FundingDomain, authorized: Authorized, payer: Address, nonce: bigint) =>
+    daiPermitTypedData(domain, authorized, payer, nonce, { allowed: true }),
+};
+
+const isPermitMethod = (method: FundingMethod): method is PermitMethod => method in PERMITS;
+
+async function byPermit(
+  method: PermitMethod,
+  services: Services,
+  view: IntentView,
+  body: Body,
+  payer: Address,
+) {
   const { permitSignature } = body;
   if (permitSignature === undefined) {
     throw invalidRequest(
-      "ERC_2612 needs permitSignature, the payer's signature over Permit.",
+      `${method} needs permitSignature, the payer's signature over Permit.`,
       "permitSignature",
     );
   }
-  const domain = await domainOf(services, view, "ERC_2612");
+  const domain = await domainOf(services, view, method);
   const order = await byAllowance(services, view, body, payer);
   const { client } = services;
   const authorized = authorizedOf(services, view);
@@ -93,7 +110,7 @@ async function byErc2612(services: Services, view: IntentView, body: Body, payer
       }),
     ]),
   );
-  const typedData = erc2612TypedData(domain, authorized, payer, nonce) as unknown as TypedDataDefinition;
+  const typedData = PERMITS[method](domain, authorized, payer, nonce) as unknown as TypedDataDefinition;
   // Whoever has handed the permit in already has only done our work.
   const allowed = allowance >= terms.amount;
   const signed = allowed
@@ -105,6 +122,7 @@ async function byErc2612(services: Services, view: IntentView, body: Body, payer
       "permitSignature",
     );
   }
+  // DAI's form has no value: the contract passes the deadline as its expiry.
   const permit = {
     value: terms.amount,
     deadline: BigInt(terms.fundingDeadline),
@@ -126,19 +144,24 @@ async function byErc3009(services: Services, view: IntentView, body: Body, payer
 
 async function byPermit2(services: Services, view: IntentView, body: Body, payer: Address) {
   const domain = await domainOf(services, view, "PERMIT2");
-  const typedData = permit2TypedData(domain, authorizedOf(services, view));
+  const typedData = permit2TypedData(domain, authorizedOf(services, view), payer);
   const signed = await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
   const { nonce, deadline } = typedData.message;
   const args = [view.terms, payer, BigInt(nonce), BigInt(deadline), signed];
   return { functionName: "createOrderWithPermit2", args };
 }
 
-const WAYS = {
+type FundingWay = (
+  ...args: [services: Services, view: IntentView, body: Body, payer: Address]
+) => Promise<Omit<FundingCall, "method">>;
+
+const WAYS: Record<FundingMethod, FundingWay> = {
   ALLOWANCE: byAllowance,
-  ERC_2612: byErc2612,
+  ERC_2612: (...args) => byPermit("ERC_2612", ...args),
+  DAI_PERMIT: (...args) => byPermit("DAI_PERMIT", ...args),
   ERC_3009: byErc3009,
   PERMIT2: byPermit2,
-} as const satisfies Record<FundingMethod, unknown>;
+};
 
 /**
  * @param payer checksummed
@@ -152,8 +175,11 @@ export async function fundingCallOf(
   payer: Address,
 ): Promise<FundingCall> {
   const { fundingMethod: method = "ALLOWANCE", permitSignature } = body;
-  if (permitSignature !== undefined && method !== "ERC_2612") {
-    throw invalidRequest("permitSignature belongs to the fundingMethod ERC_2612 alone.", "permitSignature");
+  if (permitSignature !== undefined && !isPermitMethod(method)) {
+    throw invalidRequest(
+      "permitSignature belongs to the fundingMethods ERC_2612 and DAI_PERMIT alone.",
+      "permitSignature",
+    );
   }
   return { method, ...(await WAYS[method](services, view, body, payer)) };
 }

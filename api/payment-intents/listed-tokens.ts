@@ -21,10 +21,15 @@ export class ListedTokens {
     this.#askInBackground();
   }
 
-  /** @throws ServiceError 400 when the contract, as it answered last, takes no new orders in the currency's token */
-  requireListed(currency: Currency): void {
+  /** Whether the contract, as it answered last, takes new orders in the currency's token. */
+  isListed(currency: Currency): boolean {
     this.#askInBackground();
-    if (!this.#unlisted.has(currency)) return;
+    return !this.#unlisted.has(currency);
+  }
+
+  /** @throws ServiceError 400 when the contract takes no new orders in the currency's token */
+  requireListed(currency: Currency): void {
+    if (this.isListed(currency)) return;
     throw invalidRequest(`The escrow takes no new payments in ${currency} right now.`, "currency");
   }
 

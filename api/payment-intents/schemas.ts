@@ -127,7 +127,8 @@ export const ConfirmBody = Type.Object(
       Type.String({
         maxLength: 132,
         errorMessage: "the payer's EIP-712 signature over Permit as hex",
-        description: "With ERC_2612: the payer's signature over the token's Permit.",
+        description:
+          "With ERC_2612 and DAI_PERMIT: the payer's signature over the token's Permit. DAI's allows any amount until it is revoked.",
       }),
     ),
   },

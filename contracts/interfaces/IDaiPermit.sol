@@ -4,6 +4,9 @@ pragma solidity ^0.8.28;
 /// @title The permit that DAI has had since before ERC-2612: all or nothing, with the nonce as an argument.
 /// @dev Source: DAI's contract on Ethereum, 0x6B175474E89094C44Da98b954EedeAC495271d0F.
 interface IDaiPermit {
+    /// @notice Lets the spender take any amount, or with `allowed` = false none, by the holder's ECDSA signature.
+    /// @param nonce The holder's next one.
+    /// @param expiry The last second in which it can be handed in; zero: none.
     function permit(
         address holder,
         address spender,
@@ -15,5 +18,6 @@ interface IDaiPermit {
         bytes32 s
     ) external;
 
+    /// @notice How many permits of the holder were used: the nonce of the next one.
     function nonces(address holder) external view returns (uint256);
 }

@@ -103,19 +103,20 @@ abstract contract Disputes is Funding, Delivery {
         }
         _requireNoVestedExit(terms, orderId, slot);
         _requireRange("window", window, terms.disputeWindow, _longestWindow(terms, side));
-        slot = slot.withDispute(side, block.timestamp + window, window);
+        // It ends a second after its window at the earliest, and somebody has to end it: one that is raised in the deadline's
+        // own second still leaves the others the terms' window to act in.
+        slot = slot.withDispute(side, block.timestamp + window, uint256(window) + terms.disputeWindow);
         _orders[orderId] = slot;
         emit DisputeRaised(orderId, actor, side, slot.disputeDeadline(), slot.deliveryDeadline(), reason);
     }
 
-    /// @dev A merchant's dispute ends before the lock does: one that outlasts it would keep the payer from disputing until
-    /// the funds are the payee's.
+    /// @dev A merchant's dispute leaves the payer the terms' window before the lock ends: one that outlasts the lock, or ends
+    /// in the block before, would keep the payer from disputing until the funds are the payee's.
     function _longestWindow(Terms calldata terms, Side side) private view returns (uint256) {
         bool locks = terms.releaseType == ReleaseType.TIME_LOCKED && block.timestamp < terms.timeLockUntil;
         if (side == Side.PAYER || !locks) return MAX_DISPUTE_WINDOW;
-        // After the window, a second to end the dispute and one to raise the payer's own.
         uint256 left = terms.timeLockUntil - block.timestamp;
-        return left < 2 ? 0 : Math.min(left - 2, MAX_DISPUTE_WINDOW);
+        return Math.min(Math.saturatingSub(left, terms.disputeWindow), MAX_DISPUTE_WINDOW);
     }
 
     /// @dev A dispute would take away what a party can already take by its own call: releaseTimeLocked or the payee's

@@ -25,8 +25,10 @@ abstract contract Funding is Orders, Ownable2Step {
     uint256 public constant MIN_DISPUTE_WINDOW = 1 minutes;
     uint256 public constant MAX_DISPUTE_WINDOW = 30 days;
 
-    /// @dev Permit2's stub ends with "uint256 deadline,"; the witness is the order's id, which binds all terms.
-    string private constant WITNESS_TYPE = "bytes32 orderId)TokenPermissions(address token,uint256 amount)";
+    /// @dev Permit2's stub ends with "uint256 deadline,". Its message names no owner, so the witness does: the key of two
+    /// contract wallets would otherwise sign for both.
+    string private constant WITNESS_TYPE =
+        "Payment witness)Payment(bytes32 orderId,address payer)TokenPermissions(address token,uint256 amount)";
 
     IPermit2 public immutable PERMIT2;
 
@@ -82,7 +84,7 @@ abstract contract Funding is Orders, Ownable2Step {
         _requireCaller(terms.operator, address(0));
         orderId = _orderId(terms);
         _open(terms, orderId, payer);
-        uint256 held = _balance(terms.token);
+        (, uint256 held) = _balance(terms.token);
         if (!_authorizedByKey(terms, orderId, payer, validAfter, validBefore, signature)) {
             IReceiveWithAuthorization(terms.token).receiveWithAuthorization(
                 payer,
@@ -108,12 +110,12 @@ abstract contract Funding is Orders, Ownable2Step {
         _requireCaller(terms.operator, address(0));
         orderId = _orderId(terms);
         _open(terms, orderId, payer);
-        uint256 held = _balance(terms.token);
+        (, uint256 held) = _balance(terms.token);
         PERMIT2.permitWitnessTransferFrom(
             IPermit2.PermitTransferFrom(IPermit2.TokenPermissions(terms.token, terms.amount), nonce, deadline),
             IPermit2.SignatureTransferDetails(address(this), terms.amount),
             payer,
-            orderId,
+            OrderTerms.paymentHash(orderId, payer),
             WITNESS_TYPE,
             signature
         );
@@ -282,7 +284,7 @@ abstract contract Funding is Orders, Ownable2Step {
     }
 
     function _pull(Terms calldata terms, address payer) private {
-        uint256 held = _balance(terms.token);
+        (, uint256 held) = _balance(terms.token);
         IERC20(terms.token).safeTransferFrom(payer, address(this), terms.amount);
         _requireReceived(terms, held);
     }
@@ -290,7 +292,7 @@ abstract contract Funding is Orders, Ownable2Step {
     /// @dev What came in is measured, not believed: an order that holds less than its terms say would be paid out of
     /// somebody else's.
     function _requireReceived(Terms calldata terms, uint256 held) private view {
-        uint256 holds = _balance(terms.token);
+        (, uint256 holds) = _balance(terms.token);
         if (holds != held + terms.amount) {
             revert ReceivedOtherAmount(terms.token, holds > held ? holds - held : 0, terms.amount);
         }

@@ -78,16 +78,16 @@ function withStatus(OrderSlot slot, IDeliveryVsPayment.Status status_) pure retu
     return OrderSlot.wrap((OrderSlot.unwrap(slot) & ~(uint256(0xf) << 240)) | (uint256(status_) << 240));
 }
 
-/// @dev Disputed by `side` until `deadline`, which moves the delivery deadline by `window`.
+/// @dev Disputed by `side` until `deadline`; the delivery deadline moves by `delay`.
 function withDispute(
     OrderSlot slot,
     IDeliveryVsPayment.Side side,
     uint256 deadline,
-    uint256 window
+    uint256 delay
 ) pure returns (OrderSlot) {
     uint256 word = OrderSlot.unwrap(slot);
     uint256 previous = (word >> 240) & 0xf;
-    uint256 deliverBy = ((word >> 160) & type(uint40).max) + window;
+    uint256 deliverBy = ((word >> 160) & type(uint40).max) + delay;
     // Payer and flags stay; the latest dispute's side is set anew.
     word &= type(uint160).max | (uint256(0xff) << 248);
     word &= ~MERCHANT_LATEST;

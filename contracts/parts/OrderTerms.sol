@@ -12,6 +12,7 @@ library OrderTerms {
     bytes32 internal constant PAYMENT_INTENT_TYPEHASH = keccak256(
         "PaymentIntent(bytes32 intentId,uint256 amount,uint256 nonce)"
     );
+    bytes32 internal constant PAYMENT_TYPEHASH = keccak256("Payment(bytes32 orderId,address payer)");
     bytes32 internal constant DELIVERY_PROOF_TYPEHASH = keccak256(
         "DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)"
     );
@@ -89,6 +90,11 @@ library OrderTerms {
     /// @notice What the payer of an IMMEDIATE order signs. The nonce is always zero: the id is used once.
     function paymentIntentHash(bytes32 orderId, uint256 amount) internal pure returns (bytes32) {
         return keccak256(abi.encode(PAYMENT_INTENT_TYPEHASH, orderId, amount, uint256(0)));
+    }
+
+    /// @notice What a payer signs beside Permit2's own fields: the order, and which of its wallets pays.
+    function paymentHash(bytes32 orderId, address payer) internal pure returns (bytes32) {
+        return keccak256(abi.encode(PAYMENT_TYPEHASH, orderId, payer));
     }
 
     /// @notice What an oracle signs to prove a delivery.

@@ -116,41 +116,48 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
 
     /// @dev Sends `amount`, measured: a token that moves another amount than it was asked for would pay from other orders.
     function _send(address token, address to, uint256 amount) internal {
-        uint256 held = _balance(token);
+        (, uint256 held) = _balance(token);
         IERC20(token).safeTransfer(to, amount);
         uint256 sent = _sent(token, held);
         if (sent != amount) revert SentOtherAmount(token, sent, amount);
     }
 
-    /// @dev Sends funds to the payer; if the token refuses (a blacklist, a pause), they wait as a credit. So nobody's
-    /// exit depends on whether somebody else can receive. What counts is the balance, not what the token answers.
+    /// @dev Sends funds to the payer; what the token does not move (a blacklist, a pause) waits as a credit. So nobody's
+    /// exit depends on whether somebody else can receive. What counts is the balance, not what the token answers. A payer
+    /// that is notified and gives some back gets a credit for that too, instead of a veto.
     function _sendOrCredit(bytes32 orderId, address token, address payer, uint256 amount) internal {
-        uint256 held = _balance(token);
-        IERC20(token).trySafeTransfer(payer, amount);
-        uint256 sent = _sent(token, held);
+        (bool answered, uint256 held) = _balance(token);
+        uint256 sent = 0;
+        if (answered) {
+            IERC20(token).trySafeTransfer(payer, amount);
+            sent = _sent(token, held);
+        }
         if (sent == amount) return;
-        if (sent != 0) revert SentOtherAmount(token, sent, amount);
-        _credits[payer][token] += amount;
-        emit CreditAdded(orderId, payer, token, amount);
+        if (sent > amount) revert SentOtherAmount(token, sent, amount);
+        uint256 credit = amount - sent;
+        _credits[payer][token] += credit;
+        emit CreditAdded(orderId, payer, token, credit);
     }
 
-    /// @dev Zero if the token does not answer: then nothing can be received, and what is sent back becomes a credit. In the
-    /// scratch space, because every transfer asks twice: 400 gas less each time than through memory.
-    function _balance(address token) internal view returns (uint256 held) {
+    /// @dev Zero if the token does not answer. In the scratch space, because every transfer asks twice: 400 gas less each
+    /// time than through memory.
+    function _balance(address token) internal view returns (bool answered, uint256 held) {
         bytes4 selector = IERC20.balanceOf.selector;
         assembly ("memory-safe") {
             mstore(0x00, selector)
             mstore(0x04, address())
-            let answered := staticcall(gas(), token, 0x00, 0x24, 0x00, 0x20)
-            held := mul(mload(0x00), and(answered, gt(returndatasize(), 0x1f)))
+            answered := staticcall(gas(), token, 0x00, 0x24, 0x00, 0x20)
+            answered := and(answered, gt(returndatasize(), 0x1f))
+            held := mul(mload(0x00), answered)
         }
     }
 
-    /// @dev How far the balance fell. A balance that grew reads as an amount that nobody asked for.
+    /// @dev How far the balance fell; zero if it grew. A token that answered before and does not now reads as an amount that
+    /// nobody asked for: the caller's gas limit must not decide what was sent.
     function _sent(address token, uint256 held) private view returns (uint256) {
-        unchecked {
-            return held - _balance(token);
-        }
+        (bool answered, uint256 holds) = _balance(token);
+        if (!answered) return type(uint256).max;
+        return held > holds ? held - holds : 0;
     }
 
     function _disputeSide(OrderSlot slot) internal pure returns (Side) {

@@ -146,7 +146,7 @@ contract AttackSequencesTest is EscrowTest {
         dispute(terms);
         expireDispute(terms);
         assertStatus(terms, IDeliveryVsPayment.Status.Created);
-        vm.warp(START + PERIOD + WINDOW);
+        vm.warp(START + PERIOD + WINDOW + LEAST_WINDOW);
         prove(terms, PROOF);
         assertTrue(order(terms).proven, "proven");
     }
@@ -157,7 +157,7 @@ contract AttackSequencesTest is EscrowTest {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         fund(terms);
         ship(terms);
-        uint40 longest = terms.timeLockUntil - START - 2;
+        uint40 longest = terms.timeLockUntil - START - terms.disputeWindow;
         expectRangeRefusal("window", longest + 1, 1 days, longest);
         vm.prank(payee);
         escrow.raiseDispute(terms, longest + 1, "");
@@ -173,7 +173,7 @@ contract AttackSequencesTest is EscrowTest {
         IDeliveryVsPayment.Terms memory terms = timeLockTerms();
         fund(terms);
         ship(terms);
-        vm.warp(terms.timeLockUntil - 1);
+        vm.warp(terms.timeLockUntil - terms.disputeWindow);
         expectRangeRefusal("window", WINDOW, 1 days, 0);
         disputeBy(payee, terms);
         dispute(terms);

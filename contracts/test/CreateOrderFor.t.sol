@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+import {DAI} from "../tokens/DAI.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
 
 import {Delegate, Wallet} from "./support/mocks/Wallet.sol";
@@ -158,6 +159,70 @@ contract CreateOrderForTest is EscrowTest {
         escrow.createOrderForWithPermit(terms, payer, true, new bytes(65), permit);
     }
 
+    /// @dev F20: DAI's permit is not ERC-2612: all or nothing, with the nonce as an argument.
+    function test_permit_inDaisOwnForm_isUsedWhenTheAllowanceIsMissing() public {
+        DAI dai = _listedDai();
+        for (uint256 nonce = 0; nonce < 2; nonce++) {
+            _createWithPermit(_daiTerms(dai), _daiPermit(dai, nonce, true));
+            assertEq(dai.nonces(payer), nonce + 1, "nonce");
+            assertEq(dai.allowance(payer, address(escrow)), type(uint256).max, "any amount");
+            vm.prank(payer);
+            dai.approve(address(escrow), 0);
+        }
+        assertEq(dai.balanceOf(address(escrow)), 2 * uint256(AMOUNT), "escrowed");
+    }
+
+    function test_permit_inDaisOwnForm_isNotNeededAgain() public {
+        DAI dai = _listedDai();
+        IDeliveryVsPayment.Permit memory permit = _daiPermit(dai, 0, true);
+        vm.prank(stranger);
+        dai.permit(payer, address(escrow), 0, START, true, permit.v, permit.r, permit.s);
+        for (uint256 i = 0; i < 2; i++) _createWithPermit(_daiTerms(dai), permit);
+        assertEq(dai.nonces(payer), 1, "nonce");
+        assertEq(dai.balanceOf(address(escrow)), 2 * uint256(AMOUNT), "escrowed");
+    }
+
+    function test_permit_inDaisOwnForm_thatWasUsedOrRevoked_isRefused() public {
+        DAI dai = _listedDai();
+        IDeliveryVsPayment.Permit memory permit = _daiPermit(dai, 0, true);
+        IDeliveryVsPayment.Permit memory revocation = _daiPermit(dai, 0, false);
+        vm.prank(payer);
+        dai.permit(payer, address(escrow), 0, START, false, revocation.v, revocation.r, revocation.s);
+        _refuseDaiPermit(_daiTerms(dai), permit);
+        permit = _daiPermit(dai, 1, true);
+        _createWithPermit(_daiTerms(dai), permit);
+        vm.prank(payer);
+        dai.approve(address(escrow), 0);
+        _refuseDaiPermit(_daiTerms(dai), permit);
+        _refuseDaiPermit(_daiTerms(dai), _daiPermit(dai, 3, true));
+        assertEq(dai.balanceOf(address(escrow)), AMOUNT, "escrowed");
+    }
+
+    function _listedDai() private returns (DAI dai) {
+        dai = new DAI();
+        vm.prank(owner);
+        escrow.setTokenListed(address(dai), true);
+        dai.faucet(payer, 10 * uint256(AMOUNT));
+    }
+
+    function _daiTerms(DAI dai) private returns (IDeliveryVsPayment.Terms memory terms) {
+        terms = newTerms();
+        terms.token = address(dai);
+    }
+
+    function _daiPermit(DAI dai, uint256 nonce, bool allowed) private view returns (IDeliveryVsPayment.Permit memory) {
+        bytes32 digest = daiPermitDigest(dai.DOMAIN_SEPARATOR(), payer, address(escrow), nonce, START, allowed);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(PAYER_KEY, digest);
+        return IDeliveryVsPayment.Permit(AMOUNT, START, v, r, s);
+    }
+
+    function _refuseDaiPermit(IDeliveryVsPayment.Terms memory terms, IDeliveryVsPayment.Permit memory permit) private {
+        bytes memory signature = sign(PAYER_KEY, paymentDigest(escrow, terms, payer));
+        vm.expectPartialRevert(DAI.PermitNotSigned.selector);
+        vm.prank(operator);
+        escrow.createOrderForWithPermit(terms, payer, true, signature, permit);
+    }
+
     function _wallet() private returns (Wallet wallet) {
         wallet = new Wallet(payer);
         token.mint(address(wallet), AMOUNT);
@@ -198,85 +263,5 @@ contract CreateOrderForTest is EscrowTest {
         vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.SignatureNotValid.selector, account, digest));
         vm.prank(operator);
         escrow.createOrderFor(terms, account, named, signature);
-    }
-
-    /// @dev F20: DAI's permit is not ERC-2612: all or nothing, with the nonce as an argument.
-    function test_permit_inDaisOwnForm_isFunded() public {
-        DaiLike dai = new DaiLike();
-        vm.prank(owner);
-        escrow.setTokenListed(address(dai), true);
-        dai.mint(payer, 2 * uint256(AMOUNT));
-        for (uint256 i = 0; i < 2; i++) {
-            IDeliveryVsPayment.Terms memory terms = newTerms();
-            terms.token = address(dai);
-            bytes memory signature = sign(PAYER_KEY, paymentDigest(escrow, terms, payer));
-            bytes32 digest = dai.permitDigest(payer, address(escrow), i, START);
-            (uint8 v, bytes32 r, bytes32 s) = vm.sign(PAYER_KEY, digest);
-            vm.prank(operator);
-            escrow.createOrderForWithPermit(
-                terms,
-                payer,
-                true,
-                signature,
-                IDeliveryVsPayment.Permit(AMOUNT, START, v, r, s)
-            );
-            vm.prank(payer);
-            dai.approve(address(escrow), 0);
-        }
-        assertEq(dai.balanceOf(address(escrow)), 2 * uint256(AMOUNT), "escrowed");
-    }
-}
-
-/// @title A token with DAI's permit and no other.
-contract DaiLike {
-    bytes32 private constant PERMIT_TYPEHASH = keccak256(
-        "Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"
-    );
-
-    mapping(address account => uint256) public balanceOf;
-    mapping(address owner => mapping(address spender => uint256)) public allowance;
-    mapping(address account => uint256) public nonces;
-
-    error PermitUnusable();
-    error PermitNotSigned();
-
-    function mint(address to, uint256 amount) external {
-        balanceOf[to] += amount;
-    }
-
-    function approve(address spender, uint256 amount) external returns (bool) {
-        allowance[msg.sender][spender] = amount;
-        return true;
-    }
-
-    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
-        if (allowance[from][msg.sender] != type(uint256).max) allowance[from][msg.sender] -= amount;
-        balanceOf[from] -= amount;
-        balanceOf[to] += amount;
-        return true;
-    }
-
-    function permit(
-        address holder,
-        address spender,
-        uint256 nonce,
-        uint256 expiry,
-        bool allowed,
-        uint8 v,
-        bytes32 r,
-        bytes32 s
-    ) external {
-        if (!allowed || nonce != nonces[holder]++ || block.timestamp > expiry) revert PermitUnusable();
-        if (ecrecover(permitDigest(holder, spender, nonce, expiry), v, r, s) != holder) revert PermitNotSigned();
-        allowance[holder][spender] = type(uint256).max;
-    }
-
-    function permitDigest(
-        address holder,
-        address spender,
-        uint256 nonce,
-        uint256 expiry
-    ) public pure returns (bytes32) {
-        return keccak256(abi.encode(PERMIT_TYPEHASH, holder, spender, nonce, expiry, true));
     }
 }

@@ -11,7 +11,6 @@ import {Delegate, Wallet} from "./support/mocks/Wallet.sol";
 
 /// @dev Branches: CreateOrderWithAuthorization.tree.
 contract CreateOrderWithAuthorizationTest is EscrowTest {
-    string private constant WITNESS_TYPE = "bytes32 orderId)TokenPermissions(address token,uint256 amount)";
     Permit2Double private permit2;
 
     function setUp() public override {
@@ -136,8 +135,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
             permit,
             IPermit2.SignatureTransferDetails(stranger, AMOUNT),
             payer,
-            orderId,
-            WITNESS_TYPE,
+            permit2Witness(orderId, payer),
+            PERMIT2_WITNESS_TYPE,
             signature
         );
         vm.prank(operator);
@@ -148,8 +147,8 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
             permit,
             IPermit2.SignatureTransferDetails(address(escrow), AMOUNT),
             payer,
-            orderId,
-            WITNESS_TYPE,
+            permit2Witness(orderId, payer),
+            PERMIT2_WITNESS_TYPE,
             signature
         );
     }
@@ -188,8 +187,9 @@ contract CreateOrderWithAuthorizationTest is EscrowTest {
         return sign(PAYER_KEY, authorizationDigest(separator, payer, address(escrow), amount, START + 1, nonce));
     }
 
-    function _permit(IDeliveryVsPayment.Terms memory terms, bytes32 witness) private view returns (bytes memory) {
-        return sign(PAYER_KEY, permit2.digestOf(_permitOf(terms), address(escrow), witness, WITNESS_TYPE));
+    function _permit(IDeliveryVsPayment.Terms memory terms, bytes32 orderId) private view returns (bytes memory) {
+        bytes32 witness = permit2Witness(orderId, payer);
+        return sign(PAYER_KEY, permit2.digestOf(_permitOf(terms), address(escrow), witness, PERMIT2_WITNESS_TYPE));
     }
 
     function _permitOf(

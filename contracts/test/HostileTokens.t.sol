@@ -10,7 +10,6 @@ import {Permit2Double} from "./support/mocks/Permit2Double.sol";
 
 /// @dev Tokens that misbehave. A listed one may hurt the orders in it, never those in another, and never blocks an exit.
 contract HostileTokensTest is EscrowTest {
-    string private constant WITNESS_TYPE = "bytes32 orderId)TokenPermissions(address token,uint256 amount)";
     HostileToken private hostile;
     Permit2Double private permit2;
 
@@ -270,7 +269,13 @@ contract HostileTokensTest is EscrowTest {
         vm.expectRevert(refusal);
         vm.prank(operator);
         escrow.createOrderWithAuthorization(terms, payer, 0, 1, signature);
-        signature = sign(PAYER_KEY, permit2.digestOf(_permit(terms), address(escrow), orderId, WITNESS_TYPE));
+        digest = permit2.digestOf(
+            _permit(terms),
+            address(escrow),
+            permit2Witness(orderId, payer),
+            PERMIT2_WITNESS_TYPE
+        );
+        signature = sign(PAYER_KEY, digest);
         vm.expectRevert(refusal);
         vm.prank(operator);
         escrow.createOrderWithPermit2(terms, payer, 7, START, signature);

@@ -163,7 +163,7 @@ contract MatrixTest is EscrowTest {
                 IDeliveryVsPayment.Terms memory terms = _orderIn(releaseType, kind, state);
                 Time time = Time(t);
                 if (time == Time.UNLOCKED) vm.warp(START + 5 days);
-                if (time == Time.LATE) vm.warp(START + PERIOD + WINDOW + 1);
+                if (time == Time.LATE) vm.warp(START + PERIOD + WINDOW + LEAST_WINDOW + 1);
                 _tryOperations(terms, kind, state, time);
                 vm.revertToState(blank);
                 blank = vm.snapshotState();

@@ -123,7 +123,7 @@ contract RaiseDisputeTest is EscrowTest {
             IDeliveryVsPayment.Order memory o = order(terms);
             assertStatus(terms, IDeliveryVsPayment.Status.Disputed);
             assertEq(o.disputeDeadline, START + WINDOW, "dispute deadline");
-            assertEq(o.deliveryDeadline, START + PERIOD + WINDOW, "delivery deadline");
+            assertEq(o.deliveryDeadline, START + PERIOD + WINDOW + LEAST_WINDOW, "delivery deadline");
             assertEq(o.payer, payer, "payer");
             assertEq(uint256(o.disputeSide), uint256(side), "side");
             assertTrue(o.disputedByPayer == (i == 0) && o.disputedByMerchant == (i != 0), "sides");
@@ -201,7 +201,14 @@ contract RaiseDisputeTest is EscrowTest {
     ) private {
         bytes32 orderId = escrow.orderIdOf(terms);
         vm.expectEmit(true, true, true, true, address(escrow));
-        emit IDeliveryVsPayment.DisputeRaised(orderId, actor, side, START + WINDOW, START + PERIOD + WINDOW, reason);
+        emit IDeliveryVsPayment.DisputeRaised(
+            orderId,
+            actor,
+            side,
+            START + WINDOW,
+            START + PERIOD + WINDOW + LEAST_WINDOW,
+            reason
+        );
     }
 
     function _expectAlreadyRaised(IDeliveryVsPayment.Terms memory terms, IDeliveryVsPayment.Side side) private {

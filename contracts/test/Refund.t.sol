@@ -72,6 +72,20 @@ contract RefundTest is EscrowTest {
         refundBy(operator, terms, AMOUNT);
     }
 
+    /// @dev Until the lock's second the operator refunds what is shipped; from then on the order is the payee's to give.
+    function test_operator_refundsAShippedTimeLock_beforeItsEndOnly() public {
+        IDeliveryVsPayment.Terms memory terms = timeLockTerms();
+        bytes32 orderId = fund(terms);
+        ship(terms);
+        vm.warp(terms.timeLockUntil - 1);
+        refundBy(operator, terms, 1);
+        vm.warp(terms.timeLockUntil);
+        vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.ExitVested.selector, orderId, payee));
+        refundBy(operator, terms, 1);
+        refundBy(payee, terms, AMOUNT - 1);
+        assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
+    }
+
     function test_anyoneElse_isRefused(address caller) public {
         vm.assume(caller != payee && caller != operator);
         IDeliveryVsPayment.Terms memory terms = funded();

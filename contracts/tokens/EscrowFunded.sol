@@ -16,11 +16,20 @@ abstract contract EscrowFunded {
     error OnlyDeployer(address caller, address deployer);
     error EscrowAlreadySet(address escrow);
 
-    /// @notice Names the escrow. By the deployer, once.
-    function setEscrow(address escrow_) external {
+    /// @dev The deployer is the issuer too: it holds the powers that the real tokens' issuers have.
+    modifier onlyDeployer() {
         if (msg.sender != DEPLOYER) revert OnlyDeployer(msg.sender, DEPLOYER);
+        _;
+    }
+
+    /// @notice Names the escrow. By the deployer, once.
+    function setEscrow(address escrow_) external onlyDeployer {
         if (escrow != address(0)) revert EscrowAlreadySet(escrow);
         escrow = escrow_;
         emit EscrowSet(escrow_);
+    }
+
+    function _issuer() internal view returns (address) {
+        return DEPLOYER;
     }
 }

@@ -7,7 +7,30 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {TestToken} from "./TestToken.sol";
 
 /// @title Test USDC: 6 decimals, ERC-2612, ERC-3009. NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
+/// @dev Its deployer pauses and blacklists as the issuer of FiatToken 2.2 does: no transfer by, from or to a blacklisted
+/// account; while paused, no approval and no cancellation either.
 contract USDC is TestToken, ERC3009 {
+    bool public paused;
+    mapping(address account => bool) public isBlacklisted;
+
+    event Blacklisted(address indexed account);
+    event UnBlacklisted(address indexed account);
+    event Pause();
+    event Unpause();
+
+    error AccountBlacklisted(address account);
+    error TokenPaused();
+
+    modifier whenNotPaused() {
+        if (paused) revert TokenPaused();
+        _;
+    }
+
+    modifier notBlacklisted(address account) {
+        if (isBlacklisted[account]) revert AccountBlacklisted(account);
+        _;
+    }
+
     constructor() TestToken("Test USD Coin", "USDC", 6) {}
 
     /// @notice ERC-3009's receiveWithAuthorization with the signature as bytes, as FiatToken 2.2 has it: smart wallets
@@ -29,12 +52,53 @@ contract USDC is TestToken, ERC3009 {
         _transferWithAuthorization(from, to, value, validAfter, validBefore, nonce);
     }
 
+    function blacklist(address account) external onlyDeployer {
+        isBlacklisted[account] = true;
+        emit Blacklisted(account);
+    }
+
+    function unBlacklist(address account) external onlyDeployer {
+        isBlacklisted[account] = false;
+        emit UnBlacklisted(account);
+    }
+
+    function pause() external onlyDeployer {
+        paused = true;
+        emit Pause();
+    }
+
+    function unpause() external onlyDeployer {
+        paused = false;
+        emit Unpause();
+    }
+
     function decimals() public view override(TestToken, ERC20) returns (uint8) {
         return TestToken.decimals();
     }
 
-    function transferFrom(address from, address to, uint256 value) public override(TestToken, ERC20) returns (bool) {
+    function transferFrom(
+        address from,
+        address to,
+        uint256 value
+    ) public override(TestToken, ERC20) notBlacklisted(msg.sender) returns (bool) {
         return TestToken.transferFrom(from, to, value);
+    }
+
+    /// @dev Every transfer and every mint.
+    function _update(
+        address from,
+        address to,
+        uint256 value
+    ) internal override whenNotPaused notBlacklisted(from) notBlacklisted(to) {
+        super._update(from, to, value);
+    }
+
+    function _approve(address owner, address spender, uint256 value, bool emitEvent) internal override whenNotPaused {
+        super._approve(owner, spender, value, emitEvent);
+    }
+
+    function _cancelAuthorization(address authorizer, bytes32 nonce) internal override whenNotPaused {
+        super._cancelAuthorization(authorizer, nonce);
     }
 
     function _spendAllowance(address owner, address spender, uint256 value) internal override(TestToken, ERC20) {

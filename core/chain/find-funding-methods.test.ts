@@ -3,20 +3,27 @@ import { describe, expect, test } from "bun:test";
 import {
   type Abi,
   type Address,
+  concat,
   createPublicClient,
   custom,
   decodeFunctionData,
   defineChain,
+  encodeAbiParameters,
   encodeFunctionResult,
   type Hex,
+  hashTypedData,
+  keccak256,
+  parseAbiParameters,
   RpcRequestError,
+  type TypedDataDefinition,
   zeroHash,
 } from "viem";
 import { authorizationAbi } from "./abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
 import type { ChainClient } from "./client.ts";
 import { findFundingOffers } from "./find-funding-methods.ts";
-import { domainSeparatorOf } from "./funding-methods.ts";
+import { daiPermitTypedData, domainSeparatorOf } from "./funding-methods.ts";
+import type { Terms } from "./terms.ts";
 
 const ESCROW = "0x1111111111111111111111111111111111111111";
 const USDC = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
@@ -76,10 +83,38 @@ const methodsOf = async (node: ChainClient, token: Address) =>
   (await findFundingOffers(node, ESCROW, token)).map(({ method }) => method);
 
 describe("the ways of funding", () => {
-  test("are what the token answers: USDC's two, none of USDT, and not DAI's own kind of permit", async () => {
+  test("are what the token answers: USDC's two, none of USDT, and DAI's own kind of permit", async () => {
     expect(await methodsOf(nodeOf(), USDC)).toEqual(["ERC_2612", "ERC_3009"]);
     expect(await methodsOf(nodeOf(), USDT)).toEqual([]);
-    expect(await methodsOf(nodeOf(), DAI)).toEqual([]);
+    expect(await methodsOf(nodeOf(), DAI)).toEqual(["DAI_PERMIT"]);
+  });
+
+  test("have DAI's permit among them under its own domain, and only where the token names DAI's type hash", async () => {
+    const [offer] = await findFundingOffers(nodeOf(), ESCROW, DAI);
+    expect(offer).toEqual({
+      method: "DAI_PERMIT",
+      domain: { name: "Dai Stablecoin", version: "1", chainId: 1, verifyingContract: DAI },
+    });
+    const { PERMIT_TYPEHASH, ...unnamed } = ANSWERS[DAI] as Answers;
+    const { nonces: _, ...uncounted } = ANSWERS[DAI] as Answers;
+    const changed = async (answers: Answers) => methodsOf(nodeOf({ changes: { [DAI]: answers } }), DAI);
+    expect(await changed(unnamed)).toEqual(["ERC_2612"]);
+    expect(await changed({ ...unnamed, PERMIT_TYPEHASH: zeroHash })).toEqual([]);
+    expect(await changed(uncounted)).toEqual([]);
+    expect(await changed({ ...unnamed, PERMIT_TYPEHASH, version: "2" })).toEqual([]);
+    expect(await changed({ ...unnamed, PERMIT_TYPEHASH, DOMAIN_SEPARATOR: zeroHash })).toEqual([]);
+  });
+
+  test("are signed over what DAI's contract hashes", () => {
+    const domain = { name: "Dai Stablecoin", version: "1", chainId: 1, verifyingContract: DAI } as const;
+    const terms = { fundingDeadline: 1_800_000_000 } as Terms;
+    const typedData = daiPermitTypedData(domain, { contract: ESCROW, terms }, USDC, 7n, { allowed: true });
+    const struct = encodeAbiParameters(
+      parseAbiParameters("bytes32, address, address, uint256, uint256, bool"),
+      [ANSWERS[DAI]?.PERMIT_TYPEHASH as Hex, USDC, ESCROW, 7n, 1_800_000_000n, true],
+    );
+    const digest = keccak256(concat(["0x1901", ANSWERS[DAI]?.DOMAIN_SEPARATOR as Hex, keccak256(struct)]));
+    expect(hashTypedData(typedData as unknown as TypedDataDefinition)).toBe(digest);
   });
 
   test("have Permit2 among them where it stands, under its own domain", async () => {

@@ -1,13 +1,20 @@
 // Asks the chain which ways of funding a token allows. A signature counts only if it is known for sure what is signed: the
 // domain that a token tells must be the one with which it checks signatures.
-import { type Address, zeroAddress, zeroHash } from "viem";
+import { type Address, type Hex, zeroAddress, zeroHash } from "viem";
 import { authorizationAbi } from "./abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
 import { answerOf, type ChainClient } from "./client.ts";
-import { domainSeparatorOf, type FundingDomain, type FundingOffer } from "./funding-methods.ts";
+import {
+  domainSeparatorOf,
+  type FundingDomain,
+  type FundingMethod,
+  type FundingOffer,
+} from "./funding-methods.ts";
 
-/** keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"); DAI's permit is another. */
-const PERMIT_TYPEHASH = "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9";
+/** keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)") */
+const ERC2612_TYPEHASH = "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9";
+/** keccak256("Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)") */
+const DAI_TYPEHASH = "0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb";
 
 /** The domain of a token's typed data; undefined if it has none, or one that cannot be made out. */
 async function tokenDomainOf(client: ChainClient, token: Address): Promise<FundingDomain | undefined> {
@@ -23,20 +30,26 @@ async function tokenDomainOf(client: ChainClient, token: Address): Promise<Fundi
   return separator === domainSeparatorOf(domain) ? domain : undefined;
 }
 
+/** A token that names no type hash has ERC-2612's; DAI's counts only where the token names it. */
+function permitMethodOf(typeHash: Hex | undefined): FundingMethod | undefined {
+  if (typeHash === undefined || typeHash === ERC2612_TYPEHASH) return "ERC_2612";
+  return typeHash === DAI_TYPEHASH ? "DAI_PERMIT" : undefined;
+}
+
 async function tokenOffers(client: ChainClient, token: Address): Promise<FundingOffer[]> {
   const domain = await tokenDomainOf(client, token);
   if (!domain) return [];
   const ask = { address: token, abi: authorizationAbi } as const;
-  const [nonce, permit, used] = await Promise.all([
+  const [nonce, typeHash, used] = await Promise.all([
     answerOf(() => client.readContract({ ...ask, functionName: "nonces", args: [zeroAddress] })),
     answerOf(() => client.readContract({ ...ask, functionName: "PERMIT_TYPEHASH" })),
     answerOf(() =>
       client.readContract({ ...ask, functionName: "authorizationState", args: [zeroAddress, zeroHash] }),
     ),
   ]);
-  const erc2612 = nonce !== undefined && (permit === undefined || permit === PERMIT_TYPEHASH);
+  const permit = nonce === undefined ? undefined : permitMethodOf(typeHash);
   return [
-    ...(erc2612 ? [{ method: "ERC_2612" as const, domain }] : []),
+    ...(permit ? [{ method: permit, domain }] : []),
     ...(used === undefined ? [] : [{ method: "ERC_3009" as const, domain }]),
   ];
 }

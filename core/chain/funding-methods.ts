@@ -8,9 +8,10 @@ import { EIP712_DOMAIN } from "./typed-data.ts";
 /**
  * ALLOWANCE: approved before; the payment's own typed data is all that is signed.
  * ERC_2612: a signed approval (permit) beside the signature over the payment's typed data.
+ * DAI_PERMIT: the same with DAI's own permit, which allows any amount until it is revoked.
  * ERC_3009, PERMIT2: one signature that is approval and payment at once.
  */
-export const FUNDING_METHODS = ["ALLOWANCE", "ERC_2612", "ERC_3009", "PERMIT2"] as const;
+export const FUNDING_METHODS = ["ALLOWANCE", "ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2"] as const;
 export type FundingMethod = (typeof FUNDING_METHODS)[number];
 
 /** Of the token, or of Permit2 (which has no version). */
@@ -90,8 +91,15 @@ export function permit2NonceOf(orderId: OrderId): { wordPos: bigint; mask: bigin
   return { wordPos: nonce >> 8n, mask: 1n << (nonce & 0xffn) };
 }
 
-/** Uniswap's Permit2, "SignatureTransfer" with a witness: the escrow alone may hand it in, for this order alone. */
-export function permit2TypedData(domain: FundingDomain, { contract, orderId, terms }: Authorized) {
+/**
+ * Uniswap's Permit2, "SignatureTransfer" with a witness: the escrow alone may hand it in, for this order alone. Permit2's
+ * own fields name no owner: the witness says which of the payer's wallets pays.
+ */
+export function permit2TypedData(
+  domain: FundingDomain,
+  { contract, orderId, terms }: Authorized,
+  payer: Address,
+) {
   return {
     types: {
       EIP712Domain: domainTypeOf(domain),
@@ -100,7 +108,11 @@ export function permit2TypedData(domain: FundingDomain, { contract, orderId, ter
         { name: "spender", type: "address" },
         { name: "nonce", type: "uint256" },
         { name: "deadline", type: "uint256" },
+        { name: "witness", type: "Payment" },
+      ],
+      Payment: [
         { name: "orderId", type: "bytes32" },
+        { name: "payer", type: "address" },
       ],
       TokenPermissions: [
         { name: "token", type: "address" },
@@ -114,7 +126,7 @@ export function permit2TypedData(domain: FundingDomain, { contract, orderId, ter
       spender: contract,
       nonce: BigInt(orderId).toString(),
       deadline: terms.fundingDeadline,
-      orderId: orderId as Hex,
+      witness: { orderId: orderId as Hex, payer },
     },
   } as const;
 }
@@ -145,6 +157,41 @@ export function erc2612TypedData(
       value: terms.amount.toString(),
       nonce: nonce.toString(),
       deadline: terms.fundingDeadline,
+    },
+  } as const;
+}
+
+/**
+ * DAI's permit, older than ERC-2612: it names no amount.
+ * @param nonce the token's next one of this payer
+ * @param allowed true: the escrow may take any amount; false: none
+ */
+export function daiPermitTypedData(
+  domain: FundingDomain,
+  { contract, terms }: Pick<Authorized, "contract" | "terms">,
+  payer: Address,
+  nonce: bigint,
+  { allowed }: { allowed: boolean },
+) {
+  return {
+    types: {
+      EIP712Domain: domainTypeOf(domain),
+      Permit: [
+        { name: "holder", type: "address" },
+        { name: "spender", type: "address" },
+        { name: "nonce", type: "uint256" },
+        { name: "expiry", type: "uint256" },
+        { name: "allowed", type: "bool" },
+      ],
+    },
+    primaryType: "Permit",
+    domain,
+    message: {
+      holder: payer,
+      spender: contract,
+      nonce: nonce.toString(),
+      expiry: terms.fundingDeadline,
+      allowed,
     },
   } as const;
 }

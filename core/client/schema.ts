@@ -1180,6 +1180,8 @@ export interface components {
         testMode: boolean;
         /** @description How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`. */
         fundingMethods: components["schemas"]["FundingOffer"][];
+        /** @description False while the escrow takes no new orders in this token: the payment cannot be made now. */
+        tokenListed: boolean;
         terms: components["schemas"]["OrderTerms"];
         signed: components["schemas"]["SignedPayment"] | null;
         /** @description The payment's transaction failed: nothing was paid. */
@@ -1223,6 +1225,19 @@ export interface components {
           disputedByPayer: boolean;
           disputeReason: string | null;
           disputeDeadline: components["schemas"]["UnixSeconds"] | null;
+          /**
+           * @description Where the latest dispute found the order.
+           * @enum {string|null}
+           */
+          statusBeforeDispute:
+            | "Created"
+            | "Shipped"
+            | "Delivered"
+            | "AwaitingSettlement"
+            | "Completed"
+            | "Cancelled"
+            | "Disputed"
+            | null;
           /** @description What the payer can claim from the contract in this token: the transfers to the payer that failed. */
           credit: string;
         } | null;
@@ -1327,7 +1342,7 @@ export interface components {
       signature: string;
       payerAddress: components["schemas"]["Address"];
       fundingMethod?: components["schemas"]["FundingMethod"];
-      /** @description With ERC_2612: the payer's signature over the token's Permit. */
+      /** @description With ERC_2612 and DAI_PERMIT: the payer's signature over the token's Permit. DAI's allows any amount until it is revoked. */
       permitSignature?: string;
     };
     CreateApiKey: {
@@ -1628,7 +1643,7 @@ export interface components {
       | "payout.returned"
       | "webhook.test";
     /** @enum {string} */
-    FundingMethod: "ALLOWANCE" | "ERC_2612" | "ERC_3009" | "PERMIT2";
+    FundingMethod: "ALLOWANCE" | "ERC_2612" | "DAI_PERMIT" | "ERC_3009" | "PERMIT2";
     /** @description A way that the token allows, and the EIP-712 domain of what is signed to let the escrow take the amount (docs/funding-methods.md). */
     FundingOffer: {
       method: components["schemas"]["FundingMethod"];
@@ -1870,7 +1885,7 @@ export interface components {
       /** @description a text of 1 to 1000 characters */
       reason: string;
       raisedBy: components["schemas"]["Address"];
-      /** @description seconds as a string such as "604800" */
+      /** @description Seconds, from the terms' minimum to 2592000; default 604800. The merchant's dispute of a TIME_LOCKED payment ends before a lock that still runs: the default is shortened to that, and a longer window refused. */
       disputeWindow?: string | number;
       /** @description The payer's EIP-712 signature over Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline): the payer's own dispute. Without it, the dispute counts as the merchant's. */
       payerSignature?: `0x${string}`;

@@ -30,6 +30,8 @@ export type TransactionPurpose =
   | "resolve_dispute"
   | "resolve_expired_dispute"
   | "settle"
+  /** By the guardian, of a token and no order. */
+  | "delist_token"
   /** Does nothing: it uses a nonce of which nobody has a transaction, because later ones wait for it. */
   | "fill_nonce";
 

@@ -106,9 +106,8 @@ export class Relayer {
     const id = newId("tx");
     const { purpose, to, data, gas } = call;
     await tx.insert(transaction).values({ ...this.key, id, nonce, purpose, to, data, gas });
-    await tx
-      .insert(transactionOrder)
-      .values(call.orderIds.map((orderId) => ({ transactionId: id, orderId, purpose })));
+    const orders = call.orderIds.map((orderId) => ({ transactionId: id, orderId, purpose }));
+    if (orders.length > 0) await tx.insert(transactionOrder).values(orders);
     return this.storeAttempt(tx, { id, nonce, to, data, gas }, call.fees);
   }
 

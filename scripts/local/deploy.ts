@@ -53,12 +53,14 @@ export interface DeployOptions {
   chainId?: number;
   /** Whether the tokens fund any payer when the escrow pulls. Without it they are tokens like any other. Default true. */
   fundingTokens?: boolean;
+  /** Who may take tokens off the list. Default: nobody. */
+  guardian?: Address;
 }
 
 /** Deploys contract and tokens, and lists the tokens. Needs compiled contracts (compile.ts). */
 export async function deployLocal(
   rpcUrl: string,
-  { chainId, fundingTokens = true }: DeployOptions = {},
+  { chainId, fundingTokens = true, guardian }: DeployOptions = {},
 ): Promise<Deployment> {
   const client = localChainClient(rpcUrl, owner, chainId);
   const startBlock = Number(await client.getBlockNumber({ cacheTime: 0 }));
@@ -86,6 +88,7 @@ export async function deployLocal(
     await call(escrow.address, escrow.abi, "setTokenListed", [token.address, true]);
     tokens[symbol] = token.address;
   }
+  if (guardian) await call(escrow.address, escrow.abi, "setGuardian", [guardian]);
   for (const hash of sent) {
     const { status } = await client.waitForTransactionReceipt({ hash });
     if (status !== "success") throw new Error(`The deployment failed: transaction ${hash} was reverted.`);

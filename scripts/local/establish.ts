@@ -34,7 +34,8 @@ export async function establish({ databaseUrl, chain, secrets, ports }: Ground):
   const { chainId, genesisHash, rpcUrl } = chain;
   // One signing key serves one deployment: on another chain its nonces begin again.
   const operatorKey = generatePrivateKey();
-  const deployment = await deployLocal(rpcUrl);
+  const guardian = privateKeyToAddress(secrets.guardian);
+  const deployment = await deployLocal(rpcUrl, { guardian });
   await fundAccounts(rpcUrl, operatorKey, secrets, deployment.tokens);
   const facts = { chainId, genesisHash, ...deployment };
   const replaced = await recordDeployment(databaseUrl, facts, {
@@ -67,6 +68,7 @@ export async function establish({ databaseUrl, chain, secrets, ports }: Ground):
       deployment,
       operatorKey,
       arbiterKey: secrets.arbiter,
+      guardianKey: secrets.guardian,
       offRampKey: secrets.offRamp,
       dashboardSecret: secrets.dashboard.secret,
       ports,
@@ -100,6 +102,7 @@ async function fundAccounts(
     secrets.payer,
     secrets.oracle,
     secrets.arbiter,
+    secrets.guardian,
     ...secrets.merchants.map(({ privateKey }) => privateKey),
   ];
   await fund(rpcUrl, keys.map(privateKeyToAddress));

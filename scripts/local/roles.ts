@@ -31,6 +31,7 @@ export interface GatewaySettings {
   deployment: Deployment;
   operatorKey: Hex;
   arbiterKey: Hex;
+  guardianKey: Hex;
   offRampKey: Hex;
   dashboardSecret: string;
   ports: RolePorts;
@@ -67,6 +68,7 @@ export function gatewayEnvironment(settings: GatewaySettings): Environment {
     TOKENS: JSON.stringify(deployment.tokens),
     OPERATOR_KEY: settings.operatorKey,
     ARBITER_KEY: settings.arbiterKey,
+    GUARDIAN_KEY: settings.guardianKey,
     OFF_RAMP_ADDRESS: privateKeyToAddress(settings.offRampKey),
     DASHBOARD_SECRET: settings.dashboardSecret,
     BASE_URL: baseUrl,

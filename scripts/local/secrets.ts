@@ -12,6 +12,8 @@ export interface Secrets {
   oracle: Hex;
   /** Decides disputes. */
   arbiter: Hex;
+  /** De-lists tokens. */
+  guardian: Hex;
   /** The gateway's wallet at the off-ramp. */
   offRamp: Hex;
   /** Signs the dashboard's sessions, and the first merchant's password for it. */
@@ -42,6 +44,7 @@ export function newSecrets(): Secrets {
     payer: generatePrivateKey(),
     oracle: generatePrivateKey(),
     arbiter: generatePrivateKey(),
+    guardian: generatePrivateKey(),
     offRamp: generatePrivateKey(),
     dashboard: {
       secret: randomBytes(32).toString("hex"),

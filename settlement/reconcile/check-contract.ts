@@ -154,7 +154,7 @@ export async function checkContract(parts: Parts): Promise<Discrepancy[]> {
     if (balance === expected) return [];
     const apart = balance - expected;
     const total: Discrepancy = {
-      kind: "contract_balance",
+      ...(apart < 0n ? { kind: "contract_shortfall", token } : { kind: "contract_surplus" }),
       about: `${currency} ${current.contract}`,
       says:
         `Contract ${current.contract} holds ${money(balance, currency)} in block ${block} and should hold ` +
@@ -163,7 +163,7 @@ export async function checkContract(parts: Parts): Promise<Discrepancy[]> {
         `${money(parted.credits, currency)} that wait to be claimed): ` +
         (apart < 0n
           ? `${money(-apart, currency)} are missing.`
-          : `${money(apart, currency)} too much, which somebody may have sent there by hand.`),
+          : `${money(apart, currency)} too much, which somebody has sent there.`),
     };
     return [total, ...(await checkOrders(parts, token, block))];
   }

@@ -4,7 +4,7 @@ import { Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
 import { inTime } from "#core/readiness.ts";
-import { DISCREPANCY_KINDS } from "./discrepancy.ts";
+import { DISCREPANCY_KINDS, isInformational } from "./discrepancy.ts";
 
 type Last = { differences: Record<string, number>; age: number };
 type Loss = { currency: Currency; amount: string };
@@ -35,7 +35,8 @@ export function reportLedger(database: Database, registry: Registry): void {
     async collect() {
       this.reset();
       const found = (await last())?.differences;
-      for (const kind of found ? DISCREPANCY_KINDS : []) this.set({ kind }, found?.[kind] ?? 0);
+      if (!found) return;
+      for (const kind of DISCREPANCY_KINDS) if (!isInformational(kind)) this.set({ kind }, found[kind] ?? 0);
     },
   });
   new Gauge({

@@ -5,7 +5,8 @@ import { reconciliation } from "#core/db/ledger-schema.ts";
 import { payout } from "#core/db/payout-schema.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import type { Context } from "../context.ts";
-import type { Discrepancy } from "./discrepancy.ts";
+import { Problems } from "../problems.ts";
+import { type Discrepancy, partition } from "./discrepancy.ts";
 import { reconcile } from "./reconcile.ts";
 
 const DAY_MS = 86_400_000;
@@ -37,7 +38,8 @@ export function createScheduledReconciler(
   secondLookMs?: number,
   retryMs = RETRY_MS,
 ): (stopping?: AbortSignal) => Promise<void> {
-  const { database, log, config } = context;
+  const { database, log, config, guardian } = context;
+  const problems = new Problems(log);
   const intervalMs = config.reconcileInterval * 1_000;
   const givenUpMs = Math.min(GIVEN_UP_MS, intervalMs);
   let lookAt = 0;
@@ -66,16 +68,31 @@ export function createScheduledReconciler(
       .where(and(inArray(payout.id, ids), eq(payout.state, "completed"), isNull(payout.nextLookAt)));
   }
 
+  /** New orders would pay the earlier ones. The next reconciliation tries again what fails here. */
+  async function delist({ token, says }: Discrepancy): Promise<void> {
+    if (!token) return;
+    const subject = `de-list ${token}`;
+    try {
+      await guardian?.delist(token, says);
+      problems.over(subject);
+    } catch (error) {
+      problems.met(subject, error);
+    }
+  }
+
   async function run({ id, whole }: Claim, stopping: AbortSignal | undefined): Promise<void> {
     const since = new Date(Date.now() - (whole ? WHOLE_MS : RECENT_MS));
     const parts = stopping ? { ...context, signal: stopping } : context;
     const found = await reconcile(parts, { since, recent: !whole }, secondLookMs);
-    for (const { kind, about, says } of found) log.error({ kind, about }, says);
+    const { differences, notes } = partition(found);
+    for (const { kind, about, says } of differences) log.error({ kind, about }, says);
+    for (const { kind, about, says } of notes) log.info({ kind, about }, says);
     await database
       .update(reconciliation)
-      .set({ differences: countsOf(found) })
+      .set({ differences: countsOf(differences) })
       .where(eq(reconciliation.id, id));
-    await lookAgain(found);
+    for (const difference of differences) await delist(difference);
+    await lookAgain(differences);
   }
 
   return async (stopping) => {

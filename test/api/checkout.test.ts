@@ -122,7 +122,9 @@ describe("a checkout", () => {
     const { id } = await fund(client);
     const raisedBy = stack.merchants[0]?.account;
     await client.post(`/payment-intents/${id}/escrow/dispute`, { reason: "Unpaid", raisedBy });
-    expect((await checkout(id)).data.order).to.include({ disputeSide: "MERCHANT", disputedByPayer: false });
+    expect((await checkout(id)).data.order).to.include({
+      ...{ disputeSide: "MERCHANT", disputedByPayer: false, statusBeforeDispute: "Created" },
+    });
     const refunded = await fund(client);
     await client.post(`/payment-intents/${refunded.id}/escrow/refund`, { amount: "25.00" });
     expect((await checkout(refunded.id)).data.order).to.include({ refunded: "25.00", credit: "0.00" });

@@ -1,9 +1,12 @@
 // Raise a dispute (spec, operation 8).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
+import { and, eq } from "drizzle-orm";
 import type { Hex } from "viem";
+import { connect } from "#core/db/client.ts";
+import { transactionOrder } from "#core/db/transaction-schema.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { Client } from "./support/client.ts";
+import { Client, type ErrorBody } from "./support/client.ts";
 import { escrowOf, orderOf, post } from "./support/escrow.ts";
 import { create, fund, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
@@ -22,6 +25,20 @@ afterAll(() => stack?.stop());
 
 const dispute = <T>(id: string, body: object = {}, by = client) =>
   post<T>(by, id, "escrow/dispute", { reason: "Nothing came.", raisedBy: payer.address, ...body });
+
+/** How many disputes of this order the relayer has stored to be sent. */
+async function raisedBefore({ databaseUrl }: SharedStack, id: string): Promise<number> {
+  const database = connect(databaseUrl, { max: 1, application: "test" });
+  const orderId = id.replace("intent_", "0x") as Hex;
+  try {
+    return await database.$count(
+      transactionOrder,
+      and(eq(transactionOrder.orderId, orderId), eq(transactionOrder.purpose, "raise_dispute")),
+    );
+  } finally {
+    await database.$client.end();
+  }
+}
 
 describe("raising a dispute", () => {
   it("answers {object, status}, and the order is DISPUTED with reason, raiser and window", async () => {
@@ -120,6 +137,61 @@ describe("raising a dispute", () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(await escrowOf(client, id)).to.include({ disputeSide: "PAYER", disputeRaisedBy: payer.address });
     expect((await orderOf(stack, id)).disputedByMerchant).to.equal(false);
+  });
+
+  describe("by the merchant on a time lock that still runs", () => {
+    const now = () => Math.floor(Date.now() / 1000);
+    const locked = (seconds: number) => {
+      const lock = now() + seconds;
+      return { lock, metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(lock) } };
+    };
+
+    it("ends before the lock does: the default is shortened to that, and only where it must be", async () => {
+      const { lock, metadata } = locked(3_600);
+      const { id } = await fund(client, { metadata }, payer);
+      expect((await post(client, id, "escrow/ship")).status).to.equal(200);
+      const { status, body } = await dispute<object>(id);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      const escrow = await escrowOf(client, id);
+      expect(escrow).to.include({ orderStatus: "DISPUTED", disputeSide: "MERCHANT" });
+      const end = Number(escrow.disputeRaisedAt) + Number(escrow.disputeWindow);
+      expect(end).to.be.within(lock - 178, lock - 60);
+      for (const seconds of [-3_600, 29 * 86_400]) {
+        const other = await fund(client, { metadata: locked(seconds).metadata }, payer);
+        expect((await dispute(other.id)).status).to.equal(200);
+        expect((await escrowOf(client, other.id)).disputeWindow).to.equal("604800");
+      }
+    });
+
+    it("is refused with a longer window, which names the longest; and nothing is sent", async () => {
+      const { lock, metadata } = locked(3_600);
+      const { id } = await fund(client, { metadata }, payer);
+      const ask = (disputeWindow: unknown) => dispute<ErrorBody>(id, { disputeWindow });
+      for (const disputeWindow of ["604800", 3_600, String(lock - now())]) {
+        expectError(await ask(disputeWindow), 400, "invalid_request", "disputeWindow");
+      }
+      const { message } = (await ask("604800")).body.error;
+      const [, longest = ""] = /allows 60 to (\d+) seconds/.exec(message) ?? [];
+      expect(Number(longest), message).to.be.within(3_340, 3_540);
+      expect(await raisedBefore(stack, id)).to.equal(0);
+      const { status, body } = await ask(longest);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect((await escrowOf(client, id)).disputeWindow).to.equal(longest);
+    });
+
+    it("is refused when not even the shortest window fits, and the payer's own is not", async () => {
+      const { id } = await fund(client, { metadata: locked(140).metadata }, payer);
+      for (const disputeWindow of [undefined, "60", "604800"]) {
+        expectError(await dispute(id, { disputeWindow }), 400, "invalid_status");
+      }
+      expect(await raisedBefore(stack, id)).to.equal(0);
+      const { status, body } = await dispute<object>(id, {
+        payerSignature: await sign(id, 604_800n, 4_000_000_000n),
+        signatureDeadline: "4000000000",
+      });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(await escrowOf(client, id)).to.include({ disputeSide: "PAYER", disputeWindow: "604800" });
+    });
   });
 
   it("names the fault of the body, and changes nothing", async () => {

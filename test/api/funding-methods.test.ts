@@ -1,11 +1,21 @@
 // A payer without an allowance pays by signatures alone, where the token has a form for it (docs/funding-methods.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { decodeFunctionData, type Hex } from "viem";
+import {
+  type Address,
+  decodeFunctionData,
+  erc20Abi,
+  type Hex,
+  maxUint256,
+  parseSignature,
+  type TypedDataDefinition,
+} from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { faucet } from "#scripts/local/deploy.ts";
+import { erc2612TypedData } from "#core/chain/funding-methods.ts";
+import { restoreTerms } from "#core/chain/terms.ts";
+import { faucet, fund } from "#scripts/local/deploy.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { checkoutOf, methodsOf, signFor } from "./support/authorizations.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
@@ -34,6 +44,28 @@ async function functionOf(hash: Hex | null): Promise<string> {
   return decodeFunctionData({ abi: deliveryVsPaymentAbi, data: input }).functionName;
 }
 
+/** How many of the payer's permits the token has taken. */
+const permitsOf = (payer: PrivateKeyAccount, token: Address): Promise<bigint> =>
+  chain.readContract({
+    address: token,
+    abi: authorizationAbi,
+    functionName: "nonces",
+    args: [payer.address],
+  });
+
+/** By the payer's own transaction. */
+async function revokeAllowance(payer: PrivateKeyAccount): Promise<void> {
+  await fund(stack.rpcUrl, [payer.address]);
+  const hash = await chain.writeContract({
+    account: payer,
+    address: stack.tokens.DAI,
+    abi: erc20Abi,
+    functionName: "approve",
+    args: [stack.contractAddress, 0n],
+  });
+  await chain.waitForTransactionReceipt({ hash });
+}
+
 describe("the ways that a token allows", () => {
   it("are told to the payer, with the domain of what he signs", async () => {
     const [usdc, usdt, dai] = await Promise.all(
@@ -44,12 +76,19 @@ describe("the ways that a token allows", () => {
     if (!usdc || !usdt || !dai) throw new Error("Three were asked for.");
     expect(methodsOf(usdc)).to.include.members(["ALLOWANCE", "ERC_2612", "ERC_3009"]);
     expect(methodsOf(usdt)).to.include("ALLOWANCE").and.not.to.include.oneOf(["ERC_2612", "ERC_3009"]);
-    expect(methodsOf(dai)).to.include.members(["ALLOWANCE", "ERC_2612"]).and.not.to.include("ERC_3009");
+    expect(methodsOf(dai)).to.include.members(["ALLOWANCE", "DAI_PERMIT"]);
+    expect(methodsOf(dai)).not.to.include.oneOf(["ERC_2612", "ERC_3009"]);
     expect(usdc.fundingMethods.find(({ method }) => method === "ERC_3009")?.domain).to.deep.equal({
       name: "Test USD Coin",
       version: "1",
       chainId: stack.chainId,
       verifyingContract: stack.tokens.USDC,
+    });
+    expect(dai.fundingMethods.find(({ method }) => method === "DAI_PERMIT")?.domain).to.deep.equal({
+      name: "Test Dai Stablecoin",
+      version: "1",
+      chainId: stack.chainId,
+      verifyingContract: stack.tokens.DAI,
     });
   });
 });
@@ -101,13 +140,13 @@ describe("one signature over ERC-3009's authorization", () => {
 describe("ERC-2612's permit beside the payment's signature", () => {
   it("is the approval, made for exactly the amount", async () => {
     const payer = newPayer();
-    const intent = await create(client, { currency: "DAI" });
+    const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
     const permitSignature = await signFor(page, intent, payer, "ERC_2612");
     const foreign = {
       missing: undefined,
       "a stranger's": await signFor(page, intent, newPayer(), "ERC_2612"),
-      "of another nonce": await signFor(page, intent, payer, "ERC_2612", 1n),
+      "of another nonce": await signFor(page, intent, payer, "ERC_2612", { nonce: 1n }),
       "not a signature": "0x12",
     };
     for (const [what, wrong] of Object.entries(foreign)) {
@@ -126,13 +165,116 @@ describe("ERC-2612's permit beside the payment's signature", () => {
     expect(paid.status, JSON.stringify(paid.body)).to.equal(200);
     const { transactionHash } = await untilStatus(client, intent.id, "SUCCEEDED");
     expect(await functionOf(transactionHash)).to.equal("createOrderForWithPermit");
-    const nonces = await chain.readContract({
+    expect(await permitsOf(payer, stack.tokens.USDC)).to.equal(1n);
+  });
+});
+
+describe("DAI's own permit beside the payment's signature", () => {
+  const allowanceOf = (payer: PrivateKeyAccount) =>
+    chain.readContract({
+      address: stack.tokens.DAI,
+      abi: erc20Abi,
+      functionName: "allowance",
+      args: [payer.address, stack.contractAddress],
+    });
+
+  /** A payment in DAI with the payer's signature over it. */
+  async function signedPayment(payer: PrivateKeyAccount) {
+    const intent = await create(client, { currency: "DAI" });
+    const signature = await payer.signTypedData(intent.data.typedData);
+    return { intent, body: { signature, fundingMethod: "DAI_PERMIT" } };
+  }
+
+  const payWith = async (
+    { intent, body }: Awaited<ReturnType<typeof signedPayment>>,
+    payer: PrivateKeyAccount,
+    permitSignature: Hex,
+  ) => {
+    const paid = await handIn<Intent>(intent, payer, { ...body, permitSignature });
+    expect(paid.status, JSON.stringify(paid.body)).to.equal(200);
+    return untilStatus(client, intent.id, "SUCCEEDED");
+  };
+
+  it("is an approval of any amount, which the gateway hands in with the payment", async () => {
+    const payer = newPayer();
+    const payment = await signedPayment(payer);
+    const permitSignature = await signFor(page, payment.intent, payer, "DAI_PERMIT");
+    const { data, transactionHash } = await payWith(payment, payer, permitSignature);
+    expect(data).to.include({ signerAddress: payer.address, fundingMethod: "DAI_PERMIT" });
+    expect(await functionOf(transactionHash)).to.equal("createOrderForWithPermit");
+    expect(await permitsOf(payer, stack.tokens.DAI)).to.equal(1n);
+    expect(await allowanceOf(payer)).to.equal(maxUint256);
+  });
+
+  it("is refused when it is missing, a stranger's, of another nonce, one that allows nothing, or ERC-2612's", async () => {
+    const payer = newPayer();
+    const { intent, body } = await signedPayment(payer);
+    const checkout = await checkoutOf(page, intent);
+    const domain = checkout.fundingMethods.find(({ method }) => method === "DAI_PERMIT")?.domain;
+    if (!domain) throw new Error("The checkout does not offer DAI_PERMIT.");
+    const terms = restoreTerms(checkout.terms);
+    const authorized = { contract: checkout.contractAddress, terms };
+    const ofErc2612 = erc2612TypedData(domain, authorized, payer.address, 0n);
+    const wrong = {
+      missing: undefined,
+      "a stranger's": await signFor(page, intent, newPayer(), "DAI_PERMIT"),
+      "of another nonce": await signFor(page, intent, payer, "DAI_PERMIT", { nonce: 1n }),
+      "allows nothing": await signFor(page, intent, payer, "DAI_PERMIT", { allowed: false }),
+      "ERC-2612's": await payer.signTypedData(ofErc2612 as unknown as TypedDataDefinition),
+      "not a signature": "0x12",
+    };
+    for (const [what, permitSignature] of Object.entries(wrong)) {
+      const refused = await handIn(intent, payer, { ...body, permitSignature });
+      const code = permitSignature === undefined ? "invalid_request" : "signature_verification_failed";
+      expect(refused.body.error.code, what).to.equal(code);
+      expectError(refused, 400, code, "permitSignature");
+    }
+    const permitSignature = await signFor(page, intent, payer, "DAI_PERMIT");
+    const strange = { ...body, signature: await newPayer().signTypedData(intent.data.typedData) };
+    expectError(
+      await handIn(intent, payer, { ...strange, permitSignature }),
+      400,
+      "signature_verification_failed",
+    );
+    expect((await retrieve(client, intent.id)).status).to.equal("INITIATED");
+    expect(await allowanceOf(payer)).to.equal(0n);
+  });
+
+  it("counts once: after a revocation it is refused, and the next nonce's is good", async () => {
+    const payer = newPayer();
+    const first = await signedPayment(payer);
+    const used = await signFor(page, first.intent, payer, "DAI_PERMIT");
+    await payWith(first, payer, used);
+    await revokeAllowance(payer);
+    const second = await signedPayment(payer);
+    const replayed = await handIn(second.intent, payer, { ...second.body, permitSignature: used });
+    expectError(replayed, 400, "signature_verification_failed", "permitSignature");
+    const next = await signFor(page, second.intent, payer, "DAI_PERMIT", { nonce: 1n });
+    await payWith(second, payer, next);
+    expect(await permitsOf(payer, stack.tokens.DAI)).to.equal(2n);
+  });
+
+  it("is not needed any more after somebody else has handed it in", async () => {
+    const payer = newPayer();
+    const payment = await signedPayment(payer);
+    const permitSignature = await signFor(page, payment.intent, payer, "DAI_PERMIT");
+    const { terms } = await checkoutOf(page, payment.intent);
+    const { r, s, yParity } = parseSignature(permitSignature);
+    const stranger = newPayer();
+    await fund(stack.rpcUrl, [stranger.address]);
+    const hash = await chain.writeContract({
+      account: stranger,
       address: stack.tokens.DAI,
       abi: authorizationAbi,
-      functionName: "nonces",
-      args: [payer.address],
+      functionName: "permit",
+      args: [
+        ...([payer.address, stack.contractAddress, 0n, BigInt(terms.fundingDeadline), true] as const),
+        ...([yParity + 27, r, s] as const),
+      ],
     });
-    expect(nonces).to.equal(1n);
+    await chain.waitForTransactionReceipt({ hash });
+    await payWith(payment, payer, permitSignature);
+    expect(await permitsOf(payer, stack.tokens.DAI)).to.equal(1n);
   });
 });
 
@@ -141,10 +283,11 @@ describe("a way that is none", () => {
     const payer = newPayer();
     const intent = await create(client, { currency: "USDT" });
     const signature = await payer.signTypedData(intent.data.typedData);
-    for (const fundingMethod of ["ERC_3009", "ERC_2612", "GIFT"]) {
+    for (const fundingMethod of ["ERC_3009", "ERC_2612", "DAI_PERMIT", "GIFT"]) {
+      const isPermit = fundingMethod === "ERC_2612" || fundingMethod === "DAI_PERMIT";
       const refused = await handIn(intent, payer, {
         ...{ signature, fundingMethod },
-        ...(fundingMethod === "ERC_2612" ? { permitSignature: signature } : {}),
+        ...(isPermit ? { permitSignature: signature } : {}),
       });
       expectError(refused, 400, "invalid_request", "fundingMethod");
     }

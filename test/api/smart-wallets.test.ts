@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { type Address, concat, encodeAbiParameters, type Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { signFor } from "./support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
 import { escrowOf } from "./support/escrow.ts";
 import { chainOf, confirm, create, fund, HASH_A, newPayer, prove, untilStatus } from "./support/payments.ts";
@@ -81,6 +82,17 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
       expectError(refused, 400, "signature_verification_failed");
       expect(refused.body.error.message).to.include("deploy the wallet first");
     }
+  });
+
+  it("cannot sign DAI's permit: the token takes the holder's key alone", async () => {
+    const intent = await create(client, { currency: "DAI" });
+    const refused = await client.post<Intent & ErrorBody>(`/payment-intents/${intent.id}/confirm`, {
+      payerAddress: wallet,
+      fundingMethod: "DAI_PERMIT",
+      signature: await owner.signTypedData(await namedTypedData(intent, wallet)),
+      permitSignature: await signFor(client, intent, owner, "DAI_PERMIT"),
+    });
+    expectError(refused, 400, "signature_verification_failed", "permitSignature");
   });
 
   it("cannot burn the relayer's gas", async () => {

@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { type Address, encodeFunctionData, erc20Abi, type Hex } from "viem";
+import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from "viem";
 import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
+import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { Currency } from "#core/money.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
+import type { Checkout } from "#web/pay/checkout.ts";
 import { Client } from "../api/support/client.ts";
 import { create, retrieve, untilStatus } from "../api/support/payments.ts";
 import { PERMIT2, placePermit2 } from "../live/support/permit2.ts";
@@ -14,11 +16,12 @@ import { type LiveNetwork, startTwoNetworks, TO_BANK } from "../live/support/two
 import type { Stack } from "../support/stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf } from "./support/payer.ts";
-import type { Looks } from "./support/visitor.ts";
+import type { Looks, Visitor } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
 const PRICE = 100_000_000n;
 const PAY = "Pay 100.00 USDC";
+const ANY_AMOUNT = "You allow any amount of DAI, until you revoke it";
 const PRICES = { USDC: PRICE, USDT: PRICE, DAI: 100n * 10n ** 18n };
 
 let stack: Stack;
@@ -46,13 +49,30 @@ type Scene = { payer: Payer; wallet: TestWallet; id: string };
 type Beforehand = Looks & {
   /** Who may take the amount already. */
   approved?: Address;
+  /** A way of funding that the gateway does not offer, as for tokens of other networks. */
+  without?: FundingMethod;
 };
+
+/** Leaves a way of funding out of what the gateway answers; without a stream the page polls. */
+const withoutMethod =
+  (without: FundingMethod) =>
+  async ({ page }: Visitor): Promise<void> => {
+    await page.route("**/checkout", async (route) => {
+      if (route.request().headers().accept?.includes("event-stream")) {
+        return route.fulfill({ status: 503, body: "" });
+      }
+      const response = await route.fetch();
+      const checkout = (await response.json()) as Checkout;
+      const fundingMethods = checkout.data.fundingMethods.filter(({ method }) => method !== without);
+      return route.fulfill({ json: { ...checkout, data: { ...checkout.data, fundingMethods } } });
+    });
+  };
 
 /** Somebody with this much of the token, in front of a payment of 100, connected. */
 async function withMoney(
   units: bigint,
   currency: Currency = "USDC",
-  { approved: spender, ...looks }: Beforehand = {},
+  { approved: spender, without, ...looks }: Beforehand = {},
   prepare: (wallet: TestWallet) => void = () => undefined,
 ): Promise<Scene> {
   const { LIVE_RPC_URL: rpcUrl, LIVE_CHAIN_ID } = live.environment;
@@ -61,7 +81,8 @@ async function withMoney(
   await live.give(wallet.account, units, currency);
   if (spender) await live.approve(wallet.account, units, { currency, spender });
   const intent = await create(client, { ...TO_BANK, currency, amount: "100.00" });
-  const payer = await payerOf(browser, stack, intent, { wallets: [wallet], ...looks });
+  const beforePage = without && withoutMethod(without);
+  const payer = await payerOf(browser, stack, intent, { wallets: [wallet], ...looks }, beforePage);
   await payer.connect();
   return { payer, wallet, id: intent.id };
 }
@@ -88,6 +109,15 @@ const valuesOf = (value: unknown): string[] =>
   typeof value === "object" && value !== null
     ? Object.values(value).flatMap(valuesOf)
     : [String(value).toLowerCase()];
+
+/** What the escrow may take of the wallet's DAI. */
+const daiAllowanceOf = ({ account }: TestWallet): Promise<bigint> =>
+  live.client.readContract({
+    address: live.tokens.DAI,
+    abi: erc20Abi,
+    functionName: "allowance",
+    args: [account.address, live.contractAddress],
+  });
 
 describe("a live payer", () => {
   it("only signs, once, where the token takes an authorization: exactly what the page has shown", async () => {
@@ -116,14 +146,47 @@ describe("a live payer", () => {
   });
 
   it("signs twice where the token takes a permit", async () => {
-    const scene = await withMoney(PRICES.DAI, "DAI", { viewport: "phone", colorScheme: "dark" });
+    const scene = await withMoney(PRICE, "USDC", { without: "ERC_3009" });
     const { payer } = scene;
-    await payer.reads("Your wallet asks you for two signatures");
+    await payer.reads(
+      "Your wallet asks you for two signatures: one lets the escrow take exactly this amount",
+    );
+    expect(await payer.page.getByText(ANY_AMOUNT).count()).to.equal(0);
+    await payer.click(PAY);
+    await expectPaid(scene, { sent: 0, signed: ["Permit", "DeliveryVsPayment"] });
+  });
+
+  it("reads before signing DAI's permit that it allows any amount, and removes the allowance after the payment", async () => {
+    const scene = await withMoney(PRICES.DAI, "DAI", { viewport: "phone", colorScheme: "dark" });
+    const { payer, wallet } = scene;
+    await payer.reads(ANY_AMOUNT);
+    await payer.reads("Your wallet asks you for two signatures: one lets the escrow take any amount");
     await payer.page.getByText("What you will sign").click();
     await payer.expectSound();
     await payer.screenshot("permit-phone-dark");
     await payer.click("Pay 100.00 DAI");
-    await expectPaid(scene, { sent: 0, signed: ["Permit", "DeliveryVsPayment"] });
+    await payer.sees("Paid – your money is in escrow");
+    expect(await daiAllowanceOf(wallet)).to.equal(maxUint256);
+    await payer.reads("This account allows the escrow contract to take any amount of DAI");
+    await payer.expectSound();
+    await payer.screenshot("any-amount-phone-dark");
+    await payer.click("Remove the allowance");
+    await payer.reads("Revoked. The escrow cannot use it any more.");
+    expect(await daiAllowanceOf(wallet)).to.equal(0n);
+    await expectPaid(scene, { sent: 1, signed: ["Permit", "DeliveryVsPayment"] });
+  });
+
+  it("allows DAI's exact amount by the payer's own transactions instead of any amount by a signature", async () => {
+    const scene = await withMoney(PRICES.DAI, "DAI");
+    const { payer, wallet } = scene;
+    await payer.reads(ANY_AMOUNT);
+    await payer.click("Send the transaction myself instead");
+    await payer.reads("Your wallet asks you to send a transaction");
+    expect(await payer.page.getByText(ANY_AMOUNT).count()).to.equal(0);
+    await payer.click("Pay 100.00 DAI");
+    await payer.sees("Paid – your money is in escrow");
+    expect(await daiAllowanceOf(wallet)).to.equal(0n);
+    await expectPaid(scene, { sent: 2, signed: [] });
   });
 
   it("approves and pays by his own transactions, where no signature will do", async () => {
@@ -241,16 +304,36 @@ describe("a live payer who has second thoughts", () => {
   });
 
   it("uses up the nonce of a signed permit (ERC-2612) with one of nothing", async () => {
-    const scene = await withMoney(PRICES.DAI, "DAI");
-    await revokeSigned(scene, "Pay 100.00 DAI");
+    const scene = await withMoney(PRICE, "USDC", { without: "ERC_3009" });
+    await revokeSigned(scene, PAY);
     const nonce = await live.client.readContract({
-      address: live.tokens.DAI,
+      address: live.tokens.USDC,
       abi: authorizationAbi,
       functionName: "nonces",
       args: [scene.wallet.account.address],
     });
     expect(nonce).to.equal(1n);
     await scene.payer.leave();
+  });
+
+  it("uses up the nonce of a signed permit of DAI's with one that allows nothing", async () => {
+    const scene = await withMoney(PRICES.DAI, "DAI");
+    const { payer, wallet } = scene;
+    await revokeSigned(scene, "Pay 100.00 DAI");
+    const permits = signedBy(wallet).filter(({ primaryType }) => primaryType === "Permit");
+    expect(permits.map(({ message }) => message)).to.deep.include.members([
+      { ...permits[0]?.message, nonce: "0", allowed: true },
+      { ...permits[0]?.message, nonce: "0", allowed: false },
+    ]);
+    const nonce = await live.client.readContract({
+      address: live.tokens.DAI,
+      abi: authorizationAbi,
+      functionName: "nonces",
+      args: [wallet.account.address],
+    });
+    expect(nonce).to.equal(1n);
+    expect(await daiAllowanceOf(wallet)).to.equal(0n);
+    await payer.leave();
   });
 
   it("removes the allowance that is left over from a canceled payment", async () => {

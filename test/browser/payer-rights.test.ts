@@ -49,6 +49,41 @@ describe("a payer who has paid", () => {
     await payer.leave();
   });
 
+  it("releases the milestones one after the other, and then what none of them covers", async () => {
+    const { payer, intent } = await paid({ metadata: { releaseType: "MILESTONE_LOCKED" } });
+    const milestone = payer.page.getByRole("button", { name: "Release the next milestone" });
+    const status = (name: string) => payer.page.getByRole("listitem").filter({ hasText: name });
+    expect(await milestone.count(), "before one is planned").to.equal(0);
+    for (const [milestoneIndex, planned] of [
+      { amount: "40.00", description: "Design" },
+      { amount: "25.00" },
+    ].entries()) {
+      const { body } = await post(client, intent.id, "escrow/milestones", { milestoneIndex, ...planned });
+      expect(body).to.have.property("object", "milestone");
+    }
+    await payer.page.reload();
+    await milestone.click();
+    await payer.reads("You release milestone 1: 40.00 USDC goes to");
+    await payer.reads("for “Design” and cannot be reclaimed. 60.00 USDC stays in escrow.");
+    await payer.expectSound();
+    await payer.screenshot("release-milestone");
+    await payer.click("Release this milestone");
+    await status("Design").getByText("released").waitFor();
+    await payer.reads("40.00 USDC of it was released to");
+    await payer.click("Release the next milestone");
+    await payer.reads("You release milestone 2: 25.00 USDC goes to");
+    await payer.reads("35.00 USDC stays in escrow.");
+    await payer.click("Release this milestone");
+    await status("Milestone 2").getByText("released").waitFor();
+    expect(await escrowOf(client, intent.id)).to.include({ releasedAmount: "65.00" });
+    expect(await milestone.count(), "after the last one").to.equal(0);
+    await payer.click("Confirm receipt");
+    await payer.reads("35.00 USDC goes to");
+    await payer.click("Release the money");
+    await untilStatus(client, intent.id, "SETTLED", "FINAL");
+    await payer.leave();
+  });
+
   it("raises the payer's own dispute, for a reason: nothing moves any more", async () => {
     const { payer, wallet, intent } = await paid();
     await payer.click("Raise a dispute");

@@ -23,6 +23,7 @@ type Shown = {
     contractAddress: `0x${string}`;
     terms: StoredTerms;
     order: object | null;
+    tokenListed: boolean;
   };
 };
 
@@ -42,17 +43,17 @@ afterAll(async () => {
 const checkout = async ({ id }: Pick<Intent, "id">): Promise<Shown> =>
   (await new Client(stack.baseUrl).get<Shown>(`/payment-intents/public/${id}/checkout`)).body;
 
-/** Opens the page of `id` while the gateway tells it this, whatever is true. */
+/** Opens the page of `id` while the gateway answers it this, whatever is true. */
 const payerToldOf = (
   id: string,
-  told: Shown,
+  told: Shown | (() => Shown),
   looks: Looks & { wallets?: TestWallet[] } = {},
 ): Promise<Payer> =>
   payerOf(browser, stack, { id }, looks, async ({ page }) => {
     await page.route("**/checkout", (route) =>
       route.request().headers().accept?.includes("event-stream")
         ? route.fulfill({ status: 503, body: "" })
-        : route.fulfill({ json: told }),
+        : route.fulfill({ json: typeof told === "function" ? told() : told }),
     );
   });
 
@@ -135,6 +136,22 @@ describe("a payment that was changed on the way", () => {
     await payer.connect();
     await payer.click("Pay 100.00 USDC");
     await payer.reads("Stopped: this is another contract");
+    await payer.expectSound();
+    expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
+    await payer.leave();
+  });
+});
+
+describe("a payment in a token that the escrow does not list any more", () => {
+  it("is not offered to be signed, and the page says why", async () => {
+    const intent = await create(client);
+    const told = await checkout(intent);
+    const wallet = walletOf(stack);
+    const unlisted = { ...told, data: { ...told.data, tokenListed: false } };
+    const payer = await payerToldOf(intent.id, unlisted, { wallets: [wallet] });
+    await payer.connect();
+    await payer.reads("No payments right now");
+    expect(await payer.page.getByRole("button", { name: "Pay 100.00 USDC" }).count()).to.equal(0);
     await payer.expectSound();
     expect(wallet.count("eth_signTypedData_v4")).to.equal(0);
     await payer.leave();
@@ -256,7 +273,8 @@ describe("a payment that was made", () => {
       { ...told, data: { ...told.data, order } },
       { wallets: [wallet] },
     );
-    await payer.sees("Refunded to you");
+    await payer.sees("Refunded – claim it below");
+    await payer.reads("The token refused to move 100.00 USDC to the account that paid");
     await payer.connect();
     await payer.click("Claim your refund");
     await payer.reads("the contract keeps 100.00 USDC for it");
@@ -273,6 +291,145 @@ describe("a payment that was made", () => {
     const payer = await payerToldOf(intent.id, { ...(await checkout(intent)), status: "REQUIRES_ACTION" });
     await payer.sees("Your part is done");
     await payer.expectSound();
+    await payer.leave();
+  });
+});
+
+/** Half an hour ago, and in half an hour. */
+const [AGO, AHEAD] = [-1_800, 1_800].map((seconds) => Math.floor(Date.now() / 1000) + seconds) as [
+  number,
+  number,
+];
+
+describe("a dispute that nobody decided in time", () => {
+  const oracle = { deliveryOracle: newPayer().address };
+  const milestones = { metadata: { releaseType: "MILESTONE_LOCKED" } };
+  const locked = (until: number) => ({
+    metadata: { releaseType: "TIME_LOCKED", timeLockUntil: String(until) },
+  });
+  const merchants = { disputeSide: "MERCHANT", disputedByPayer: false };
+  const shipped = { statusBeforeDispute: "Shipped" };
+  const proven = { proven: true, statusBeforeDispute: "Delivered" };
+  type Case = [what: string, changes: object, order: object, says: (string | RegExp)[]];
+  const cases: Case[] = [
+    ["payers", {}, {}, ["Then 75.00 USDC returns to you", "not proven before it"]],
+    [
+      "payers-proven-before",
+      {},
+      proven,
+      [/Then 75.00 USDC is released to .*: delivery was proven before you/],
+    ],
+    ["auto-release", { autoRelease: true }, {}, ["Then 75.00 USDC returns to you"]],
+    ["oracle-proven", oracle, { proven: true }, [/released to .*: the independent account has confirmed/]],
+    ["oracle-silent", oracle, {}, ["Then the payment goes on as before: 75.00 USDC stays in escrow"]],
+    ["milestones", milestones, {}, ["nothing is marked as shipped or delivered yet"]],
+    ["lock-over", locked(AGO), shipped, ["and is marked as shipped", "The agreed date has passed"]],
+    ["lock-ahead", locked(AHEAD + 86_400), shipped, ["it can be released to"]],
+    ["merchants", {}, merchants, ["goes on as before", "You can still raise your own dispute then."]],
+    [
+      "merchants-proven",
+      oracle,
+      { ...merchants, proven: true },
+      ["goes on as delivered", "it can be released"],
+    ],
+    ["merchants-late", {}, { ...merchants, deliveryDeadline: AGO }, ["you can take it back yourself."]],
+  ];
+
+  it("can be ended by the payer, who reads before what that does, in every case", async () => {
+    const wallet = walletOf(stack);
+    const paid = await checkout(await fund(client, {}, wallet.account));
+    const disputed = {
+      ...{ status: "Disputed", statusBeforeDispute: "Created", disputeSide: "PAYER", disputedByPayer: true },
+      ...{ disputeRaisedAt: AGO - 60, disputeDeadline: AGO, deliveryDeadline: AHEAD, refunded: "25.00" },
+    };
+    const intents = await Promise.all(cases.map(([, changes]) => create(client, changes)));
+    const answers = await Promise.all(
+      cases.map(async ([, , changes], index) => {
+        const shown = await checkout(intents[index] as Intent);
+        const order = { ...paid.data.order, ...disputed, ...changes };
+        return { ...shown, status: "SUCCEEDED", data: { ...shown.data, order } };
+      }),
+    );
+    let current = answers[0] as Shown;
+    const payer = await payerToldOf(current.id, () => current, { wallets: [wallet], viewport: "phone" });
+    await payer.connect();
+    for (const [index, [what, , , says]] of cases.entries()) {
+      current = answers[index] as Shown;
+      await payer.page.goto(`${stack.paymentPageUrl}/?intent=${current.id}`);
+      await payer.sees("Disputed – nobody decided in time");
+      await payer.click("End the dispute");
+      const question = payer.page.locator("form");
+      for (const words of says) {
+        await payer.page.getByRole("status").getByText(words).waitFor();
+        await question.getByText(words).waitFor();
+      }
+      await payer.screenshot(`undecided-${what}-phone-light`);
+      if (index > 1) continue;
+      await payer.page.emulateMedia({ colorScheme: "dark" });
+      await payer.expectSound();
+      await payer.screenshot(`undecided-${what}-phone-dark`);
+      await payer.page.emulateMedia({ colorScheme: "light" });
+    }
+    await payer.leave();
+  });
+
+  it("is not ended when the contract's record is another than the page shows", async () => {
+    const wallet = walletOf(stack);
+    const intent = await fund(client, {}, wallet.account);
+    const shown = await checkout(intent);
+    const order = {
+      ...shown.data.order,
+      ...{ status: "Disputed", statusBeforeDispute: "Created", disputeSide: "PAYER", disputeDeadline: AGO },
+    };
+    const payer = await payerToldOf(
+      intent.id,
+      { ...shown, data: { ...shown.data, order } },
+      { wallets: [wallet] },
+    );
+    await payer.connect();
+    await payer.click("End the dispute");
+    await payer.click("End it now");
+    await payer.reads("Something has changed on the network");
+    await payer.expectSound();
+    await payer.screenshot("undecided-outdated");
+    expect(wallet.count("eth_sendTransaction")).to.equal(0);
+    await payer.leave();
+  });
+});
+
+describe("a milestone", () => {
+  it("is not released when more would move than the page shows", async () => {
+    const wallet = walletOf(stack);
+    const intent = await fund(client, { metadata: { releaseType: "MILESTONE_LOCKED" } }, wallet.account);
+    const shown = await checkout(intent);
+    const milestones = ["60.00", "30.00"].map((amount, index) => ({
+      ...{
+        index,
+        amount,
+        description: index === 0 ? "Hull" : "Mast, sails and the rigging of the second boat",
+      },
+      status: index === 0 ? "RELEASED" : "PENDING",
+    }));
+    const order = { ...shown.data.order, released: "60.00", refunded: "25.00" };
+    const payer = await payerToldOf(
+      intent.id,
+      { ...shown, data: { ...shown.data, order, milestones } as Shown["data"] },
+      { wallets: [wallet], viewport: "phone" },
+    );
+    await payer.connect();
+    await payer.click("Release the next milestone");
+    await payer.reads("You release milestone 2: 15.00 USDC goes to");
+    await payer.reads(
+      "That is what is left of the 30.00 USDC planned for it. Nothing stays in escrow after it.",
+    );
+    for (const colorScheme of ["light", "dark"] as const) {
+      await payer.page.emulateMedia({ colorScheme });
+      await payer.expectSound();
+      await payer.screenshot(`milestone-phone-${colorScheme}`);
+    }
+    await payer.click("Release this milestone");
+    await payer.reads("Something has changed on the network");
+    expect(wallet.count("eth_sendTransaction")).to.equal(0);
     await payer.leave();
   });
 });
@@ -310,7 +467,7 @@ describe("when the money moves", () => {
     ],
     [{ deliveryOracle: newPayer().address }, "Delivery is confirmed by an independent account."],
     [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Held in escrow, released milestone by milestone"],
-    [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Nobody else can."],
+    [{ metadata: { releaseType: "MILESTONE_LOCKED" } }, "Nobody else can, except the arbiter in a dispute."],
     [{ type: "CONDITIONAL" }, "It is not held back and cannot be taken back."],
   ];
   for (const [changes, says] of kinds) {

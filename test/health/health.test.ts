@@ -89,6 +89,7 @@ describe("the log", () => {
       signature,
       signature.slice(2, 60),
       stack.environment.OPERATOR_KEY ?? "",
+      stack.environment.GUARDIAN_KEY ?? "",
       new URL(stack.databaseUrl).password || stack.databaseUrl,
     ];
     const files = readdirSync(stack.logs).filter((name) => name !== "chain.log");

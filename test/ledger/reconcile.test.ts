@@ -167,18 +167,18 @@ describe("what is found at the contract", () => {
     const made = await books.funded(1);
     await books.postAt(5);
     onChain.contract = before;
-    const lines = (await said()).filter((line) => /^(contract_balance|escrow_order)/.test(line));
+    const lines = (await said()).filter((line) => /^(contract_shortfall|escrow_order)/.test(line));
     expect(lines[0]).to.match(
-      /^contract_balance: Contract 0x\w+ holds .* and should hold .*: 100.00 USDC are missing\.$/,
+      /^contract_shortfall: Contract 0x\w+ holds .* and should hold .*: 100.00 USDC are missing\.$/,
     );
     expect(lines.find((line) => line.includes(made.id))).to.include(
       "the ledger has 100.00 USDC in custody, the contract 0.00 USDC",
     );
     onChain.contract = before + 100_000_001n;
-    const more = (await said()).find((line) => line.startsWith("contract_balance"));
+    const more = (await said()).find((line) => line.startsWith("contract_surplus"));
     expect(more).to.include("0.000001 USDC too much");
     onChain.contract = before + 100_000_000n;
-    expect((await said()).filter((line) => line.startsWith("contract_balance"))).to.deep.equal([]);
+    expect((await said()).filter((line) => line.startsWith("contract_"))).to.deep.equal([]);
   });
 
   it("a wallet that lacks what payouts need", async () => {

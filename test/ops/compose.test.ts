@@ -36,6 +36,7 @@ const VALUES: Record<string, string> = {
   database_owner_url: "postgres://gateway:secret@postgres/gateway",
   rpc_url: "https://node.example/key",
   operator_key: `0x${"4".repeat(64)}`,
+  guardian_key: `0x${"9".repeat(64)}`,
   webhook_secret_key: "ab".repeat(32),
   dashboard_secret: "cd".repeat(32),
   off_ramp_api_key: "a key",

@@ -31,7 +31,11 @@ const answers: Answers = {
 beforeAll(async () => {
   world = await makeWorld(await testDatabase(), { answers });
   const { database, client, config } = world.context;
-  registry = createMetrics({ database, client, operator: config.operator });
+  const { contract, tokens } = config.chain;
+  registry = createMetrics({
+    ...{ database, client, operator: config.operator, guardian: PAYER },
+    watched: { contract, tokens, offRamp: config.offRamp },
+  });
   metric = async (name) => {
     const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
     return values[0]?.value ?? Number.NaN;

@@ -37,7 +37,11 @@ const database = connect("postgres://nobody@127.0.0.1:1/none", { application: "n
 
 beforeAll(async () => {
   const client = connectChain({ chain: { id: 1, rpcUrl: "http://127.0.0.1:1" } });
-  const metrics = createMetrics({ database, client, operator: zeroAddress });
+  const tokens = { USDC: zeroAddress, USDT: zeroAddress, DAI: zeroAddress };
+  const metrics = createMetrics({
+    ...{ database, client, operator: zeroAddress, guardian: undefined },
+    watched: { contract: zeroAddress, offRamp: zeroAddress, tokens },
+  });
   const http = { host: "127.0.0.1", port: 0, onProblem: () => undefined };
   await serveWebhooks({ ...http, metrics, drain: new Drain(), receive: async () => undefined }).stop(true);
   const api = await new Metrics([]).text();

@@ -52,7 +52,11 @@ async function pay(...due: { payoutId: string }[]): Promise<number> {
 
 async function shortfall(): Promise<number | undefined> {
   const { database, client, config } = world.context;
-  const registry = createMetrics({ database, client, operator: config.operator });
+  const { contract, tokens } = config.chain;
+  const registry = createMetrics({
+    ...{ database, client, operator: config.operator, guardian: undefined },
+    watched: { contract, tokens, offRamp: config.offRamp },
+  });
   const metric = await registry.getSingleMetric("offramp_shortfall")?.get();
   return metric?.values[0]?.value;
 }

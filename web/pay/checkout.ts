@@ -29,6 +29,8 @@ export type Order = {
   disputedByPayer: boolean;
   disputeReason: string | null;
   disputeDeadline: number | null;
+  /** Where the latest dispute found the order. */
+  statusBeforeDispute: (typeof ORDER_STATUSES)[number] | null;
   /** What the payer can claim from the contract, because transfers of it failed. */
   credit: string;
 };
@@ -64,6 +66,8 @@ export type Checkout = {
     network: Network;
     testMode: boolean;
     fundingMethods: FundingOffer[];
+    /** Whether the contract takes new payments in this token. */
+    tokenListed: boolean;
     terms: StoredTerms;
     /** What the gateway took last. */
     signed: { payer: Address; fundingMethod: FundingMethod } | null;
@@ -79,6 +83,9 @@ export type Checkout = {
   };
 };
 
+/** An order that is neither disputed nor released nor returned. */
+export const OPEN: ReadonlySet<Order["status"]> = new Set(["Created", "Shipped", "Delivered"]);
+
 /** Whether it waits for its payer. */
 export const isPayable = ({ status, data }: Checkout): boolean =>
   data.movable &&
@@ -88,6 +95,16 @@ export const isPayable = ({ status, data }: Checkout): boolean =>
 /** Whether its payer may have signed or allowed something for it that is still to be used. Test tokens need neither. */
 export const isRevocable = ({ status, data }: Checkout): boolean =>
   data.movable && !data.testMode && data.order === null && status !== "PROCESSING";
+
+/**
+ * Whether an allowance of any amount may outlive the payment: DAI's permit gives it, and payments do not use it up. A later
+ * payment by signature alone depends on the one that an earlier payment left.
+ */
+export const keepsAllowance = ({ data: { order, signed, testMode, fundingMethods } }: Checkout): boolean =>
+  order !== null &&
+  !testMode &&
+  (signed?.fundingMethod === "DAI_PERMIT" || signed?.fundingMethod === "ALLOWANCE") &&
+  fundingMethods.some(({ method }) => method === "DAI_PERMIT");
 
 /** @param decimal an amount as the API shows it */
 export const isPositive = (decimal: string): boolean => /[1-9]/.test(decimal);

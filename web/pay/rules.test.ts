@@ -64,12 +64,25 @@ test("with one only its word counts, and an undecided dispute follows it", () =>
   expect(said(payment("DELIVERY_PROOF", independent))).toContain("rule.provenByOracle");
 });
 
-test("an oracle who is a party, the payer included, is not independent", () => {
-  for (const deliveryOracle of [PAYEE, OPERATOR, ARBITER, OFF_RAMP, PAYER]) {
-    expect(said(payment("DELIVERY_PROOF", { deliveryOracle }), PAYER)).toContain("rule.provenByMerchant");
+test("an oracle who is a party, the payer included, is not independent, and is named as who can prove", () => {
+  const provers = [
+    [PAYEE, "rule.provenByMerchant"],
+    [OPERATOR, "rule.provenByMerchant"],
+    [ARBITER, "rule.provenByParty"],
+    [OFF_RAMP, "rule.provenByParty"],
+    [PAYER, "rule.provenByPayer"],
+  ] as const;
+  for (const [deliveryOracle, prover] of provers) {
+    for (const type of ["DELIVERY_PROOF", "AUTO_RELEASE"] as const) {
+      const rules = said(payment(type, { deliveryOracle }), PAYER);
+      expect(rules).toContain(prover);
+      expect(rules).toContain("undecided.payer");
+    }
+    expect(said(payment("TIME_LOCKED", { deliveryOracle }), PAYER)).toContain("rule.shippedByMerchant");
+    expect(said(payment("MILESTONE_LOCKED", { deliveryOracle }), PAYER)).toContain("rule.milestonesByPayer");
   }
   const bound = payment("DELIVERY_PROOF", { deliveryOracle: PAYER, payer: PAYER });
-  expect(said(bound)).toContain("rule.provenByMerchant");
+  expect(said(bound)).toContain("rule.provenByPayer");
 });
 
 test("a lock says its date, or, once that has passed, that shipment releases", () => {
@@ -91,6 +104,16 @@ test("milestones say who releases them: an independent oracle, the merchant by i
   const payees = { ...automatic, deliveryOracle: PAYEE };
   expect(said(payment("MILESTONE_LOCKED", payees))).toContain("rule.milestonesByPayer");
   expect(said(payment("MILESTONE_LOCKED"))).toContain("undecided.resumes");
+});
+
+test("only an independent oracle's proof keeps the payer from taking back what no milestone has released", () => {
+  expect(said(payment("MILESTONE_LOCKED", independent))).toContain("rule.reclaim.milestonesByOracle");
+  expect(said(payment("MILESTONE_LOCKED", independent), PAYER)).toContain(
+    "rule.reclaimAt.milestonesByOracle",
+  );
+  for (const terms of [{}, automatic, { deliveryOracle: PAYEE }]) {
+    expect(said(payment("MILESTONE_LOCKED", terms))).toContain("rule.reclaim.milestones");
+  }
 });
 
 test("once it is paid, the deadline for delivery is a date", () => {

@@ -1,6 +1,6 @@
 // Which sentences are true of a payment: when its money moves, to whom, and what each side can do about it. From the terms
 // that the payer signs (contracts/IDeliveryVsPayment.sol).
-import { type Address, zeroAddress } from "viem";
+import { type Address, isAddressEqual, zeroAddress } from "viem";
 import { hasIndependentOracle } from "#core/chain/terms.ts";
 import type { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
@@ -32,19 +32,24 @@ export type Rules = {
   undecided: Key & `undecided.${string}`;
 };
 
-const DEADLINES = {
-  proof: "proof",
-  auto: "proof",
-  lock: "lock",
-  pastLock: "lock",
-  milestones: "milestones",
-} as const;
+const isOneOf = (account: Address, others: Address[]): boolean =>
+  others.some((other) => isAddressEqual(account, other));
 
-function releaseRules(kind: Exclude<Kind, "immediate">, { terms }: Verified, independent: boolean): Key[] {
+/** Whose word proves delivery. An oracle who is a party counts as the merchant's word, and still nobody else can give it. */
+function proverOf({ terms }: Verified, payer: Address, independent: boolean): Key {
+  const { deliveryOracle, payee, operator } = terms;
+  if (independent) return "rule.provenByOracle";
+  if (isOneOf(deliveryOracle, [zeroAddress, payee, operator])) return "rule.provenByMerchant";
+  return isOneOf(deliveryOracle, [payer]) ? "rule.provenByPayer" : "rule.provenByParty";
+}
+
+function releaseRules(kind: Exclude<Kind, "immediate">, verified: Verified, payer: Address): Key[] {
+  const { terms } = verified;
+  const independent = hasIndependentOracle(terms, payer);
   switch (kind) {
     case "proof":
     case "auto":
-      return [`rule.${kind}`, independent ? "rule.provenByOracle" : "rule.provenByMerchant"];
+      return [`rule.${kind}`, proverOf(verified, payer, independent)];
     case "lock":
     case "pastLock":
       return [`rule.${kind}`, independent ? "rule.shippedByOracle" : "rule.shippedByMerchant"];
@@ -53,6 +58,19 @@ function releaseRules(kind: Exclude<Kind, "immediate">, { terms }: Verified, ind
       return terms.autoReleaseOnProof && terms.deliveryOracle === zeroAddress
         ? ["rule.milestonesByMerchant"]
         : ["rule.milestonesByPayer"];
+  }
+}
+
+function deadlineOf(kind: Exclude<Kind, "immediate">, independent: boolean) {
+  switch (kind) {
+    case "proof":
+    case "auto":
+      return "proof";
+    case "lock":
+    case "pastLock":
+      return "lock";
+    case "milestones":
+      return independent ? "milestonesByOracle" : "milestones";
   }
 }
 
@@ -68,7 +86,8 @@ function undecidedOf(kind: Kind, independent: boolean): Rules["undecided"] {
  */
 export function rulesOf(verified: Verified, payer: Address | undefined, now: number): Rules {
   const kind = kindOf(verified, now);
-  const independent = hasIndependentOracle(verified.terms, payer ?? verified.terms.payer);
+  const knownPayer = payer ?? verified.terms.payer;
+  const independent = hasIndependentOracle(verified.terms, knownPayer);
   const undecided = undecidedOf(kind, independent);
   const gist = `gist.${kind}` as const;
   if (kind === "immediate") return { gist, rules: ["rule.immediate"], undecided };
@@ -77,8 +96,8 @@ export function rulesOf(verified: Verified, payer: Address | undefined, now: num
     gist,
     rules: [
       "rule.held",
-      ...releaseRules(kind, verified, independent),
-      `${reclaim}.${DEADLINES[kind]}`,
+      ...releaseRules(kind, verified, knownPayer),
+      `${reclaim}.${deadlineOf(kind, independent)}`,
       "rule.refund",
       "rule.dispute",
       undecided,

@@ -1,13 +1,12 @@
 // Where the payment stands, in one sentence; a change is read aloud.
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
-import { type Checkout, isPositive } from "./checkout.ts";
+import { useNow } from "../ui/use-now.ts";
+import { type Checkout, isPositive, OPEN } from "./checkout.ts";
+import { isDisputeExpired } from "./rights.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
-import { useUndecided } from "./when-it-moves.tsx";
-
-/** An order that was disputed and is in one of these goes on: nobody decided the dispute. */
-const RESUMED: ReadonlySet<string> = new Set(["Created", "Shipped", "Delivered"]);
+import { useEnding, useUndecided } from "./when-it-moves.tsx";
 
 type Tone = "good" | "warn" | "bad" | "plain";
 type Said = { tone: Tone; title: string; text: string; note?: string };
@@ -20,12 +19,15 @@ function useNotes({ data }: Checkout): string[] {
   if (!order) return [];
   const show = (decimal: string) => `${showDecimal(decimal, locale)} ${currency}`;
   const cancelled = order.status === "Cancelled";
-  const resumed = order.disputeSide !== null && RESUMED.has(order.status);
+  // It was disputed and is open: nobody decided the dispute.
+  const resumed = order.disputeSide !== null && OPEN.has(order.status);
+  const [amount, credit] = [show(order.refunded), show(order.credit)];
+  const refunded = isPositive(order.credit)
+    ? t("status.partlyCredited", { amount, credit })
+    : t("status.partlyRefunded", { amount });
   return [
     ...(resumed ? [t("status.resumed")] : []),
-    ...(isPositive(order.refunded) && !cancelled
-      ? [t("status.partlyRefunded", { amount: show(order.refunded) })]
-      : []),
+    ...(isPositive(order.refunded) && !cancelled ? [refunded] : []),
     ...(isPositive(order.released) && (cancelled || order.releasedAt === null)
       ? [t("status.partlyReleased", { amount: show(order.released), merchant })]
       : []),
@@ -38,22 +40,34 @@ function useStatus(checkout: Checkout, verified: Verified): Said | undefined {
   const { status, data } = checkout;
   const { merchantName: merchant, order, currency } = data;
   const undecided = useUndecided({ checkout, verified });
+  const ending = useEnding({ checkout, verified });
+  const now = useNow();
   const note = useNotes(checkout).join(" ");
   if (!data.movable) return { tone: "warn", title: t("status.gone.title"), text: t("status.gone.text") };
   if (order?.status === "Cancelled") {
     const amount = `${showDecimal(order.refunded, locale)} ${currency}`;
+    if (isPositive(order.credit)) {
+      const credit = `${showDecimal(order.credit, locale)} ${currency}`;
+      const text = t("status.credit.text", { amount, credit });
+      return { tone: "warn", title: t("status.credit.title"), text, note };
+    }
     const text = t("status.refunded.text", { amount });
     return { tone: "good", title: t("status.refunded.title"), text, note };
   }
   if (order?.status === "Disputed") {
     const date = showMoment(order.disputeDeadline ?? 0, locale);
+    const words = isDisputeExpired(order, now)
+      ? { title: t("status.undecided.title"), text: t("status.undecided.text", { date, ending }) }
+      : {
+          title: t("status.disputed.title"),
+          text: t("status.disputed.text", {
+            date,
+            undecided: order.disputeSide === "PAYER" ? undecided : t("undecided.resumes"),
+          }),
+        };
     return {
       tone: "warn",
-      title: t("status.disputed.title"),
-      text: t("status.disputed.text", {
-        date,
-        undecided: order.disputeSide === "PAYER" ? undecided : t("undecided.resumes"),
-      }),
+      ...words,
       ...(order.disputeReason ? { note: `${t("status.disputed.reason")}: ${order.disputeReason}` } : {}),
     };
   }

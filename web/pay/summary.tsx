@@ -1,6 +1,5 @@
 // What is paid, to whom, for what, and under which conditions.
-import { parseUnits, zeroAddress } from "viem";
-import { CURRENCY_DECIMALS } from "#core/money.ts";
+import { zeroAddress } from "viem";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDecimal, showDuration, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";
@@ -172,10 +171,3 @@ function Technical({ checkout, verified }: Shown) {
 /** The whole amount as the payer knows it. */
 export const amountOf = ({ checkout, verified }: Shown, locale: string): string =>
   showAmount(verified.terms.amount, checkout.data.currency, locale);
-
-/** What is neither released nor returned, in the token's smallest unit. */
-export function restOf({ checkout, verified }: Shown): bigint {
-  const { order, currency } = checkout.data;
-  const units = (decimal = "0") => parseUnits(decimal, CURRENCY_DECIMALS[currency]);
-  return verified.terms.amount - units(order?.released) - units(order?.refunded);
-}

@@ -88,8 +88,8 @@ export const pay = {
     de: "Ihr Geld liegt in einem öffentlichen Vertrag, nicht bei {merchant} und nicht bei uns.",
   },
   "rule.proof": {
-    en: "{merchant} gets it after delivery is proven: we release it then, and {merchant} can do so after the time for delivery. You can release it earlier by confirming that you received everything.",
-    de: "{merchant} bekommt es, nachdem die Lieferung nachgewiesen ist: Wir geben es dann frei, und nach der Lieferzeit kann {merchant} es selbst freigeben. Sie können es früher freigeben, indem Sie den Empfang bestätigen.",
+    en: "{merchant} gets it after delivery is proven: it can then have us release it, and after the time for delivery release it itself. You can release it earlier by confirming that you received everything.",
+    de: "{merchant} bekommt es, nachdem die Lieferung nachgewiesen ist: {merchant} kann es dann von uns freigeben lassen und nach der Lieferzeit selbst freigeben. Sie können es früher freigeben, indem Sie den Empfang bestätigen.",
   },
   "rule.auto": {
     en: "{merchant} gets it at the moment when delivery is proven, or earlier if you confirm that you received everything.",
@@ -104,16 +104,16 @@ export const pay = {
     de: "Das vereinbarte Datum ist vorbei: Das Geld wird für {merchant} freigegeben, sobald Versand oder Lieferung gemeldet ist, oder früher, wenn Sie den Empfang bestätigen.",
   },
   "rule.milestonesByOracle": {
-    en: "{merchant} gets it part by part, as an independent account confirms the agreed milestones. Once that account has confirmed the complete delivery, {merchant} can release the rest. You can release it earlier.",
-    de: "{merchant} bekommt es Stück für Stück, wenn ein unabhängiges Konto die vereinbarten Meilensteine bestätigt. Hat dieses Konto die ganze Lieferung bestätigt, kann {merchant} den Rest freigeben. Sie können es früher freigeben.",
+    en: "{merchant} gets it part by part, as an independent account confirms the agreed milestones. Once that account has confirmed the complete delivery, {merchant} can release the rest. You can release it earlier, the next milestone or all of it.",
+    de: "{merchant} bekommt es Stück für Stück, wenn ein unabhängiges Konto die vereinbarten Meilensteine bestätigt. Hat dieses Konto die ganze Lieferung bestätigt, kann {merchant} den Rest freigeben. Sie können früher freigeben: den nächsten Meilenstein oder alles.",
   },
   "rule.milestonesByMerchant": {
-    en: "{merchant} gets it part by part, as it reports the agreed milestones as completed: its own word is enough for that. You can release it earlier.",
-    de: "{merchant} bekommt es Stück für Stück, wenn es die vereinbarten Meilensteine als erreicht meldet: Dafür genügt sein eigenes Wort. Sie können es früher freigeben.",
+    en: "{merchant} gets it part by part, as it reports the agreed milestones as completed: its own word is enough for that. You can release it earlier, the next milestone or all of it.",
+    de: "{merchant} bekommt es Stück für Stück, wenn es die vereinbarten Meilensteine als erreicht meldet: Dafür genügt sein eigenes Wort. Sie können früher freigeben: den nächsten Meilenstein oder alles.",
   },
   "rule.milestonesByPayer": {
-    en: "{merchant} gets it when you release it, part by part or all of it. Nobody else can.",
-    de: "{merchant} bekommt es, wenn Sie es freigeben, Stück für Stück oder ganz. Niemand sonst kann das.",
+    en: "{merchant} gets it when you release it, the next milestone or all of it. Nobody else can, except the arbiter in a dispute.",
+    de: "{merchant} bekommt es, wenn Sie es freigeben: den nächsten Meilenstein oder alles. Niemand sonst kann das, außer dem Schlichter in einem Streitfall.",
   },
   "rule.provenByOracle": {
     en: "Delivery is confirmed by an independent account. The word of {merchant} is not enough.",
@@ -122,6 +122,14 @@ export const pay = {
   "rule.provenByMerchant": {
     en: "The word of {merchant} counts as proof of delivery. If something is wrong, raise a dispute before it is given: one that is raised later does not void it.",
     de: "Als Nachweis der Lieferung gilt das Wort von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor es gegeben ist: Ein späterer hebt es nicht auf.",
+  },
+  "rule.provenByPayer": {
+    en: "Only your own account can confirm the delivery. The word of {merchant} is not enough.",
+    de: "Die Lieferung kann nur Ihr eigenes Konto bestätigen. Das Wort von {merchant} genügt nicht.",
+  },
+  "rule.provenByParty": {
+    en: "Delivery is confirmed by an account that is not independent: its word counts as that of {merchant}. If something is wrong, raise a dispute before it is given: one that is raised later does not void it.",
+    de: "Die Lieferung bestätigt ein Konto, das nicht unabhängig ist: Sein Wort gilt wie das von {merchant}. Wenn etwas nicht stimmt, eröffnen Sie einen Streitfall, bevor es gegeben ist: Ein späterer hebt es nicht auf.",
   },
   "rule.shippedByOracle": {
     en: "Only an independent account can say that it was shipped or delivered.",
@@ -148,10 +156,18 @@ export const pay = {
     de: "Ist bis {date} weder Versand noch Lieferung gemeldet, können Sie es selbst zurückholen.",
   },
   "rule.reclaim.milestones": {
+    en: "What is not released within {time} after you pay, you can take back yourself.",
+    de: "Was {time} nach Ihrer Zahlung nicht freigegeben ist, können Sie selbst zurückholen.",
+  },
+  "rule.reclaim.milestonesByOracle": {
     en: "What is not released within {time} after you pay, you can take back yourself, unless an independent account has confirmed the complete delivery.",
     de: "Was {time} nach Ihrer Zahlung nicht freigegeben ist, können Sie selbst zurückholen, außer wenn ein unabhängiges Konto die ganze Lieferung bestätigt hat.",
   },
   "rule.reclaimAt.milestones": {
+    en: "What is not released by {date}, you can take back yourself.",
+    de: "Was bis {date} nicht freigegeben ist, können Sie selbst zurückholen.",
+  },
+  "rule.reclaimAt.milestonesByOracle": {
     en: "What is not released by {date}, you can take back yourself, unless an independent account has confirmed the complete delivery.",
     de: "Was bis {date} nicht freigegeben ist, können Sie selbst zurückholen, außer wenn ein unabhängiges Konto die ganze Lieferung bestätigt hat.",
   },
@@ -160,8 +176,8 @@ export const pay = {
     de: "{merchant} kann es Ihnen jederzeit ganz oder teilweise erstatten, solange es nicht freigegeben ist.",
   },
   "rule.dispute": {
-    en: "If something is wrong, you can raise a dispute once, as long as neither you nor {merchant} could end the payment alone. Then nothing is released until the arbiter decides, and the time for delivery grows by the time of the dispute.",
-    de: "Wenn etwas nicht stimmt, können Sie einmal einen Streitfall eröffnen, solange weder Sie noch {merchant} die Zahlung allein beenden können. Dann wird nichts freigegeben, bis der Schlichter entscheidet, und die Lieferzeit verlängert sich um die Dauer des Streitfalls.",
+    en: "If something is wrong, you can raise a dispute once, as long as neither you nor {merchant} could end the payment alone. Until the arbiter decides, {merchant} gets nothing unless you release it, and {merchant} can still return it to you. The time for delivery grows by the time of the dispute.",
+    de: "Wenn etwas nicht stimmt, können Sie einmal einen Streitfall eröffnen, solange weder Sie noch {merchant} die Zahlung allein beenden können. Bis der Schlichter entscheidet, bekommt {merchant} nichts, wenn Sie es nicht freigeben, und kann es Ihnen noch erstatten. Die Lieferzeit verlängert sich um die Dauer des Streitfalls.",
   },
   "rule.merchantsDispute": {
     en: "{merchant} can raise a dispute once as well. If nobody decides it in time, the payment goes on as before.",
@@ -178,6 +194,58 @@ export const pay = {
   "undecided.resumes": {
     en: "If nobody decides the dispute in time, the payment goes on as before.",
     de: "Entscheidet niemand den Streitfall rechtzeitig, geht die Zahlung weiter wie vorher.",
+  },
+  "ending.payer": {
+    en: "Then {amount} returns to you: nobody decided your dispute, and delivery was not proven before it.",
+    de: "Dann gehen {amount} an Sie zurück: Niemand hat Ihren Streitfall entschieden, und vorher war keine Lieferung nachgewiesen.",
+  },
+  "ending.payeeByOracle": {
+    en: "Then {amount} is released to {merchant}: the independent account has confirmed the delivery.",
+    de: "Dann werden {amount} für {merchant} freigegeben: Das unabhängige Konto hat die Lieferung bestätigt.",
+  },
+  "ending.payeeByMerchant": {
+    en: "Then {amount} is released to {merchant}: delivery was proven before you raised the dispute.",
+    de: "Dann werden {amount} für {merchant} freigegeben: Die Lieferung war nachgewiesen, bevor Sie den Streitfall eröffnet haben.",
+  },
+  "ending.resumes.Created": {
+    en: "Then the payment goes on as before: {amount} stays in escrow, and nothing is marked as shipped or delivered yet.",
+    de: "Dann geht die Zahlung weiter wie vorher: {amount} bleiben in Treuhand, und noch ist weder Versand noch Lieferung gemeldet.",
+  },
+  "ending.resumes.Shipped": {
+    en: "Then the payment goes on as before: {amount} stays in escrow, and is marked as shipped.",
+    de: "Dann geht die Zahlung weiter wie vorher: {amount} bleiben in Treuhand, und der Versand ist gemeldet.",
+  },
+  "ending.resumes.Delivered": {
+    en: "Then the payment goes on as before: {amount} stays in escrow, and is marked as delivered.",
+    de: "Dann geht die Zahlung weiter wie vorher: {amount} bleiben in Treuhand, und die Lieferung ist gemeldet.",
+  },
+  "ending.resumes.Proven": {
+    en: "Then the payment goes on as delivered: {amount} stays in escrow, and the independent account has confirmed the delivery.",
+    de: "Dann geht die Zahlung als geliefert weiter: {amount} bleiben in Treuhand, und das unabhängige Konto hat die Lieferung bestätigt.",
+  },
+  "ending.payeesRelease": {
+    en: "From then on it can be released to {merchant}.",
+    de: "Von da an kann es für {merchant} freigegeben werden.",
+  },
+  "ending.lockOver": {
+    en: "The agreed date has passed, so from then on it can be released to {merchant}, and a dispute is not possible any more.",
+    de: "Das vereinbarte Datum ist vorbei: Von da an kann es für {merchant} freigegeben werden, und ein Streitfall ist nicht mehr möglich.",
+  },
+  "ending.lock": {
+    en: "From {date} on it can be released to {merchant}.",
+    de: "Ab dem {date} kann es für {merchant} freigegeben werden.",
+  },
+  "ending.pastLock": {
+    en: "The agreed date has passed, so it can be released to {merchant} as soon as it is marked as shipped or delivered.",
+    de: "Das vereinbarte Datum ist vorbei: Es kann für {merchant} freigegeben werden, sobald Versand oder Lieferung gemeldet ist.",
+  },
+  "ending.reclaim": {
+    en: "The time for delivery is over, so from then on you can take it back yourself.",
+    de: "Die Lieferzeit ist vorbei: Von da an können Sie es selbst zurückholen.",
+  },
+  "ending.ownDispute": {
+    en: "You can still raise your own dispute then.",
+    de: "Ihren eigenen Streitfall können Sie dann noch eröffnen.",
   },
 
   "progress.title": { en: "Progress", de: "Fortschritt" },
@@ -218,6 +286,14 @@ export const pay = {
     en: "The money stays in escrow until the dispute is decided, at the latest on {date}. {undecided}",
     de: "Das Geld bleibt in Treuhand, bis der Streitfall entschieden ist, spätestens am {date}. {undecided}",
   },
+  "status.undecided.title": {
+    en: "Disputed – nobody decided in time",
+    de: "Streitfall – niemand hat rechtzeitig entschieden",
+  },
+  "status.undecided.text": {
+    en: "The arbiter had time until {date}. Now anyone can end the dispute, you as well. {ending}",
+    de: "Der Schlichter hatte Zeit bis {date}. Jetzt kann jeder den Streitfall beenden, auch Sie. {ending}",
+  },
   "status.disputed.reason": { en: "Reason given", de: "Genannter Grund" },
   "status.resumed": {
     en: "The dispute ended without a decision, and the payment goes on.",
@@ -227,6 +303,10 @@ export const pay = {
     en: "{amount} of it went back to the account that paid.",
     de: "{amount} davon gingen an das Konto zurück, das gezahlt hat.",
   },
+  "status.partlyCredited": {
+    en: "{amount} of it was refunded. The token refused to move {credit} to the account that paid, so the contract keeps that for this account alone: claim it below.",
+    de: "{amount} davon wurden erstattet. Der Token hat sich geweigert, {credit} auf das Konto zu bewegen, das gezahlt hat, darum verwahrt der Vertrag das für dieses Konto allein: Holen Sie es unten ab.",
+  },
   "status.partlyReleased": {
     en: "{amount} of it was released to {merchant}.",
     de: "{amount} davon wurden für {merchant} freigegeben.",
@@ -235,6 +315,14 @@ export const pay = {
   "status.refunded.text": {
     en: "{amount} went back to the account that paid.",
     de: "{amount} gingen an das Konto zurück, das gezahlt hat.",
+  },
+  "status.credit.title": {
+    en: "Refunded – claim it below",
+    de: "Erstattet – holen Sie es unten ab",
+  },
+  "status.credit.text": {
+    en: "{amount} was refunded. The token refused to move {credit} to the account that paid, so the contract keeps that for this account alone.",
+    de: "{amount} wurden erstattet. Der Token hat sich geweigert, {credit} auf das Konto zu bewegen, das gezahlt hat, darum verwahrt der Vertrag das für dieses Konto allein.",
   },
   "status.canceled.title": { en: "This payment was cancelled", de: "Diese Zahlung wurde abgebrochen" },
   "status.canceled.text": {

@@ -1,8 +1,10 @@
 // When the money moves and to whom, in plain words, from the terms that the payer signs.
 import { useLocale, useTexts } from "../i18n/language.tsx";
-import { showDuration, showMoment } from "../ui/format.ts";
+import { showAmount, showDuration, showMoment } from "../ui/format.ts";
 import { useNow } from "../ui/use-now.ts";
+import { restOf } from "./amounts.ts";
 import type { Checkout } from "./checkout.ts";
+import { endingOf } from "./expired-dispute.ts";
 import { rulesOf } from "./rules.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
@@ -18,7 +20,21 @@ export function useUndecided(shown: Shown): string {
   return t(undecided, { merchant: shown.checkout.data.merchantName });
 }
 
-/** The same in half a sentence. */
+/** What ending a dispute does that nobody decided in time; empty while there is none. */
+export function useEnding({ checkout, verified }: Shown): string {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const now = useNow();
+  const { merchantName: merchant, currency, order } = checkout.data;
+  if (order?.status !== "Disputed") return "";
+  const amount = showAmount(restOf(checkout, verified), currency, locale);
+  const date = showMoment(verified.terms.timeLockUntil, locale);
+  return endingOf(checkout, order, verified, now)
+    .map((key) => t(key, { merchant, amount, date }))
+    .join(" ");
+}
+
+/** When the money moves, in half a sentence. */
 export function Gist(shown: Shown) {
   const t = useTexts(pay);
   const locale = useLocale();

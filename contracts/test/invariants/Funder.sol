@@ -81,8 +81,8 @@ abstract contract Funder is World {
                 type(uint256).max
             ),
             address(escrow),
-            escrow.orderIdOf(plan.terms),
-            "bytes32 orderId)TokenPermissions(address token,uint256 amount)"
+            permit2Witness(escrow.orderIdOf(plan.terms), plan.payer),
+            PERMIT2_WITNESS_TYPE
         );
         bytes memory signature = sign(plan.signer, digest);
         _create(

@@ -16,6 +16,8 @@ abstract contract EscrowTest is Asserts, Deploying, Signing {
     uint40 internal constant START = 1_800_000_000;
     uint40 internal constant PERIOD = 30 days;
     uint40 internal constant WINDOW = 7 days;
+    /// @dev The terms': no dispute is shorter, and this much is left after one.
+    uint40 internal constant LEAST_WINDOW = 1 days;
     bytes32 internal constant PROOF = keccak256("proof");
     string internal constant URI = "ipfs://proof";
 
@@ -58,7 +60,7 @@ abstract contract EscrowTest is Asserts, Deploying, Signing {
                 amount: AMOUNT,
                 fundingDeadline: START + 365 days,
                 deliveryPeriod: PERIOD,
-                disputeWindow: 1 days,
+                disputeWindow: LEAST_WINDOW,
                 timeLockUntil: releaseType == IDeliveryVsPayment.ReleaseType.TIME_LOCKED ? START + 5 days : 0,
                 releaseType: releaseType,
                 autoReleaseOnProof: false,

@@ -9,6 +9,14 @@ import {Vm} from "./Vm.sol";
 abstract contract Signing {
     Vm private constant VM = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
+    /// @dev As Permit2 wants it after "uint256 deadline,".
+    string internal constant PERMIT2_WITNESS_TYPE =
+        "Payment witness)Payment(bytes32 orderId,address payer)TokenPermissions(address token,uint256 amount)";
+
+    function permit2Witness(bytes32 orderId, address payer) internal pure returns (bytes32) {
+        return keccak256(abi.encode(keccak256("Payment(bytes32 orderId,address payer)"), orderId, payer));
+    }
+
     function sign(uint256 key, bytes32 digest) internal pure returns (bytes memory) {
         (uint8 v, bytes32 r, bytes32 s) = VM.sign(key, digest);
         return abi.encodePacked(r, s, v);
@@ -152,6 +160,21 @@ abstract contract Signing {
             "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
         );
         bytes32 structHash = keccak256(abi.encode(typeHash, owner_, spender, value, nonce, deadline));
+        return keccak256(abi.encodePacked(hex"1901", separator, structHash));
+    }
+
+    function daiPermitDigest(
+        bytes32 separator,
+        address holder,
+        address spender,
+        uint256 nonce,
+        uint256 expiry,
+        bool allowed
+    ) internal pure returns (bytes32) {
+        bytes32 typeHash = keccak256(
+            "Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"
+        );
+        bytes32 structHash = keccak256(abi.encode(typeHash, holder, spender, nonce, expiry, allowed));
         return keccak256(abi.encodePacked(hex"1901", separator, structHash));
     }
 }

@@ -1,4 +1,4 @@
-// What tokens and Permit2 answer about the signatures that they take, and how one is revoked (ERC-5267, ERC-2612, ERC-3009).
+// What tokens and Permit2 answer about the signatures that they take, and how one is revoked (ERC-5267, ERC-2612, DAI, ERC-3009).
 import { parseAbi } from "viem";
 
 export const authorizationAbi = parseAbi([
@@ -9,6 +9,7 @@ export const authorizationAbi = parseAbi([
   "function PERMIT_TYPEHASH() view returns (bytes32)",
   "function nonces(address owner) view returns (uint256)",
   "function permit(address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)",
+  "function permit(address holder, address spender, uint256 nonce, uint256 expiry, bool allowed, uint8 v, bytes32 r, bytes32 s)",
   "function authorizationState(address authorizer, bytes32 nonce) view returns (bool)",
   "function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
 ]);

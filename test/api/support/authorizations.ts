@@ -3,6 +3,7 @@ import { expect } from "chai";
 import type { Address, Hex, TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import {
+  daiPermitTypedData,
   erc2612TypedData,
   erc3009TypedData,
   type FundingMethod,
@@ -24,24 +25,30 @@ export async function checkoutOf(client: Client, { id }: Pick<Intent, "id">): Pr
 export const methodsOf = ({ fundingMethods }: Checkout["data"]): FundingMethod[] =>
   fundingMethods.map(({ method }) => method);
 
-/** @param nonce of the token's permits */
+/** @param permit the nonce of the token's permits, and what DAI's says */
 export async function signFor(
   client: Client,
   intent: Pick<Intent, "id">,
   payer: PrivateKeyAccount,
   method: Exclude<FundingMethod, "ALLOWANCE">,
-  nonce = 0n,
+  { nonce = 0n, allowed = true } = {},
 ): Promise<Hex> {
   const { contractAddress: contract, terms, fundingMethods } = await checkoutOf(client, intent);
   const domain = fundingMethods.find((offer) => offer.method === method)?.domain;
   if (!domain) throw new Error(`The checkout does not offer ${method}.`);
   const orderId = intent.id.replace("intent_", "0x") as OrderId;
   const authorized = { contract, orderId, terms: restoreTerms(terms) };
-  const typedData =
-    method === "ERC_2612"
-      ? erc2612TypedData(domain, authorized, payer.address, nonce)
-      : method === "ERC_3009"
-        ? erc3009TypedData(domain, authorized, payer.address)
-        : permit2TypedData(domain, authorized);
-  return payer.signTypedData(typedData as unknown as TypedDataDefinition);
+  const typedData = () => {
+    switch (method) {
+      case "ERC_2612":
+        return erc2612TypedData(domain, authorized, payer.address, nonce);
+      case "DAI_PERMIT":
+        return daiPermitTypedData(domain, authorized, payer.address, nonce, { allowed });
+      case "ERC_3009":
+        return erc3009TypedData(domain, authorized, payer.address);
+      case "PERMIT2":
+        return permit2TypedData(domain, authorized, payer.address);
+    }
+  };
+  return payer.signTypedData(typedData() as unknown as TypedDataDefinition);
 }

@@ -41,6 +41,7 @@ type Move =
   | "releaseTimeLocked"
   | "reclaim"
   | "refund"
+  | "raiseDispute"
   | "submitDeliveryProof";
 
 /** Calls the contract as somebody who has gas. */

@@ -95,7 +95,7 @@ const INTENT_DATA: Record<string, Check> = {
   chainId: integer,
   typedData: (value) => expect(value).to.include.keys("types", "domain", "message"),
   signature: orNull(matching(/^0x[0-9a-f]+$/)),
-  fundingMethod: orNull(oneOf("ALLOWANCE", "ERC_2612", "ERC_3009", "PERMIT2")),
+  fundingMethod: orNull(oneOf("ALLOWANCE", "ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2")),
   payerAddress: orNull(address),
   signerAddress: orNull(address),
   phases,

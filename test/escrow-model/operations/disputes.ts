@@ -29,7 +29,7 @@ export function raiseDispute(facts: Funded, call: Raise): Result {
     return refuse("OutOfRange");
 
   const disputeDeadline = now + call.window;
-  const moved = facts.withoutMend === "dispute moves the deadline" ? 0 : call.window;
+  const moved = facts.withoutMend === "dispute moves the deadline" ? 0 : call.window + terms.disputeWindow;
   return changed(
     {
       ...order,
@@ -59,14 +59,12 @@ function isExitVested(facts: Facts): boolean {
   return payer || payee;
 }
 
-/**
- * A merchant's dispute leaves two seconds of a lock that still runs: one to end the dispute in, and one for the payer's own.
- */
+/** A merchant's dispute leaves the payer the terms' window before a lock that still runs. */
 function longestWindow({ terms, now, withoutMend }: Facts, side: Side): number {
   const locked = terms.releaseType === "TIME_LOCKED" && now < terms.timeLockUntil;
   if (!locked || side === "payer" || withoutMend === "merchant's dispute ends before the lock")
     return MAX_DISPUTE_WINDOW;
-  return Math.min(terms.timeLockUntil - now - 2, MAX_DISPUTE_WINDOW);
+  return Math.min(terms.timeLockUntil - now - terms.disputeWindow, MAX_DISPUTE_WINDOW);
 }
 
 /** arbiter, until the dispute's deadline. */

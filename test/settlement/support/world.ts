@@ -106,6 +106,7 @@ export async function enterWorld(
     guard,
     reader: createIntentReader({ reads: database, config, guard }),
     relayer: new Relayer(database, client, deployment, config),
+    guardian: undefined,
     boss,
     offRamps: options.offRamps?.(database) ?? noProvider,
   };

@@ -1,44 +1,20 @@
-// What a payer may do with a funded order, directly on the contract (contracts/IDeliveryVsPayment.sol).
-import { getBlock, simulateContract, writeContract } from "viem/actions";
+// Uses a payer's right, directly on the contract (contracts/IDeliveryVsPayment.sol).
+import { getBlock, readContract, simulateContract, writeContract } from "viem/actions";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { type Checkout, isPositive } from "../checkout.ts";
+import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
+import { type Currency, formatAmount } from "#core/money.ts";
+import type { Order } from "../checkout.ts";
+import type { Right } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { requireCommitted, untilMined } from "./pay.ts";
 import { PaymentProblem } from "./problem.ts";
 import type { Wallet } from "./ways.ts";
 
-export const RIGHTS = ["release", "dispute", "reclaim", "claim"] as const;
-export type Right = (typeof RIGHTS)[number];
-
 /** A week, unless the terms ask for more (spec: disputeWindow). Seconds. */
 const DISPUTE_WINDOW = 604_800;
 
-const UNRELEASED = new Set(["Created", "Shipped", "Delivered", "Disputed"]);
-const OPEN = new Set(["Created", "Shipped", "Delivered"]);
-
-/** What the contract would let the payer do now. @param now Unix seconds */
-export function rightsOf({ data }: Checkout, { releaseType }: Verified, now: number): Right[] {
-  const { order } = data;
-  if (!order) return [];
-  const { status, disputedByPayer, deliveryDeadline, proven } = order;
-  const open = OPEN.has(status);
-  const late = now > deliveryDeadline;
-  const { timeLockUntil } = data.terms;
-  const lockExpired = releaseType === "TIME_LOCKED" && status !== "Created" && now >= timeLockUntil;
-  const payeesRelease =
-    proven && (releaseType === "MILESTONE_LOCKED" || (late && releaseType !== "TIME_LOCKED"));
-  const reclaim = open && !proven && late && !lockExpired;
-  const may: Record<Right, boolean> = {
-    release: UNRELEASED.has(status),
-    // Not while a party can end the order by its own call: a dispute would take that away.
-    dispute: open && !disputedByPayer && !lockExpired && !payeesRelease && !reclaim,
-    reclaim,
-    claim: isPositive(order.credit),
-  };
-  return RIGHTS.filter((right) => may[right]);
-}
-
-/** How far a network's clock may be behind the payer's; what is further is told. Seconds. */
+/** How far a network's clock may be behind the payer's; what is further is reported. Seconds. */
 const PATIENCE = 60;
 const POLL_MS = 1_000;
 
@@ -52,24 +28,67 @@ async function untilChainIsPast(wallet: Wallet, moment: number): Promise<void> {
   }
 }
 
+/** What decides where the money goes, as the page shows it and as the contract has it. */
+const decisiveOf = ({ status, statusBeforeDispute, disputeSide, proven, released, refunded }: Order) =>
+  [
+    status,
+    ...(status === "Disputed" ? [statusBeforeDispute, disputeSide] : []),
+    proven,
+    released,
+    refunded,
+  ].join();
+
+/**
+ * The payer has read what the gateway says of the order; the contract goes by its own record.
+ * @throws PaymentProblem if they differ
+ */
+async function requireAsShown({ wallet, verified, order, currency }: Action): Promise<void> {
+  const { contract: address, terms } = verified;
+  const record = await readContract(wallet, {
+    ...{ address, abi: deliveryVsPaymentAbi, functionName: "getOrder", args: [terms] },
+  });
+  const recorded: Order = {
+    ...order,
+    status: ORDER_STATUSES[record.status] ?? order.status,
+    statusBeforeDispute: ORDER_STATUSES[record.statusBeforeDispute] ?? null,
+    disputeSide: DISPUTE_SIDES[record.disputeSide] ?? null,
+    proven: record.proven,
+    released: formatAmount(record.released, currency),
+    refunded: formatAmount(record.refunded, currency),
+  };
+  if (decisiveOf(recorded) !== decisiveOf(order)) throw new PaymentProblem({ kind: "outdated" });
+}
+
 type Action = {
   wallet: Wallet;
   verified: Verified;
   right: Right;
-  deliveryDeadline: number;
+  /** As the payer has read it. */
+  order: Order;
+  currency: Currency;
+  /** What is released in total once the next milestone is, in the token's smallest unit. */
+  cumulative: bigint;
   /** Why there is a dispute. */
   reason: string;
   onSent(): void;
 };
 
-function send({ wallet, verified: { contract, terms }, right, reason }: Action) {
+function send({ wallet, verified: { contract, terms }, right, cumulative, reason }: Action) {
   const call = { address: contract, abi: deliveryVsPaymentAbi, account: wallet.account } as const;
   const window = Math.max(DISPUTE_WINDOW, terms.disputeWindow);
   switch (right) {
+    case "milestone":
+      return simulateContract(wallet, {
+        ...call,
+        functionName: "releaseMilestone",
+        args: [terms, cumulative],
+      });
     case "release":
       return simulateContract(wallet, { ...call, functionName: "release", args: [terms] });
     case "reclaim":
       return simulateContract(wallet, { ...call, functionName: "reclaim", args: [terms] });
+    case "expire":
+      return simulateContract(wallet, { ...call, functionName: "resolveExpiredDispute", args: [terms] });
     case "claim":
       return simulateContract(wallet, { ...call, functionName: "claimCredit", args: [terms.token] });
     case "dispute":
@@ -83,9 +102,11 @@ function send({ wallet, verified: { contract, terms }, right, reason }: Action) 
 
 /** Returns when it is on chain. @throws see problem.ts */
 export async function act(action: Action): Promise<void> {
-  const { wallet, verified, right, deliveryDeadline, onSent } = action;
+  const { wallet, verified, right, order, onSent } = action;
   await requireCommitted(wallet, verified);
-  if (right === "reclaim") await untilChainIsPast(wallet, deliveryDeadline);
+  if (right === "milestone" || right === "expire") await requireAsShown(action);
+  if (right === "reclaim") await untilChainIsPast(wallet, order.deliveryDeadline);
+  if (right === "expire") await untilChainIsPast(wallet, order.disputeDeadline ?? 0);
   const { request } = await send(action);
   const hash = await writeContract(wallet, request as Parameters<typeof writeContract>[1]);
   onSent();

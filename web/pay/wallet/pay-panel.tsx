@@ -22,6 +22,7 @@ type Shown = { checkout: Checkout; verified: Verified };
 function asksOf(way: Way | undefined) {
   if (way === undefined) return "pay.either";
   if (way.by === "transaction") return "pay.transaction";
+  if (way.method === "DAI_PERMIT") return "pay.signatures.any";
   return way.permit ? "pay.signatures" : "pay.signature";
 }
 
@@ -30,6 +31,14 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
   const t = useTexts(wallet);
   const { address } = useConnection();
   const { payer } = verified.terms;
+  // A signature would stay usable although nothing can be paid with it now.
+  if (!checkout.data.tokenListed) {
+    return (
+      <Notice tone="warn" title={t("problem.paused.title")}>
+        {t("problem.paused.text")}
+      </Notice>
+    );
+  }
   if (payer !== zeroAddress && (address === undefined || !isAddressEqual(address, payer))) {
     return (
       <Notice tone="warn">
@@ -74,6 +83,11 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
         </Notice>
       )}
       {problem && <ProblemNotice problem={problem} about={data} />}
+      {way?.by === "signature" && way.method === "DAI_PERMIT" && (
+        <Notice tone="warn" title={t("pay.any.title", { currency: data.currency })}>
+          {t("pay.any.text", { amount })}
+        </Notice>
+      )}
       <button
         type="button"
         className="button button-main button-big"

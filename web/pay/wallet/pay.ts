@@ -24,6 +24,7 @@ export type Step =
   | "approve"
   | "approving"
   | "permit"
+  | "permit.any"
   | "sign"
   | "handing-in"
   | "send"
@@ -111,7 +112,7 @@ async function payBySignature({ wallet, verified, onStep }: Payment, way: Signin
   await send(intentPath(verified, "payer"), { payerAddress: payer });
   let permitSignature: Hex | undefined;
   if (way.permit) {
-    onStep("permit");
+    onStep(way.method === "DAI_PERMIT" ? "permit.any" : "permit");
     permitSignature = await sign(way.permit);
   }
   onStep("sign");

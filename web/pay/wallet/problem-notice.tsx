@@ -50,7 +50,7 @@ function useWords(problem: Problem, about: About | undefined): { title: string; 
 }
 
 /** Nothing has failed: the payer chose it, or has something to read first. */
-const MILD: ReadonlySet<Problem["kind"]> = new Set(["rejected", "changed"]);
+const MILD: ReadonlySet<Problem["kind"]> = new Set(["rejected", "changed", "outdated"]);
 
 export function ProblemNotice({ problem, about }: { problem: Problem; about?: About }) {
   const { title, text } = useWords(problem, about);

@@ -17,6 +17,7 @@ export type Problem =
         | "offline"
         | "often"
         | "changed"
+        | "outdated"
         | "account"
         | "gas"
         | "tampered"
@@ -43,6 +44,8 @@ export class PaymentProblem extends Error {
 const REVERTS: Record<string, Problem> = {
   OutsideTime: { kind: "expired" },
   OrderExists: { kind: "taken" },
+  StatusNotAllowed: { kind: "outdated" },
+  NothingToRelease: { kind: "outdated" },
   TokenNotListed: { kind: "paused" },
   ERC20InsufficientAllowance: { kind: "allowance" },
 };

@@ -4,6 +4,7 @@ import { readContract, signTypedData, writeContract } from "viem/actions";
 import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
 import {
   cancelAuthorizationTypedData,
+  daiPermitTypedData,
   erc2612TypedData,
   type FundingDomain,
   type FundingMethod,
@@ -20,7 +21,7 @@ export type Revocation =
   | { method: "ALLOWANCE"; allowance: bigint }
   | { method: "PERMIT2"; domain: FundingDomain }
   | { method: "ERC_3009"; domain: FundingDomain }
-  | { method: "ERC_2612"; domain: FundingDomain; nonce: bigint };
+  | { method: "ERC_2612" | "DAI_PERMIT"; domain: FundingDomain; nonce: bigint };
 
 export type Asked = {
   wallet: Wallet;
@@ -58,7 +59,8 @@ async function findSigned(
     });
     return (word & mask) === 0n ? { method: signed, domain } : undefined;
   }
-  return signed === "ERC_2612" && nonce !== undefined ? { method: signed, domain, nonce } : undefined;
+  const isPermit = signed === "ERC_2612" || signed === "DAI_PERMIT";
+  return isPermit && nonce !== undefined ? { method: signed, domain, nonce } : undefined;
 }
 
 /** @throws viem's errors when the wallet's chain cannot be asked */
@@ -73,7 +75,7 @@ export async function findRevocations(asked: Asked): Promise<Revocation[]> {
   ];
 }
 
-/** Sends what revokes it. ERC-3009 and ERC-2612 take a signature for that, which the payer hands in as well. */
+/** Sends what revokes it. ERC-3009 and permits take a signature for that, which the payer hands in as well. */
 async function send(wallet: Wallet, { id, contract, terms }: Verified, revocation: Revocation) {
   const payer = wallet.account.address;
   const orderId = orderIdOfIntent(id);
@@ -123,6 +125,18 @@ async function send(wallet: Wallet, { id, contract, terms }: Verified, revocatio
         abi: authorizationAbi,
         functionName: "permit",
         args: [payer, contract, 0n, BigInt(terms.fundingDeadline), ...signature],
+      });
+    }
+    case "DAI_PERMIT": {
+      // The same form, not allowed: it uses up the nonce as well, which an approval of nothing does not.
+      const { domain, nonce } = revocation;
+      const expiry = BigInt(terms.fundingDeadline);
+      const typedData = daiPermitTypedData(domain, { contract, terms }, payer, nonce, { allowed: false });
+      return writeContract(wallet, {
+        address: terms.token,
+        abi: authorizationAbi,
+        functionName: "permit",
+        args: [payer, contract, nonce, expiry, false, ...(await sign(typedData))],
       });
     }
   }

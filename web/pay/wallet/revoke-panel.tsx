@@ -1,12 +1,13 @@
-// What the payer signed or allowed for a payment that is not on chain, and how to revoke it.
+// What the payer signed or allowed and no payment has used, and how to revoke it.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { maxUint256 } from "viem";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showMoment } from "../../ui/format.ts";
 import { useNow } from "../../ui/use-now.ts";
-import { type Checkout, isRevocable } from "../checkout.ts";
+import { type Checkout, isRevocable, keepsAllowance } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { Connected } from "./connected.tsx";
 import { forget, keptOf } from "./kept.ts";
@@ -45,13 +46,26 @@ export function RevokeDetails({ onRevoked, ...shown }: Shown & { onRevoked(): vo
   return isRevocable(shown.checkout) ? <Revocations {...shown} onRevoked={onRevoked} /> : null;
 }
 
+/** After the payment: DAI's permit allows any amount, and the payment does not use that up. */
+export function RevokeAllowance(shown: Shown) {
+  const t = useTexts(wallet);
+  if (!keepsAllowance(shown.checkout)) return null;
+  return (
+    <section className="stack-tight" aria-labelledby="revoke">
+      <h3 id="revoke">{t("revoke.title")}</h3>
+      <Revocations {...shown} none={t("revoke.none")} />
+    </section>
+  );
+}
+
 /** What this account signed, according to this browser or to the gateway, as long as it can be used. */
 function useSigned({ checkout, verified }: Shown) {
   const { address } = useConnection();
   const now = useNow();
   const kept = keptOf(verified.id);
   const signed = kept?.what === "signature" ? kept : checkout.data.signed;
-  const usable = signed?.payer === address && now <= verified.terms.fundingDeadline;
+  const { order } = checkout.data;
+  const usable = !order && signed?.payer === address && now <= verified.terms.fundingDeadline;
   return usable ? signed?.fundingMethod : undefined;
 }
 
@@ -125,10 +139,16 @@ function Offer({
   const [stage, setStage] = useState<Stage>("asked");
   const [problem, setProblem] = useState<Problem>();
   const { data } = checkout;
-  const text =
-    revocation.method === "ALLOWANCE"
-      ? t("revoke.ALLOWANCE", { amount: showAmount(revocation.allowance, data.currency, locale) })
-      : t(`revoke.${revocation.method}`, { date: showMoment(verified.terms.fundingDeadline, locale) });
+  const { currency } = data;
+  const textOf = (): string => {
+    if (revocation.method !== "ALLOWANCE") {
+      return t(`revoke.${revocation.method}`, { date: showMoment(verified.terms.fundingDeadline, locale) });
+    }
+    const { allowance } = revocation;
+    return allowance === maxUint256
+      ? t("revoke.ALLOWANCE.any", { currency })
+      : t("revoke.ALLOWANCE", { amount: showAmount(allowance, currency, locale) });
+  };
 
   const start = async () => {
     setProblem(undefined);
@@ -144,7 +164,7 @@ function Offer({
 
   return (
     <div className="stack-tight">
-      <p>{text}</p>
+      <p>{textOf()}</p>
       {problem && <ProblemNotice problem={problem} about={data} />}
       {stage === "asked" ? (
         <button type="button" className="button" onClick={() => void start()}>

@@ -1,19 +1,22 @@
-// The payer's rights after funding: confirm receipt, raise a dispute, reclaim the money, claim a refund that failed.
+// The payer's rights after funding: release a milestone, confirm receipt, raise a dispute, reclaim the money, end a dispute
+// that nobody decided, claim a refund that failed.
 import { useState } from "react";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
-import { useLocale, useTexts } from "../../i18n/language.tsx";
-import { shortHex, showAmount, showDecimal } from "../../ui/format.ts";
+import { useTexts } from "../../i18n/language.tsx";
+import { shortHex } from "../../ui/format.ts";
 import { useNow } from "../../ui/use-now.ts";
-import type { Checkout } from "../checkout.ts";
-import { restOf } from "../summary.tsx";
+import { type Checkout, keepsAllowance, type Order } from "../checkout.ts";
+import { nextMilestone } from "../milestones.ts";
+import { type Right, rightsOf } from "../rights.ts";
 import type { Verified } from "../verify.ts";
-import { useUndecided } from "../when-it-moves.tsx";
-import { act, type Right, rightsOf } from "./act.ts";
+import { act } from "./act.ts";
 import { Connected } from "./connected.tsx";
 import { type Problem, problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
+import { RevokeAllowance } from "./revoke-panel.tsx";
 import { wallet } from "./texts.ts";
+import { useQuestion } from "./use-question.ts";
 import { Wallets } from "./wallets.tsx";
 import type { Wallet } from "./ways.ts";
 
@@ -24,7 +27,7 @@ export function RightsPanel({ checkout, verified }: Shown) {
   const { address, isConnected } = useConnection();
   const rights = rightsOf(checkout, verified, useNow());
   const { order, network } = checkout.data;
-  if (!order || rights.length === 0) return null;
+  if (!order || (rights.length === 0 && !keepsAllowance(checkout))) return null;
   const payer = shortHex(order.payer);
   return (
     <section className="card stack no-print" aria-labelledby="rights">
@@ -35,7 +38,10 @@ export function RightsPanel({ checkout, verified }: Shown) {
       {isConnected ? (
         <Connected network={network} chainId={verified.chainId}>
           {address === order.payer ? (
-            <Rights checkout={checkout} verified={verified} rights={rights} />
+            <>
+              <Rights checkout={checkout} verified={verified} order={order} rights={rights} />
+              <RevokeAllowance checkout={checkout} verified={verified} />
+            </>
           ) : (
             <p className="notice notice-warn">{t("rights.otherAccount", { payer })}</p>
           )}
@@ -50,23 +56,27 @@ export function RightsPanel({ checkout, verified }: Shown) {
   );
 }
 
-function Rights({ checkout, verified, rights }: Shown & { rights: Right[] }) {
+/** What a right would move, as far as it is one of several: the payer who has read of one is not led to the next. */
+function subjectOf(right: Right, { checkout, verified }: Shown): string {
+  const next = right === "milestone" ? nextMilestone(checkout, verified) : undefined;
+  return next ? `${next.cumulative} ${next.amount}` : "";
+}
+
+function Rights({ rights, ...shown }: Shown & { order: Order; rights: Right[] }) {
   const t = useTexts(wallet);
-  const [chosen, setChosen] = useState<Right>();
-  if (chosen !== undefined && rights.includes(chosen)) {
-    return (
-      <Confirmation
-        checkout={checkout}
-        verified={verified}
-        right={chosen}
-        onBack={() => setChosen(undefined)}
-      />
-    );
+  const [chosen, setChosen] = useState<{ right: Right; subject: string }>();
+  if (chosen && rights.includes(chosen.right) && chosen.subject === subjectOf(chosen.right, shown)) {
+    return <Confirmation {...shown} right={chosen.right} onBack={() => setChosen(undefined)} />;
   }
   return (
     <div className="rights">
       {rights.map((right) => (
-        <button key={right} type="button" className="button" onClick={() => setChosen(right)}>
+        <button
+          key={right}
+          type="button"
+          className="button"
+          onClick={() => setChosen({ right, subject: subjectOf(right, shown) })}
+        >
           {t(`${right}.name`)}
         </button>
       ))}
@@ -77,24 +87,20 @@ function Rights({ checkout, verified, rights }: Shown & { rights: Right[] }) {
 type Stage = "asked" | "confirm" | "sent" | "done";
 
 /** Says what it means before the wallet is asked. */
-function Confirmation({ checkout, verified, right, onBack }: Shown & { right: Right; onBack(): void }) {
+function Confirmation({
+  checkout,
+  verified,
+  order,
+  right,
+  onBack,
+}: Shown & { order: Order; right: Right; onBack(): void }) {
   const t = useTexts(wallet);
-  const locale = useLocale();
   const config = useConfig();
   const [stage, setStage] = useState<Stage>("asked");
   const [problem, setProblem] = useState<Problem>();
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
-  const merchant = checkout.data.merchantName;
-  const { currency, order } = checkout.data;
-  const amount = showAmount(restOf({ checkout, verified }), currency, locale);
-  const undecided = useUndecided({ checkout, verified });
-  const question = {
-    release: t("release.ask", { amount, merchant }),
-    dispute: t("dispute.ask", { undecided }),
-    reclaim: t("reclaim.ask", { amount }),
-    claim: t("claim.ask", { amount: `${showDecimal(order?.credit ?? "0", locale)} ${currency}` }),
-  }[right];
+  const question = useQuestion({ checkout, verified, order })[right];
 
   const start = async () => {
     const noReason = right === "dispute" && reason.trim() === "";
@@ -104,12 +110,13 @@ function Confirmation({ checkout, verified, right, onBack }: Shown & { right: Ri
     setStage("confirm");
     try {
       const client = (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
-      const deliveryDeadline = checkout.data.order?.deliveryDeadline ?? 0;
       await act({
         wallet: client,
         verified,
         right,
-        deliveryDeadline,
+        order,
+        currency: checkout.data.currency,
+        cumulative: nextMilestone(checkout, verified)?.cumulative ?? 0n,
         reason: reason.trim(),
         onSent: () => setStage("sent"),
       });

@@ -33,6 +33,18 @@ export const wallet = {
     en: "Your wallet asks you for two signatures: one lets the escrow take exactly this amount, the other pays. They cost no fee.",
     de: "Ihre Wallet bittet Sie um zwei Unterschriften: Die eine erlaubt dem Treuhandvertrag genau diesen Betrag, die andere zahlt. Sie kosten nichts.",
   },
+  "pay.signatures.any": {
+    en: "Your wallet asks you for two signatures: one lets the escrow take any amount, the other pays. They cost no fee.",
+    de: "Ihre Wallet bittet Sie um zwei Unterschriften: Die eine erlaubt dem Treuhandvertrag jeden Betrag, die andere zahlt. Sie kosten nichts.",
+  },
+  "pay.any.title": {
+    en: "You allow any amount of {currency}, until you revoke it",
+    de: "Sie erlauben jeden Betrag in {currency}, bis Sie das widerrufen",
+  },
+  "pay.any.text": {
+    en: "This token has no permit for a single amount: what you sign first lets the escrow contract take ANY amount from this account, also after this payment. The contract takes only what you sign or send for each payment. This page offers to revoke it afterwards. To allow no more than {amount}, send the transaction yourself.",
+    de: "Dieser Token kennt keine Erlaubnis für einen einzelnen Betrag: Was Sie zuerst unterschreiben, erlaubt dem Treuhandvertrag JEDEN Betrag von diesem Konto, auch nach dieser Zahlung. Der Vertrag nimmt nur, was Sie für jede Zahlung unterschreiben oder senden. Diese Seite bietet danach den Widerruf an. Um nicht mehr als {amount} zu erlauben, senden Sie die Transaktion selbst.",
+  },
   "pay.either": {
     en: "Your wallet asks you for a signature where that is enough, else for an approval of exactly this amount and a transaction, for which network fees apply.",
     de: "Ihre Wallet bittet Sie um eine Unterschrift, wo das genügt, sonst um eine Erlaubnis für genau diesen Betrag und eine Transaktion, für die Netzwerkgebühren anfallen.",
@@ -60,6 +72,10 @@ export const wallet = {
     en: "First signature: let the escrow take exactly this amount. Confirm it in your wallet.",
     de: "Erste Unterschrift: Erlauben Sie dem Treuhandvertrag genau diesen Betrag. Bestätigen Sie sie in Ihrer Wallet.",
   },
+  "step.permit.any": {
+    en: "First signature: let the escrow take any amount, until you revoke it. Confirm it in your wallet.",
+    de: "Erste Unterschrift: Erlauben Sie dem Treuhandvertrag jeden Betrag, bis Sie das widerrufen. Bestätigen Sie sie in Ihrer Wallet.",
+  },
   "step.sign": {
     en: "Confirm the signature in your wallet.",
     de: "Bestätigen Sie die Unterschrift in Ihrer Wallet.",
@@ -76,7 +92,7 @@ export const wallet = {
     de: "Sie haben diese Zahlung schon unterschrieben, aber die Unterschrift kam nicht an. Sie müssen nicht noch einmal unterschreiben.",
   },
   "kept.transaction": {
-    en: "You have sent the transaction already, but the service was not told. Do not pay again.",
+    en: "You have sent the transaction already, but it was not reported to the service. Do not pay again.",
     de: "Sie haben die Transaktion schon gesendet, aber der Dienst weiß noch nichts davon. Zahlen Sie nicht noch einmal.",
   },
   "kept.send": { en: "Send it now", de: "Jetzt übermitteln" },
@@ -108,6 +124,14 @@ export const wallet = {
   "problem.changed.text": {
     en: "Something has changed since this was shown to you. Nothing was signed. Read below what is asked of you now, then pay.",
     de: "Seit Ihnen das gezeigt wurde, hat sich etwas geändert. Es wurde nichts unterschrieben. Lesen Sie unten, worum Sie jetzt gebeten werden, und zahlen Sie dann.",
+  },
+  "problem.outdated.title": {
+    en: "Something has changed on the network",
+    de: "Im Netzwerk hat sich etwas geändert",
+  },
+  "problem.outdated.text": {
+    en: "The contract's record of this payment is another than this page shows. Nothing was sent. Wait a moment until the page shows it, then read again what would happen.",
+    de: "Der Vertrag verzeichnet zu dieser Zahlung etwas anderes, als diese Seite zeigt. Es wurde nichts gesendet. Warten Sie einen Moment, bis die Seite es zeigt, und lesen Sie dann noch einmal, was geschehen würde.",
   },
   "problem.account.title": {
     en: "The amount cannot be taken from this account",
@@ -208,6 +232,25 @@ export const wallet = {
     en: "Each goes straight from your wallet to the contract. Neither we nor the merchant can block it.",
     de: "Jedes geht von Ihrer Wallet direkt an den Vertrag. Weder wir noch der Händler können es verhindern.",
   },
+  "milestone.name": { en: "Release the next milestone", de: "Nächsten Meilenstein freigeben" },
+  "milestone.ask": {
+    en: "You release milestone {number}: {amount} goes to {merchant} and cannot be reclaimed.",
+    de: "Sie geben Meilenstein {number} frei: {amount} geht an {merchant} und kann nicht zurückgeholt werden.",
+  },
+  "milestone.askNamed": {
+    en: "You release milestone {number}: {amount} goes to {merchant} for “{description}” and cannot be reclaimed.",
+    de: "Sie geben Meilenstein {number} frei: {amount} geht an {merchant} für „{description}“ und kann nicht zurückgeholt werden.",
+  },
+  "milestone.partial": {
+    en: "That is what is left of the {planned} planned for it.",
+    de: "Das ist der Rest der dafür geplanten {planned}.",
+  },
+  "milestone.left": { en: "{left} stays in escrow.", de: "{left} bleiben in Treuhand." },
+  "milestone.noneLeft": {
+    en: "Nothing stays in escrow after it.",
+    de: "Danach bleibt nichts in Treuhand.",
+  },
+  "milestone.do": { en: "Release this milestone", de: "Diesen Meilenstein freigeben" },
   "release.name": { en: "Confirm receipt", de: "Empfang bestätigen" },
   "release.ask": {
     en: "You confirm that you received everything. {amount} goes to {merchant} and cannot be reclaimed.",
@@ -231,6 +274,12 @@ export const wallet = {
     de: "Die Lieferzeit ist vorbei, und keine Lieferung ist nachgewiesen. {amount} geht auf Ihr Konto zurück.",
   },
   "reclaim.do": { en: "Take it back", de: "Zurückholen" },
+  "expire.name": { en: "End the dispute", de: "Streitfall beenden" },
+  "expire.ask": {
+    en: "The time to decide the dispute is over, so anyone can end it. {ending}",
+    de: "Die Zeit für eine Entscheidung ist vorbei, darum kann jeder den Streitfall beenden. {ending}",
+  },
+  "expire.do": { en: "End it now", de: "Jetzt beenden" },
   "claim.name": { en: "Claim your refund", de: "Erstattung abholen" },
   "claim.ask": {
     en: "A refund could not be sent to your account, so the contract keeps {amount} for it. It is paid to this account and to no other.",
@@ -259,6 +308,10 @@ export const wallet = {
     en: "This account allows the escrow contract to take {amount}. Set this to zero: then no payment that you only sign can take anything.",
     de: "Dieses Konto erlaubt dem Treuhandvertrag, {amount} zu nehmen. Setzen Sie das auf null: Dann kann keine Zahlung, die Sie nur unterschreiben, etwas nehmen.",
   },
+  "revoke.ALLOWANCE.any": {
+    en: "This account allows the escrow contract to take any amount of {currency}, with your signature for each payment. Set this to zero: then no payment that you only sign can take anything.",
+    de: "Dieses Konto erlaubt dem Treuhandvertrag, jeden Betrag in {currency} zu nehmen, mit Ihrer Unterschrift für jede Zahlung. Setzen Sie das auf null: Dann kann keine Zahlung, die Sie nur unterschreiben, etwas nehmen.",
+  },
   "revoke.ERC_3009": {
     en: "You signed this payment, and it is not made yet. Until {date} your signature can be used. Cancel it at the token: you sign the cancellation, and send it.",
     de: "Sie haben diese Zahlung unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann Ihre Unterschrift benutzt werden. Widerrufen Sie sie beim Token: Sie unterschreiben den Widerruf und senden ihn.",
@@ -270,6 +323,10 @@ export const wallet = {
   "revoke.ERC_2612": {
     en: "You signed this payment and a permit for its amount, and it is not made yet. Until {date} both can be used. A permit for zero makes the other one void: you sign it, and send it.",
     de: "Sie haben diese Zahlung und eine Erlaubnis für ihren Betrag unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann beides benutzt werden. Eine Erlaubnis über null macht die andere ungültig: Sie unterschreiben sie und senden sie.",
+  },
+  "revoke.DAI_PERMIT": {
+    en: "You signed this payment and a permit for any amount, and it is not made yet. Until {date} both can be used. The same permit with “allowed” set to false makes it void and allows the escrow nothing: you sign it, and send it.",
+    de: "Sie haben diese Zahlung und eine Erlaubnis für jeden Betrag unterschrieben, und sie ist noch nicht ausgeführt. Bis {date} kann beides benutzt werden. Dieselbe Erlaubnis mit „allowed“ auf false macht sie ungültig und erlaubt dem Treuhandvertrag nichts: Sie unterschreiben sie und senden sie.",
   },
   "revoke.signature": { en: "Revoke my signature", de: "Unterschrift widerrufen" },
   "revoke.allowance": { en: "Remove the allowance", de: "Erlaubnis entfernen" },

@@ -9,7 +9,7 @@ import type { Verified } from "../verify.ts";
 import { shortest, shortestWay, signerOf, type Wallet } from "./ways.ts";
 
 const offered = (...methods: FundingMethod[]) => new Set(methods);
-const ALL = offered("ERC_2612", "ERC_3009", "PERMIT2");
+const ALL = offered("ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2");
 const NOTHING = { amount: 100n, allowance: 0n, permit2Allowance: 0n, signer: "key" } as const;
 
 test("an allowance that covers the amount needs the payment's own signature alone, whoever signs it", () => {
@@ -23,6 +23,9 @@ test("without one the order is: one signature, two signatures, transactions", ()
   const withPermit2 = { ...NOTHING, permit2Allowance: 100n };
   expect(shortest(offered("ERC_2612", "PERMIT2"), withPermit2)).toBe("PERMIT2");
   expect(shortest(offered("ERC_2612", "PERMIT2"), { ...NOTHING, permit2Allowance: 99n })).toBe("ERC_2612");
+  expect(shortest(offered("DAI_PERMIT", "PERMIT2"), withPermit2)).toBe("PERMIT2");
+  expect(shortest(offered("DAI_PERMIT", "PERMIT2"), NOTHING)).toBe("DAI_PERMIT");
+  expect(shortest(offered("DAI_PERMIT", "ERC_2612"), NOTHING)).toBe("ERC_2612");
   expect(shortest(offered("PERMIT2"), NOTHING)).toBeUndefined();
   expect(shortest(offered(), withPermit2)).toBeUndefined();
 });
@@ -31,6 +34,12 @@ test("a payer who is a contract signs where contracts are asked, and else sends 
   const contract = { ...NOTHING, signer: "contract" } as const;
   expect(shortest(ALL, contract)).toBeUndefined();
   expect(shortest(ALL, { ...contract, permit2Allowance: 100n })).toBe("PERMIT2");
+});
+
+test("DAI's permit, which takes the holder's key alone, is for accounts without code", () => {
+  for (const signer of ["contract", "delegated"] as const) {
+    expect(shortest(offered("DAI_PERMIT"), { ...NOTHING, signer })).toBeUndefined();
+  }
 });
 
 test("an account that runs code (EIP-7702) signs for the escrow alone: others would ask the code", () => {
@@ -137,7 +146,21 @@ describe("the shortest way, found out on the payer's chain", () => {
 
   test("does not sign under a domain that the token does not confirm", async () => {
     const other = { ...TOKEN_ANSWERS, "DOMAIN_SEPARATOR()": zeroHash };
-    expect(await methodOf(other, "ERC_3009", "ERC_2612")).toBe("transaction");
+    expect(await methodOf(other, "ERC_3009", "ERC_2612", "DAI_PERMIT")).toBe("transaction");
+  });
+
+  test("signs DAI's permit with the token's next nonce until the funding deadline, beside the payment", async () => {
+    const way = await shortestWay(walletOf(TOKEN_ANSWERS).wallet, verified, offersOf("DAI_PERMIT"));
+    expect(way).toMatchObject({
+      method: "DAI_PERMIT",
+      payment: { primaryType: "DeliveryVsPayment" },
+      permit: {
+        domain: TOKEN_DOMAIN,
+        message: { holder: PAYER, spender: ESCROW, nonce: "7", expiry: 1_800_000_000, allowed: true },
+      },
+    });
+    const { "nonces(address)": _, ...withoutNonce } = TOKEN_ANSWERS;
+    expect(await methodOf(withoutNonce, "DAI_PERMIT")).toBe("transaction");
   });
 
   test("is unknown when even the allowance cannot be read", async () => {

@@ -5,6 +5,7 @@ import { getCode, readContract } from "viem/actions";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import {
+  daiPermitTypedData,
   domainSeparatorOf,
   erc2612TypedData,
   erc3009TypedData,
@@ -45,7 +46,7 @@ type Facts = {
 /**
  * The escrow asks the key first, whatever the account runs. Permit2 and some tokens (USDC) ask the code of an account that
  * has some (ERC-1271), others only the key: a contract's own wallet knows what Permit2 wants, and what the code of a
- * delegated account says to its key's signature nobody knows.
+ * delegated account says to its key's signature nobody knows. DAI's permit comes last: it allows any amount.
  * @returns undefined if no signature will do
  */
 export function shortest(offered: ReadonlySet<FundingMethod>, facts: Facts): FundingMethod | undefined {
@@ -54,6 +55,7 @@ export function shortest(offered: ReadonlySet<FundingMethod>, facts: Facts): Fun
   if (offered.has("ERC_3009") && signer === "key") return "ERC_3009";
   if (offered.has("PERMIT2") && signer !== "delegated" && permit2Allowance >= amount) return "PERMIT2";
   if (offered.has("ERC_2612") && signer === "key") return "ERC_2612";
+  if (offered.has("DAI_PERMIT") && signer === "key") return "DAI_PERMIT";
   return undefined;
 }
 
@@ -88,15 +90,18 @@ async function read(wallet: Wallet, verified: Verified, offers: FundingOffer[]) 
     allowanceOf(wallet, terms.token, contract),
     getCode(wallet, { address: payer }),
     isOffered("PERMIT2") ? ifReadable(permit2Of(wallet, verified)) : undefined,
-    isOffered("ERC_3009", "ERC_2612")
+    isOffered("ERC_3009", "ERC_2612", "DAI_PERMIT")
       ? ifReadable(readContract(wallet, { ...token, functionName: "DOMAIN_SEPARATOR" }))
       : undefined,
-    isOffered("ERC_2612")
+    isOffered("ERC_2612", "DAI_PERMIT")
       ? ifReadable(readContract(wallet, { ...token, functionName: "nonces", args: [payer] }))
       : undefined,
   ]);
   return { allowance, signer: signerOf(code), permit2, separator, nonce };
 }
+
+/** What the token itself checks, under its own domain. */
+const OF_THE_TOKEN: ReadonlySet<FundingMethod> = new Set(["ERC_3009", "ERC_2612", "DAI_PERMIT"]);
 
 /**
  * The domains under which this payer could sign, by method. Chain and contract are the ones that the payment's id commits
@@ -111,7 +116,7 @@ function domainsOf(
   for (const { method, domain } of offers) {
     const own = { ...domain, chainId, verifyingContract: terms.token };
     const isConfirmed = separator !== undefined && separator === domainSeparatorOf(own);
-    if ((method === "ERC_3009" || method === "ERC_2612") && isConfirmed) domains.set(method, own);
+    if (OF_THE_TOKEN.has(method) && isConfirmed) domains.set(method, own);
     if (method === "PERMIT2" && permit2) {
       domains.set(method, { name: "Permit2", chainId, verifyingContract: permit2.address });
     }
@@ -144,10 +149,15 @@ export async function shortestWay(wallet: Wallet, verified: Verified, offers: Fu
     case "ERC_3009":
       return { by: "signature", method, payment: erc3009TypedData(domain, authorized, payer) as never };
     case "PERMIT2":
-      return { by: "signature", method, payment: permit2TypedData(domain, authorized) as never };
+      return { by: "signature", method, payment: permit2TypedData(domain, authorized, payer) as never };
     case "ERC_2612": {
       if (nonce === undefined) return { by: "transaction" };
       const permit = erc2612TypedData(domain, authorized, payer, nonce) as never;
+      return { ...bareSignature(verified, payer), method, permit };
+    }
+    case "DAI_PERMIT": {
+      if (nonce === undefined) return { by: "transaction" };
+      const permit = daiPermitTypedData(domain, authorized, payer, nonce, { allowed: true }) as never;
       return { ...bareSignature(verified, payer), method, permit };
     }
   }

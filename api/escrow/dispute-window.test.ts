@@ -1,0 +1,102 @@
+import { describe, it } from "bun:test";
+import { expect } from "chai";
+import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
+import { ServiceError } from "#core/errors.ts";
+import { chooseWindow, disputeWindows } from "./dispute-window.ts";
+
+const NOW = 1_800_000_000;
+const DAY = 86_400;
+const LONGEST = 2_592_000;
+
+type Case = {
+  lock?: number;
+  type?: ReleaseType;
+  side?: "payer" | "merchant";
+  shortest?: number;
+  simulated?: boolean;
+  blockTime?: number;
+  head?: number;
+};
+
+function windows({ lock = 0, type = "TIME_LOCKED", side = "merchant", head = NOW, ...rest }: Case) {
+  const { shortest = 60, simulated = true, blockTime = 1 } = rest;
+  const terms = {
+    releaseType: RELEASE_TYPES.indexOf(type),
+    timeLockUntil: lock,
+    disputeWindow: shortest,
+  } as Terms;
+  const view = { terms, head: { block: 1, timestamp: head }, facts: { now: NOW } };
+  return disputeWindows(side, view, { chain: { simulated, blockTime } });
+}
+
+function refusalOf(work: () => unknown): Partial<ServiceError> & { param?: string } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ServiceError) return { code: error.code, message: error.message, ...error.details };
+    throw error;
+  }
+  throw new Error("Nothing was refused.");
+}
+
+describe("a dispute's window", () => {
+  it("is the default without a running lock, and on the payer's side with one", () => {
+    const cases: Case[] = [
+      { type: "DELIVERY_PROOF" },
+      { lock: NOW },
+      { lock: NOW - DAY },
+      { lock: NOW + 3_600, side: "payer" },
+      { lock: NOW + 365 * DAY },
+    ];
+    for (const one of cases) {
+      expect(chooseWindow(undefined, windows(one)), JSON.stringify(one)).to.equal(604_800);
+      expect(chooseWindow("2592000", windows(one)), JSON.stringify(one)).to.equal(LONGEST);
+      const refusal = refusalOf(() => chooseWindow("2592001", windows(one)));
+      expect(refusal).to.include({ code: "invalid_request", param: "disputeWindow" });
+      expect(refusal.message).to.include("60 to 2592000 seconds.");
+    }
+  });
+
+  it("is the terms' shortest where that is more than the default", () => {
+    expect(chooseWindow(undefined, windows({ shortest: 8 * DAY }))).to.equal(8 * DAY);
+  });
+
+  it("of the merchant ends before a running lock, with time for the transaction to be mined", () => {
+    const locked = windows({ lock: NOW + 3_600 });
+    expect(locked).to.deep.equal({ shortest: 60, longest: 3_510, suggested: 3_480, locked: true });
+    expect(chooseWindow(undefined, locked)).to.equal(3_480);
+    expect(chooseWindow("3510", locked)).to.equal(3_510);
+    const refusal = refusalOf(() => chooseWindow(3_511, locked));
+    expect(refusal).to.include({ code: "invalid_request", param: "disputeWindow" });
+    expect(refusal.message)
+      .to.include("60 to 3480 seconds")
+      .and.include("60 seconds before the time lock does");
+  });
+
+  it("that the refusal names is still allowed half a minute later", () => {
+    const { suggested } = windows({ lock: NOW + 3_600 });
+    expect(chooseWindow(suggested, windows({ lock: NOW + 3_600, head: NOW + 30 }))).to.equal(suggested);
+  });
+
+  it("counts the margin in blocks where they are slow", () => {
+    expect(windows({ lock: NOW + 3_600, blockTime: 12 }).longest).to.equal(3_600 - 60 - 180);
+  });
+
+  it("follows this machine's clock on a real network whose indexed head is behind", () => {
+    const behind = { lock: NOW + 3_600, head: NOW - 600 };
+    expect(windows({ ...behind, simulated: false }).longest).to.equal(3_510);
+    expect(windows(behind).longest).to.equal(4_110);
+  });
+
+  it("shrinks to the shortest, and then there is none: invalid_status for every request", () => {
+    const last = windows({ lock: NOW + 60 + 60 + 30 });
+    expect(chooseWindow(undefined, last)).to.equal(60);
+    expect(refusalOf(() => chooseWindow("61", last)).message).to.include("60 to 60 seconds");
+    const late = windows({ lock: NOW + 60 + 60 + 29 });
+    for (const asked of [undefined, "60", "59", 604_800]) {
+      const refusal = refusalOf(() => chooseWindow(asked, late));
+      expect(refusal).to.include({ code: "invalid_status" }).and.not.have.property("param");
+      expect(refusal.message).to.include("60 seconds").and.include("own dispute has no such bound");
+    }
+  });
+});

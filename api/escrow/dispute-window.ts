@@ -1,0 +1,71 @@
+// How long a dispute may last: at least what the terms ask for, at most 30 days; and the merchant's on a time lock that still
+// runs leaves the payer the terms' window before the lock ends (contracts/parts/Disputes.sol, docs/decisions/time-after-a-dispute.md).
+import { RELEASE_TYPES } from "#core/chain/terms.ts";
+import type { Config } from "#core/config.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { invalidRequest, invalidStatus } from "#core/errors.ts";
+import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
+
+/** The contract's longest window, in seconds. */
+const MAX_DISPUTE_WINDOW = 2_592_000;
+
+/** For so many blocks, and so many seconds, a dispute may wait to be mined: meanwhile the lock comes nearer. */
+const MINED_WITHIN = { blocks: 15, seconds: 30 };
+
+/** In seconds. */
+export type DisputeWindows = {
+  shortest: number;
+  /** The contract could refuse a longer one by the time that it is mined. */
+  longest: number;
+  /** Below `longest`, so that a caller who is refused can still ask for it. */
+  suggested: number;
+  /** Whether it is a running lock that bounds the window. */
+  locked: boolean;
+};
+
+type Facts = Pick<IntentView, "terms" | "head"> & { facts: Pick<IntentView["facts"], "now"> };
+
+export function disputeWindows(
+  side: "payer" | "merchant",
+  { terms, head, facts }: Facts,
+  { chain }: { chain: Pick<Config["chain"], "blockTime" | "simulated"> },
+): DisputeWindows {
+  const shortest = terms.disputeWindow;
+  // The indexed head may be behind; a simulated chain's time is its own.
+  const now = chain.simulated ? head.timestamp : Math.max(head.timestamp, facts.now);
+  const left = terms.timeLockUntil - now;
+  if (side === "payer" || RELEASE_TYPES[terms.releaseType] !== "TIME_LOCKED" || left <= 0) {
+    return { shortest, longest: MAX_DISPUTE_WINDOW, suggested: MAX_DISPUTE_WINDOW, locked: false };
+  }
+  const margin = Math.max(MINED_WITHIN.seconds, Math.ceil(MINED_WITHIN.blocks * chain.blockTime));
+  const longest = left - shortest - margin;
+  return {
+    shortest,
+    longest: Math.min(longest, MAX_DISPUTE_WINDOW),
+    suggested: Math.min(Math.max(longest - margin, shortest), MAX_DISPUTE_WINDOW),
+    locked: longest - margin < MAX_DISPUTE_WINDOW,
+  };
+}
+
+/**
+ * The window that the body asks for; without one, the default, or the nearest that is allowed.
+ * @throws ServiceError 400 `invalid_request` with `param: disputeWindow`; `invalid_status` if no window is short enough
+ */
+export function chooseWindow(asked: string | number | undefined, windows: DisputeWindows): number {
+  const { shortest, longest, suggested, locked } = windows;
+  if (longest < shortest) {
+    throw invalidStatus(
+      `The merchant's dispute must end ${shortest} seconds before the time lock does, and the shortest window, ${shortest} ` +
+        "seconds, does not fit any more. The payer's own dispute has no such bound.",
+    );
+  }
+  const window =
+    asked === undefined ? Math.max(shortest, Math.min(DEFAULT_DISPUTE_WINDOW, suggested)) : Number(asked);
+  if (window >= shortest && window <= longest) return window;
+  throw invalidRequest(
+    `Invalid disputeWindow: this payment allows ${shortest} to ${suggested} seconds${
+      locked ? `, because the merchant's dispute must end ${shortest} seconds before the time lock does` : ""
+    }.`,
+    "disputeWindow",
+  );
+}

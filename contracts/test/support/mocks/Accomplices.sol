@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {IPermit2} from "../../../interfaces/IPermit2.sol";
+
+interface IReceiver {
+    function tokensReceived(uint256 amount) external;
+}
+
+/// @title An honest token that notifies a receiver who registered (as ERC-777), freezes accounts, and may be costly to read.
+contract NotifyingToken {
+    mapping(address account => uint256) private _balances;
+    mapping(address owner => mapping(address spender => uint256)) public allowance;
+    mapping(address account => bool) public frozen;
+    mapping(address account => bool) public notified;
+    uint256 public readCost;
+
+    error Frozen();
+
+    function mint(address to, uint256 amount) external {
+        _balances[to] += amount;
+    }
+
+    function setFrozen(address account, bool frozen_) external {
+        frozen[account] = frozen_;
+    }
+
+    function register() external {
+        notified[msg.sender] = true;
+    }
+
+    /// @dev The gas that one `balanceOf` takes at least, as in tokens that compute balances.
+    function setReadCost(uint256 cost) external {
+        readCost = cost;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        _move(from, to, value);
+        return true;
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        uint256 atStart = gasleft();
+        while (atStart - gasleft() < readCost) {}
+        return _balances[account];
+    }
+
+    function _move(address from, address to, uint256 value) private {
+        if (frozen[from] || frozen[to]) revert Frozen();
+        _balances[from] -= value;
+        _balances[to] += value;
+        if (notified[to]) IReceiver(to).tokensReceived(value);
+    }
+}
+
+/// @title A payer's wallet that reacts to what it receives, and whose opinion of its owner's signatures can change.
+contract ReactingWallet is IReceiver {
+    enum Reaction {
+        NONE,
+        GIVE_BACK, // a unit, to the escrow
+        BURN_GAS,
+        REVERT_HUGE
+    }
+
+    address public immutable owner;
+    address public escrow;
+    Reaction public reaction;
+    bool public denies;
+
+    constructor(address owner_) {
+        owner = owner_;
+    }
+
+    function setReaction(Reaction reaction_) external {
+        reaction = reaction_;
+    }
+
+    function setDenies(bool denies_) external {
+        denies = denies_;
+    }
+
+    function run(address target, bytes calldata data) external {
+        (bool done, bytes memory result) = target.call(data);
+        if (!done) {
+            assembly ("memory-safe") {
+                revert(add(result, 0x20), mload(result))
+            }
+        }
+    }
+
+    function tokensReceived(uint256) external {
+        if (reaction == Reaction.GIVE_BACK) {
+            IERC20(msg.sender).transfer(escrow, 1);
+        } else if (reaction == Reaction.BURN_GAS) {
+            assembly ("memory-safe") {
+                invalid()
+            }
+        } else if (reaction == Reaction.REVERT_HUGE) {
+            assembly ("memory-safe") {
+                revert(0, 300000)
+            }
+        }
+    }
+
+    function setEscrow(address escrow_) external {
+        escrow = escrow_;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        if (denies) return bytes4(0);
+        return ECDSA.recover(digest, signature) == owner ? this.isValidSignature.selector : bytes4(0);
+    }
+}
+
+/// @title Permit2's signature transfer as the real one verifies it: a key's, or ERC-1271 of an owner with code.
+contract Permit2ForWallets is IPermit2 {
+    error NotSigned();
+
+    function permitWitnessTransferFrom(
+        PermitTransferFrom calldata permit,
+        SignatureTransferDetails calldata transferDetails,
+        address owner,
+        bytes32 witness,
+        string calldata witnessTypeString,
+        bytes calldata signature
+    ) external {
+        bytes32 digest = digestOf(permit, msg.sender, witness, witnessTypeString);
+        if (!SignatureChecker.isValidSignatureNow(owner, digest, signature)) revert NotSigned();
+        IERC20(permit.permitted.token).transferFrom(owner, transferDetails.to, transferDetails.requestedAmount);
+    }
+
+    function digestOf(
+        PermitTransferFrom calldata permit,
+        address spender,
+        bytes32 witness,
+        string calldata witnessTypeString
+    ) public view returns (bytes32) {
+        bytes memory stub =
+            "PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,";
+        bytes32 typeHash = keccak256(abi.encodePacked(stub, witnessTypeString));
+        bytes32 permitted = keccak256(
+            abi.encode(
+                keccak256("TokenPermissions(address token,uint256 amount)"),
+                permit.permitted.token,
+                permit.permitted.amount
+            )
+        );
+        bytes32 data = keccak256(abi.encode(typeHash, permitted, spender, permit.nonce, permit.deadline, witness));
+        return keccak256(abi.encodePacked(hex"1901", bytes32(block.chainid), data));
+    }
+}

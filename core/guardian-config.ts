@@ -1,0 +1,30 @@
+// The guardian's key: it takes tokens off the escrow's list and can do nothing else.
+import { type Static, Type } from "@sinclair/typebox";
+import type { Address, Hex } from "viem";
+import { ConfigError } from "./config-error.ts";
+import { addressOfKey } from "./operator-config.ts";
+
+export const GuardianVariables = Type.Object({
+  /** Without it nobody de-lists a token that its issuer restricts; metric and log still report it. */
+  GUARDIAN_KEY: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
+});
+
+/**
+ * @param others who must not be the guardian, by variable: one stolen key must not have two powers
+ * @throws ConfigError when the key is none of the curve, or another role's
+ */
+export function guardianOf(
+  { GUARDIAN_KEY }: Static<typeof GuardianVariables>,
+  others: Record<string, Address>,
+): { address: Address; key: Hex } | undefined {
+  if (GUARDIAN_KEY === undefined) return undefined;
+  const key = GUARDIAN_KEY as Hex;
+  const address = addressOfKey("GUARDIAN_KEY", key);
+  for (const [variable, other] of Object.entries(others)) {
+    if (other !== address) continue;
+    throw new ConfigError(
+      `GUARDIAN_KEY must be the key of another account than ${variable}: both are ${address}.`,
+    );
+  }
+  return { address, key };
+}

@@ -1,0 +1,133 @@
+// An oracle that is a party of the order: the API lets it do what the contract does, which judges at funding against the
+// actual payer whether the oracle is independent (design, section 3).
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { type Hex, zeroAddress } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { Client, type ErrorBody, type Proof } from "./support/client.ts";
+import { termsOf } from "./support/direct-payment.ts";
+import { actOnChain, escrowOf, merchantOf, orderOf, payerOf, post } from "./support/escrow.ts";
+import { chainOf, countEvents, create, fund, HASH_A, prove } from "./support/payments.ts";
+import { expectError } from "./support/shapes.ts";
+
+let stack: SharedStack;
+let client: Client;
+/** Pays, and is the oracle. */
+let payer: PrivateKeyAccount;
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  payer = payerOf(stack);
+});
+afterAll(() => stack?.stop());
+
+const TYPES = {
+  DeliveryProof: [
+    { name: "orderId", type: "bytes32" },
+    { name: "proofHash", type: "bytes32" },
+    { name: "proofURI", type: "string" },
+  ],
+  Shipment: [{ name: "orderId", type: "bytes32" }],
+} as const;
+
+const sign = (id: string, primaryType: keyof typeof TYPES) =>
+  payer.signTypedData({
+    domain: {
+      ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
+      verifyingContract: stack.contractAddress,
+    },
+    types: TYPES,
+    primaryType,
+    message: { orderId: id.replace("intent_", "0x") as Hex, proofHash: HASH_A, proofURI: "" } as never,
+  });
+
+const proveAs = (id: string, submittedBy: string, more: object = {}) =>
+  prove<Proof & ErrorBody>(client, id, { submittedBy, ...more });
+
+const proofsOnChain = (id: string) =>
+  countEvents(chainOf(stack.rpcUrl), stack.contractAddress, "DeliveryProofSubmitted", id);
+
+describe.each([
+  ["that the intent names", () => ({ payerAddress: payer.address, deliveryOracle: payer.address })],
+  ["who funds an open intent", () => ({ deliveryOracle: payer.address })],
+])("an oracle who is the payer %s", (_, parties) => {
+  it("is not independent: the merchant marks the order shipped, and no oracle's signature does", async () => {
+    const { id } = await fund(client, parties(), payer);
+    const oracleSignature = await sign(id, "Shipment");
+    expectError(
+      await post(client, id, "escrow/ship", { oracleSignature }),
+      400,
+      "invalid_request",
+      "oracleSignature",
+    );
+    expect((await post(client, id, "escrow/ship")).status).to.equal(200);
+    expect((await escrowOf(client, id)).orderStatus).to.equal("SHIPPED");
+  });
+
+  it("proves by its own signature alone: naming its address is not enough, in test mode neither", async () => {
+    const { id } = await fund(client, { ...parties(), autoRelease: true }, payer);
+    const account = String(stack.merchants[0]?.account);
+    for (const submittedBy of [payer.address, account]) {
+      expectError(await proveAs(id, submittedBy), 400, "invalid_request", "submittedBy");
+    }
+    expect(await proofsOnChain(id)).to.equal(0);
+    expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
+    const signed = await proveAs(id, payer.address, { oracleSignature: await sign(id, "DeliveryProof") });
+    expect(signed.status, JSON.stringify(signed.body)).to.equal(200);
+    expect((await escrowOf(client, id)).releasedAt).to.be.a("string");
+  });
+
+  it("proves nothing where milestones release, and none is released by completing it", async () => {
+    const metadata = { releaseType: "MILESTONE_LOCKED" };
+    const { id } = await fund(client, { ...parties(), metadata, autoRelease: true }, payer);
+    const planned = await post<{ id: string }>(client, id, "escrow/milestones", {
+      milestoneIndex: 0,
+      amount: "100.00",
+    });
+    expect(planned.status, JSON.stringify(planned.body)).to.equal(200);
+    const completed = await post(client, id, `escrow/milestones/${planned.body.id}/complete`, {
+      completedBy: payer.address,
+    });
+    expect(completed.status, JSON.stringify(completed.body)).to.equal(200);
+    const signed = await proveAs(id, payer.address, { oracleSignature: await sign(id, "DeliveryProof") });
+    expect(signed.status, JSON.stringify(signed.body)).to.equal(200);
+    expect(await escrowOf(client, id)).to.include({ orderStatus: "DELIVERED", releasedAmount: "0.00" });
+    expect(await orderOf(stack, id)).to.include({ proven: false, released: 0n });
+    const refusal = await actOnChain(stack, merchantOf(stack), id, "release").catch((error: Error) => error);
+    expect(String(refusal)).to.include("ProofMissing");
+  });
+});
+
+describe("in test mode, without a signature, an oracle", () => {
+  it("that is the merchant's account speaks by the merchant's key", async () => {
+    const account = merchantOf(stack).address;
+    const { id } = await fund(client, { deliveryOracle: account }, payer);
+    const { status, body } = await proveAs(id, account);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    const receipt = await chainOf(stack.rpcUrl).getTransactionReceipt({
+      hash: body.data.submitTxHash as Hex,
+    });
+    expect(receipt.from).to.equal(account.toLowerCase());
+  });
+
+  it("that is the operator speaks by the relayer, and its nonces stay in order", async () => {
+    const { operator } = await termsOf(stack.databaseUrl, (await create(client)).id);
+    const { id } = await fund(client, { deliveryOracle: operator }, payer);
+    const { status, body } = await proveAs(id, operator);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(await orderOf(stack, id)).to.include({ proven: true });
+    expect((await post(client, id, "escrow/release")).status).to.equal(200);
+  });
+
+  it("that is the arbiter or the off-ramp's wallet is not played", async () => {
+    const { arbiter, offRamp } = await termsOf(stack.databaseUrl, (await create(client)).id);
+    for (const deliveryOracle of [arbiter, offRamp]) {
+      expect(deliveryOracle).to.not.equal(zeroAddress);
+      const { id } = await fund(client, { deliveryOracle }, payer);
+      expectError(await proveAs(id, deliveryOracle), 400, "invalid_request", "submittedBy");
+      expect(await proofsOnChain(id)).to.equal(0);
+    }
+  });
+});

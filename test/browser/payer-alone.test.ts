@@ -1,0 +1,110 @@
+// What a payer can do from the page while the gateway's workers do nothing: end a dispute that nobody decided, and claim a
+// refund that the token refused to deliver. The chain is this file's own, so its time and its token can be changed.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { fund as fundGas } from "#scripts/local/deploy.ts";
+import { Client } from "../api/support/client.ts";
+import { actOnChain, merchantOf, usdcOf } from "../api/support/escrow.ts";
+import { chainOf, fund, type LocalChain } from "../api/support/payments.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { startBrowser } from "./support/chromium.ts";
+import { type Payer, payerOf, walletOf } from "./support/payer.ts";
+import type { TestWallet } from "./support/wallet.ts";
+
+/** The shortest window of a test payment. */
+const WINDOW_S = 60n;
+
+let stack: Stack;
+let client: Client;
+let chain: LocalChain;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([startStack({ roles: ["indexer", "api"] }), startBrowser()]);
+  client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  chain = chainOf(stack.rpcUrl);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+type Scene = { payer: Payer; wallet: TestWallet; id: string };
+
+/** Somebody who has paid 100, in front of the page with the wallet that paid. */
+async function paid(): Promise<Scene> {
+  const wallet = walletOf(stack);
+  await fundGas(stack.rpcUrl, [wallet.account.address]);
+  const { id } = await fund(client, {}, wallet.account);
+  const payer = await payerOf(browser, stack, { id }, { wallets: [wallet], viewport: "phone" });
+  await payer.connect();
+  return { payer, wallet, id };
+}
+
+/** For the chain, and for the page's clock. */
+async function pass(seconds: number, payers: Payer[]): Promise<void> {
+  await chain.increaseTime({ seconds });
+  await chain.mine({ blocks: 1 });
+  const { timestamp } = await chain.getBlock();
+  await Promise.all(payers.map(({ page }) => page.clock.setFixedTime(Number(timestamp) * 1000)));
+}
+
+/** On a phone by day and by night. */
+async function expectSoundByDayAndNight(payer: Payer, name: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await payer.page.emulateMedia({ colorScheme });
+    await payer.expectSound();
+    await payer.screenshot(`${name}-phone-${colorScheme}`);
+  }
+}
+
+describe("a dispute that nobody decides until its window ends", () => {
+  it("is ended by the payer: their own returns the money, the merchant's goes on and leaves them their own", async () => {
+    const [own, other] = await Promise.all([paid(), paid()]);
+    await actOnChain(stack, own.wallet.account, own.id, "raiseDispute", WINDOW_S, "One chair is missing");
+    await actOnChain(stack, merchantOf(stack), other.id, "raiseDispute", WINDOW_S, "Not paid in full");
+    for (const { payer } of [own, other]) {
+      await payer.sees("Disputed – nothing moves");
+      expect(await payer.page.getByRole("button", { name: "End the dispute" }).count()).to.equal(0);
+    }
+    await pass(Number(WINDOW_S) + 1, [own.payer, other.payer]);
+
+    await own.payer.sees("Disputed – nobody decided in time");
+    await own.payer.click("End the dispute");
+    await own.payer.page.locator("form").getByText("Then 100.00 USDC returns to you").waitFor();
+    await expectSoundByDayAndNight(own.payer, "end-dispute");
+    await own.payer.click("End it now");
+    await own.payer.sees("Refunded to you");
+    expect(await usdcOf(stack, own.wallet.account.address)).to.equal(100_000_000n);
+
+    await other.payer.click("End the dispute");
+    await other.payer.page.locator("form").getByText("Then the payment goes on as before").waitFor();
+    await other.payer.click("End it now");
+    await other.payer.reads("The dispute ended without a decision, and the payment goes on.");
+    await other.payer.page.getByRole("button", { name: "Raise a dispute" }).waitFor();
+    expect(await usdcOf(stack, other.wallet.account.address)).to.equal(0n);
+    await Promise.all([own.payer.leave(), other.payer.leave()]);
+  });
+});
+
+describe("a refund that the token refuses to deliver", () => {
+  it("is shown as a credit, and claimed by the account that paid, once", async () => {
+    const { payer, wallet, id } = await paid();
+    const address = stack.tokens.USDC;
+    const bytecode = await chain.getCode({ address });
+    await chain.setCode({ address, bytecode: "0x" });
+    await actOnChain(stack, merchantOf(stack), id, "refund", 100_000_000n);
+    await chain.setCode({ address, bytecode: bytecode ?? "0x" });
+    await payer.sees("Refunded – claim it below");
+    await payer.reads("The token refused to move 100.00 USDC to the account that paid");
+    await payer.click("Claim your refund");
+    await payer.reads("the contract keeps 100.00 USDC for it");
+    await expectSoundByDayAndNight(payer, "credit");
+    await payer.click("Claim it");
+    await payer.sees("Refunded to you");
+    expect(await payer.page.getByRole("button", { name: "Claim your refund" }).count()).to.equal(0);
+    expect(await usdcOf(stack, wallet.account.address)).to.equal(100_000_000n);
+    await payer.leave();
+  });
+});

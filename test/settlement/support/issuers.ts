@@ -1,0 +1,31 @@
+// What the issuers of the test tokens can do, as whoever deployed them (contracts/tokens).
+import { type Address, type Hash, parseAbi } from "viem";
+import { localChainClient } from "#scripts/local/deploy.ts";
+import { firstAccount } from "#scripts/local/hardhat-chain.ts";
+
+const issuerAbi = parseAbi([
+  "function blacklist(address account)",
+  "function unBlacklist(address account)",
+  "function pause()",
+  "function unpause()",
+  "function addBlackList(address account)",
+  "function removeBlackList(address account)",
+  "function destroyBlackFunds(address account)",
+  "function setParams(uint256 newBasisPoints, uint256 newMaxFee)",
+]);
+
+export type IssuersAct =
+  | ["blacklist" | "unBlacklist" | "addBlackList" | "removeBlackList" | "destroyBlackFunds", Address]
+  | ["pause" | "unpause"]
+  | ["setParams", bigint, bigint];
+
+/** @returns the block in which it happened */
+export async function actAsIssuer(rpcUrl: string, token: Address, act: IssuersAct): Promise<bigint> {
+  const client = localChainClient(rpcUrl, firstAccount);
+  const [functionName, ...args] = act;
+  const call = { address: token, abi: issuerAbi, functionName, args, account: firstAccount };
+  const hash: Hash = await client.writeContract(call as Parameters<typeof client.writeContract>[0]);
+  const { blockNumber, status } = await client.waitForTransactionReceipt({ hash });
+  if (status !== "success") throw new Error(`${functionName} was reverted.`);
+  return blockNumber;
+}

@@ -1,0 +1,45 @@
+// What using a right means, in words, before the wallet is opened.
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showAmount, showDecimal } from "../../ui/format.ts";
+import { restOf } from "../amounts.ts";
+import type { Checkout, Order } from "../checkout.ts";
+import { nextMilestone } from "../milestones.ts";
+import type { Right } from "../rights.ts";
+import type { Verified } from "../verify.ts";
+import { useEnding, useUndecided } from "../when-it-moves.tsx";
+import { wallet } from "./texts.ts";
+
+type Shown = { checkout: Checkout; verified: Verified };
+
+function useMilestoneQuestion({ checkout, verified }: Shown): string {
+  const t = useTexts(wallet);
+  const locale = useLocale();
+  const next = nextMilestone(checkout, verified);
+  if (!next) return "";
+  const { merchantName: merchant, currency } = checkout.data;
+  const { index, description, amount: planned } = next.milestone;
+  const show = (units: bigint) => showAmount(units, currency, locale);
+  const moved = { number: index + 1, amount: show(next.amount), merchant };
+  return [
+    description === null ? t("milestone.ask", moved) : t("milestone.askNamed", { ...moved, description }),
+    ...(next.partial
+      ? [t("milestone.partial", { planned: `${showDecimal(planned, locale)} ${currency}` })]
+      : []),
+    next.left > 0n ? t("milestone.left", { left: show(next.left) }) : t("milestone.noneLeft"),
+  ].join(" ");
+}
+
+export function useQuestion({ checkout, verified, order }: Shown & { order: Order }): Record<Right, string> {
+  const t = useTexts(wallet);
+  const locale = useLocale();
+  const { merchantName: merchant, currency } = checkout.data;
+  const amount = showAmount(restOf(checkout, verified), currency, locale);
+  return {
+    milestone: useMilestoneQuestion({ checkout, verified }),
+    release: t("release.ask", { amount, merchant }),
+    dispute: t("dispute.ask", { undecided: useUndecided({ checkout, verified }) }),
+    reclaim: t("reclaim.ask", { amount }),
+    expire: t("expire.ask", { ending: useEnding({ checkout, verified }) }),
+    claim: t("claim.ask", { amount: `${showDecimal(order.credit, locale)} ${currency}` }),
+  };
+}
