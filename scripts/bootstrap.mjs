@@ -31,6 +31,7 @@ const COMMANDS = {
   ops: ["scripts/ops.ts"],
   reconcile: ["scripts/reconcile.ts"],
   migrate: ["scripts/migrate.ts"],
+  deploy: ["scripts/deploy.ts"],
   "bench:api": ["scripts/bench-api.ts"],
   "bench:gas": ["scripts/bench-gas.ts"],
   "bench:indexer": ["scripts/bench-indexer.ts"],
