@@ -10,9 +10,13 @@ import { solvency } from "./laws/solvency.ts";
 import { vested } from "./laws/vested.ts";
 import type { ProofMend } from "./mends.ts";
 import type { Obligation } from "./obligation.ts";
-import { refutation } from "./smt/script.ts";
-import type { Answer, Solver } from "./smt/solver.ts";
+import { satisfaction } from "./smt/script.ts";
+import type { Solver } from "./smt/solver.ts";
 import { not } from "./smt/term.ts";
+
+export function obligations(): Obligation[] {
+  return obligationsOfOrders(null);
+}
 
 export function obligationsOfOrders(withoutMend: ProofMend | null): Obligation[] {
   return [induction, solvency, batches, exit, vested, ownWord, ownRights, destinations].flatMap((part) =>
@@ -20,13 +24,15 @@ export function obligationsOfOrders(withoutMend: ProofMend | null): Obligation[]
   );
 }
 
-export async function decide(solver: Solver, { claim, possible }: Obligation): Promise<Answer> {
-  if (!possible) {
-    const { text, variables } = refutation(claim);
-    return solver.ask(text, variables);
-  }
-  const { text } = refutation(not(claim));
-  const answer = await solver.ask(text, []);
-  if (answer.kind === "proven") return { kind: "contradicted", values: new Map() };
-  return answer.kind === "contradicted" ? { kind: "proven" } : answer;
+export type Verdict =
+  | { kind: "proven" }
+  /** The values of a case that contradicts the claim; none if nothing fulfils what has to be possible. */
+  | { kind: "contradicted"; values: ReadonlyMap<string, string> }
+  | { kind: "unknown"; reason: string };
+
+export async function decide(solver: Solver, { claim, possible }: Obligation): Promise<Verdict> {
+  const answer = await solver.ask(satisfaction(possible ? claim : not(claim)));
+  if (answer.kind === "unknown") return answer;
+  if ((answer.kind === "possible") === (possible === true)) return { kind: "proven" };
+  return { kind: "contradicted", values: answer.kind === "possible" ? answer.values : new Map() };
 }

@@ -5,16 +5,14 @@ import { acts, type Change, isPossible, type Obligation, ofEveryStep, type Part 
 import { raiseDispute, resolveDisputeByAgreement, resolveExpiredDispute } from "../operations/disputes.ts";
 import { type Milestone, releaseMilestone } from "../operations/release.ts";
 import { anyAgreement, anyBool, anyInt, fund } from "../operations.ts";
-import { anyFacts, type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING, restOf } from "../order.ts";
+import { anyFacts, type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING } from "../order.ts";
 import {
   and,
   type Bool,
   equals,
   FALSE,
-  iff,
   implies,
   int,
-  intVariable,
   isAtMost,
   isIn,
   isLess,
@@ -22,7 +20,6 @@ import {
   not,
   or,
   plus,
-  smaller,
   TRUE,
   when,
 } from "../smt/term.ts";
@@ -39,7 +36,7 @@ export const ownRights: Part = (withoutMend) => [
   ...ofEveryStep(
     PART,
     withoutMend,
-    (operation) => `${operation}: a dispute moves the delivery deadline by its window, nothing else moves it`,
+    (operation) => `${operation}: only a dispute moves the delivery deadline, and by its window`,
     ({ operation, before, step }) => {
       const left = minus(before.order.deliveryDeadline, before.now);
       return operation === "raiseDispute"
@@ -151,7 +148,7 @@ function agreements(withoutMend: Facts["withoutMend"]): Obligation[] {
   return [
     {
       part: PART,
-      name: "an agreement ends the dispute that it names and no other, until its last second, with both signatures",
+      name: "an agreement ends the dispute that it names, in time and with both signatures",
       claim: implies(
         and(isPossible(facts), invariant(facts), step.guard),
         and(
@@ -182,7 +179,7 @@ function namedPayer(withoutMend: Facts["withoutMend"]): Obligation {
   const signed = and(equals(facts.caller, operator), anyBool("payerSigned"));
   return {
     part: PART,
-    name: "terms that name a payer are funded by nobody else, and never without the payer's own call or signature",
+    name: "terms that name a payer are funded by that payer's own call or signature",
     claim: implies(
       and(isPossible({ ...facts, order: step.order }), step.guard),
       and(

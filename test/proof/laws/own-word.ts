@@ -1,8 +1,19 @@
 // Law 4. Funds become the payee's, and go back to the payer, on grounds that are not the receiver's own statement plus the
 // others' silence, beyond what the release type grants.
-import { acts, type Change, grew, ofEveryStep, type Part } from "../obligation.ts";
-import { isDisputed, isReleasedByProof, isShipped, isThirdParty, isType, NOBODY } from "../order.ts";
-import { and, type Bool, equals, implies, isAtMost, isLess, not, or } from "../smt/term.ts";
+import { acts, type Change, grew, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
+import { fund } from "../operations.ts";
+import {
+  anyFacts,
+  type Facts,
+  isDisputed,
+  isReleasedByProof,
+  isShipped,
+  isThirdParty,
+  isType,
+  NOBODY,
+  status,
+} from "../order.ts";
+import { and, type Bool, equals, implies, isAtMost, isIn, isLess, not, or } from "../smt/term.ts";
 
 const PART = "4 own word";
 
@@ -75,8 +86,7 @@ export const ownWord: Part = (withoutMend) => [
   ...ofEveryStep(
     PART,
     withoutMend,
-    (operation) =>
-      `${operation} does not release a TIME_LOCKED order before its lock ends, unless payer or arbiter does`,
+    (operation) => `${operation} leaves a TIME_LOCKED order its lock, unless payer or arbiter release`,
     (change) => {
       const { terms, order, now } = change.before;
       const early = and(isType(terms, "TIME_LOCKED"), isLess(now, terms.timeLockUntil));
@@ -94,8 +104,7 @@ export const ownWord: Part = (withoutMend) => [
   ...ofEveryStep(
     PART,
     withoutMend,
-    (operation) =>
-      `${operation} makes an order proven by an independent oracle, or by a proof that the type lets count`,
+    (operation) => `${operation} makes an order proven on grounds that the type grants`,
     ({ before, step }) =>
       implies(
         and(not(before.order.proven), step.order.proven),
@@ -105,4 +114,28 @@ export const ownWord: Part = (withoutMend) => [
         ),
       ),
   ),
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation} rests on the independent oracle where there is one`,
+    (change) => {
+      const { before, step } = change;
+      const ships = and(equals(before.order.status, status("Created")), isShipped(step.order.status));
+      return implies(and(ships, isThirdParty(before)), acts(before.terms.deliveryOracle, change));
+    },
+    ["markShipped", "submitDeliveryProof"],
+  ),
+  nobodyIsJudge(withoutMend),
 ];
+
+function nobodyIsJudge(withoutMend: Facts["withoutMend"]): Obligation {
+  const facts = anyFacts(withoutMend);
+  const { arbiter, payee, operator, offRamp } = facts.terms;
+  const { guard, order } = fund(facts);
+  const isParty = isIn(arbiter, NOBODY, payee, operator, offRamp, order.payer);
+  return {
+    part: PART,
+    name: "createOrder makes nobody the judge of their own dispute",
+    claim: implies(guard, not(isParty)),
+  };
+}

@@ -1,14 +1,13 @@
 // Terms as an SMT-LIB script. A term that occurs several times is defined once, so that its text does not grow.
-import { type AnyTerm, type Bool, isVariable, not } from "./term.ts";
+import { type AnyTerm, type Bool, isVariable } from "./term.ts";
 
 export interface Script {
   text: string;
-  /** As SMT-LIB writes them. */
-  variables: string[];
+  variables: ReadonlySet<string>;
 }
 
-/** Asks for a case in which the claim is false. */
-export function refutation(claim: Bool): Script {
+/** Asks for values that fulfil the condition. */
+export function satisfaction(condition: Bool): Script {
   const declarations: string[] = [];
   const definitions: string[] = [];
   const names = new Map<AnyTerm, string>();
@@ -19,8 +18,8 @@ export function refutation(claim: Bool): Script {
     if (known !== undefined) return known;
     let name = term.op;
     if (isVariable(term)) {
-      if (!variables.has(name)) declarations.push(`(declare-const ${name} ${term.sort})`);
-      variables.add(name);
+      if (!variables.has(name.slice(1, -1))) declarations.push(`(declare-const ${name} ${term.sort})`);
+      variables.add(name.slice(1, -1));
     } else if (term.args.length > 0) {
       const text = `(${term.op} ${term.args.map(nameOf).join(" ")})`;
       name = `t${definitions.length}`;
@@ -30,7 +29,7 @@ export function refutation(claim: Bool): Script {
     return name;
   };
 
-  const root = nameOf(not(claim));
-  const text = [...declarations, ...definitions, `(assert ${root})`, "(check-sat)"].join("\n");
-  return { text, variables: [...variables] };
+  const root = nameOf(condition);
+  const text = [...declarations, ...definitions, `(assert ${root})`].join("\n");
+  return { text, variables };
 }

@@ -1,10 +1,12 @@
-// z3, compiled to WebAssembly, asked in SMT-LIB.
-import { init } from "z3-solver";
+// z3, compiled to WebAssembly. Claims come as SMT-LIB.
+import { init, type Z3_context, Z3_lbool, type Z3_solver } from "z3-solver";
+import type { Script } from "./script.ts";
 
 export type Answer =
-  | { kind: "proven" }
-  /** The values of the variables in a case that contradicts the claim. */
-  | { kind: "contradicted"; values: Map<string, string> }
+  /** Nothing fulfils what the script asserts. */
+  | { kind: "impossible" }
+  /** Values of variables, by name, that fulfil it. */
+  | { kind: "possible"; values: Map<string, string> }
   | { kind: "unknown"; reason: string };
 
 const TIMEOUT_MS = 100_000;
@@ -13,25 +15,25 @@ export class Solver {
   private constructor(private readonly api: Awaited<ReturnType<typeof init>>) {}
 
   static async start(): Promise<Solver> {
-    return new Solver(await init());
+    const api = await init();
+    api.Z3.global_param_set("timeout", String(TIMEOUT_MS));
+    return new Solver(api);
   }
 
-  /** @param script ends with check-sat: unsat stands for proven */
-  async ask(script: string, variables: readonly string[]): Promise<Answer> {
+  async ask({ text, variables }: Script): Promise<Answer> {
     const { Z3 } = this.api;
     const config = Z3.mk_config();
     const context = Z3.mk_context(config);
-    const run = (text: string) => Z3.eval_smtlib2_string(context, text);
     try {
-      const verdict = (await run(`(set-option :timeout ${TIMEOUT_MS})\n${script}`)).trim();
-      if (verdict === "unsat") return { kind: "proven" };
-      if (verdict === "sat") {
-        const listed = variables.length === 0 ? "" : await run(`(get-value (${variables.join(" ")}))`);
-        return { kind: "contradicted", values: readValues(listed) };
-      }
-      if (verdict !== "unknown")
-        (await Bun.write("/tmp/bad.smt2", script), 0); throw new Error(`z3 does not understand the script: ${verdict.slice(0, 500)}`);
-      return { kind: "unknown", reason: (await run("(get-info :reason-unknown)")).trim() };
+      const solver = Z3.mk_solver(context);
+      Z3.solver_inc_ref(context, solver);
+      this.load(context, solver, text);
+      const verdict = await Z3.solver_check(context, solver);
+      if (verdict === Z3_lbool.Z3_L_FALSE) return { kind: "impossible" };
+      if (verdict === Z3_lbool.Z3_L_UNDEF)
+        return { kind: "unknown", reason: Z3.solver_get_reason_unknown(context, solver) };
+      const model = Z3.solver_get_model(context, solver);
+      return { kind: "possible", values: readValues(Z3.model_to_string(context, model), variables) };
     } finally {
       Z3.del_context(context);
       Z3.del_config(config);
@@ -42,14 +44,29 @@ export class Solver {
   stop(): void {
     this.api.em.PThread.terminateAllThreads();
   }
+
+  /** Through memory of its own: the binding would put the text on the stack, which is too small for it. */
+  private load(context: Z3_context, solver: Z3_solver, text: string): void {
+    const { Z3, em } = this.api;
+    const bytes = new TextEncoder().encode(`${text}\0`);
+    const address = em._malloc(bytes.length);
+    try {
+      em.HEAPU8.set(bytes, address);
+      em._Z3_solver_from_string(context, solver, address);
+    } finally {
+      em._free(address);
+    }
+    const error = Z3.get_error_code(context);
+    if (error !== 0) throw new Error(`z3 refuses the script: ${Z3.get_error_msg(context, error)}`);
+  }
 }
 
-/** `((|a| 1) (b true) (c (- 2)) (d #x0f))` by name. */
-function readValues(text: string): Map<string, string> {
+/** From `name -> value`, a line each. The definitions of the script are in it too. */
+function readValues(text: string, variables: ReadonlySet<string>): Map<string, string> {
   const values = new Map<string, string>();
-  for (const [, quoted, plain, value = ""] of text.matchAll(
-    /\((?:\|([^|]+)\||([^\s()|]+))\s+(\(- \d+\)|[^\s()]+)\)/g,
-  ))
-    values.set(quoted ?? plain ?? "", value.replace(/\(- (\d+)\)/, "-$1"));
+  for (const [, quoted = "", value = ""] of text.matchAll(/^(.+?) -> (.+)$/gm)) {
+    const name = quoted.replaceAll("|", "");
+    if (variables.has(name)) values.set(name, value.replace(/^\(- (\d+)\)$/, "-$1"));
+  }
   return values;
 }
