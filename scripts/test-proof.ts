@@ -1,6 +1,6 @@
 // `npm run test:proof`: the laws of the escrow, proven by z3 (test/proof; contracts/README.md says what is proven).
 import type { Verdict } from "#test/proof/proof.ts";
-import { fail, parseCommand } from "./local/command-line.ts";
+import { fail, parseCommand, refuse } from "./local/command-line.ts";
 import { printLine, seconds } from "./local/screen.ts";
 
 const HELP = `Proves the laws of the escrow contract for every order, amount, time and history, and shows that the proof fails
@@ -56,6 +56,8 @@ async function run(): Promise<number> {
   } finally {
     solver.stop();
   }
+  if (counts.proven + counts.noticed + counts.failed === 0)
+    refuse(`No obligation has '${options.only}' in its name.`);
   const took = seconds(performance.now() - start);
   printLine(
     `${counts.proven} obligations proven, ${counts.noticed} mends noticed missing, ${counts.failed} failed, in ${took}`,

@@ -34,6 +34,7 @@ import {
   when,
   whenBool,
 } from "../smt/term.ts";
+import { payeeMayRelease } from "./release.ts";
 import { change, payBack, releaseRest, type Step } from "./step.ts";
 
 interface Raise {
@@ -74,11 +75,9 @@ export function raiseDispute(facts: Facts, { window, bySignature, payerSigned, e
 
 /** A call by which a party can take the rest alone: reclaim; releaseTimeLocked or the payee's row of release. */
 function isExitVested(facts: Facts): Bool {
-  const { order, terms, withoutMend } = facts;
-  const late = isLate(facts);
-  const provenIsPayees = or(isType(terms, "MILESTONE_LOCKED"), and(late, isReleasedByProof(terms)));
-  const payees = or(isLockOver(facts), and(order.proven, provenIsPayees));
-  const payers = and(not(order.proven), late, not(isLockOver(facts)));
+  const { order, withoutMend } = facts;
+  const payees = or(isLockOver(facts), payeeMayRelease(facts));
+  const payers = and(not(order.proven), isLate(facts), not(isLockOver(facts)));
   return or(withoutMend === "payee's exit stays" ? FALSE : payees, withoutMend === "F5" ? FALSE : payers);
 }
 
