@@ -1,9 +1,10 @@
-// Terms of logic: booleans and unbounded integers. Operations on constants are computed at once, so the same model serves
+// Terms of logic: booleans, unbounded integers, and the EVM's words (word.ts). Operations on constants are computed at once, so the same model serves
 // the solver (variables) and a comparison with other models (constants).
 
-export type Sort = "Bool" | "Int";
+export const WORD = "(_ BitVec 256)";
+export type Sort = "Bool" | "Int" | typeof WORD;
 
-interface Term<S extends Sort> {
+export interface Term<S extends Sort> {
   readonly sort: S;
   /** An SMT-LIB function, or the name of a variable. */
   readonly op: string;
@@ -14,7 +15,8 @@ interface Term<S extends Sort> {
 
 export type Bool = Term<"Bool">;
 export type Int = Term<"Int">;
-export type AnyTerm = Bool | Int;
+export type Word = Term<typeof WORD>;
+export type AnyTerm = Bool | Int | Word;
 
 export const TRUE: Bool = { sort: "Bool", op: "true", args: [], value: true };
 export const FALSE: Bool = { sort: "Bool", op: "false", args: [], value: false };
