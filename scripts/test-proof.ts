@@ -23,7 +23,7 @@ async function run(): Promise<number> {
   const isWanted = (name: string) => name.includes(options.only);
   const start = performance.now();
   const solver = await Solver.start();
-  const counts = { proven: 0, failed: 0, noticed: 0 };
+  const counts = { proven: 0, failed: 0, contradicted: 0 };
 
   const report = (name: string, verdict: Verdict, expected: Verdict["kind"], tookMs: number) => {
     const isExpected = verdict.kind === expected;
@@ -31,11 +31,11 @@ async function run(): Promise<number> {
     if (!isExpected) {
       counts.failed++;
       if (verdict.kind === "unknown") printLine(`    neither proven nor contradicted: ${verdict.reason}`);
-      if (verdict.kind === "proven") printLine("    proven all the same: the proof does not need this mend");
+      if (verdict.kind === "proven") printLine("    proven all the same: nothing proven notices the change");
       if (verdict.kind === "contradicted")
         for (const line of describeCase(verdict.values)) printLine(`    ${line}`);
     } else if (expected === "proven") counts.proven++;
-    else counts.noticed++;
+    else counts.contradicted++;
   };
 
   try {
@@ -46,8 +46,8 @@ async function run(): Promise<number> {
       const verdict = await decide(solver, obligation);
       report(name, verdict, "proven", performance.now() - began);
     }
-    for (const { mend, obligation } of mutants()) {
-      const name = `without ${mend}, contradicted: ${obligation.part}: ${obligation.name}`;
+    for (const { name: mutant, obligation } of mutants()) {
+      const name = `${mutant}, contradicted: ${obligation.part}: ${obligation.name}`;
       if (!isWanted(name)) continue;
       const began = performance.now();
       const verdict = await decide(solver, obligation);
@@ -56,11 +56,11 @@ async function run(): Promise<number> {
   } finally {
     solver.stop();
   }
-  if (counts.proven + counts.noticed + counts.failed === 0)
+  if (counts.proven + counts.contradicted + counts.failed === 0)
     refuse(`No obligation has '${options.only}' in its name.`);
   const took = seconds(performance.now() - start);
   printLine(
-    `${counts.proven} obligations proven, ${counts.noticed} mends noticed missing, ${counts.failed} failed, in ${took}`,
+    `${counts.proven} obligations proven, ${counts.contradicted} mutants contradicted, ${counts.failed} failed, in ${took}`,
   );
   return counts.failed === 0 ? 0 : 1;
 }

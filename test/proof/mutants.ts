@@ -1,7 +1,8 @@
 // What the proof says without one mend: the law that the mend closed a hole in is contradicted.
 import { PROOF_MENDS, type ProofMend } from "./mends.ts";
 import type { Obligation } from "./obligation.ts";
-import { obligationsOfOrders } from "./proof.ts";
+import { obligationsOfOrders, obligationsOfSource } from "./proof.ts";
+import { readSource } from "./solidity/source.ts";
 
 const CONTRADICTED: Record<ProofMend, string> = {
   F1: "4 own word: submitDeliveryProof makes an order proven on grounds that the type grants",
@@ -26,17 +27,42 @@ const CONTRADICTED: Record<ProofMend, string> = {
   "windows are bounded": "2 exit: raiseDispute does not postpone it",
 };
 
+/** Changes of the source, and what is proven of it no more. */
+const EDITS = [
+  [
+    "deliverBy << 160",
+    "deliverBy << 161",
+    "packing: withDispute sets the dispute, moves the delivery deadline by the window, and keeps the rest",
+  ],
+  [
+    "word &= ~MERCHANT_LATEST;",
+    "",
+    "packing: withDispute sets the dispute, moves the delivery deadline by the window, and keeps the rest",
+  ],
+  ["letters * 39", "letters * 7", "helpers: _hex writes every 16 bytes as 32 lower-case hex characters"],
+] as const;
+
 export interface Mutant {
-  mend: ProofMend;
-  /** An obligation of the model without the mend; it has to be contradicted. */
+  /** What is taken out or changed. */
+  name: string;
+  /** An obligation that has to be contradicted. */
   obligation: Obligation;
 }
 
 export function mutants(): Mutant[] {
-  return PROOF_MENDS.map((mend) => {
-    const wanted = CONTRADICTED[mend];
-    const obligation = obligationsOfOrders(mend).find(({ part, name }) => `${part}: ${name}` === wanted);
-    if (!obligation) throw new Error(`There is no obligation '${wanted}'.`);
-    return { mend, obligation };
-  });
+  const ofModel = PROOF_MENDS.map((mend) => ({
+    name: `without ${mend}`,
+    obligation: find(obligationsOfOrders(mend), CONTRADICTED[mend]),
+  }));
+  const ofSource = EDITS.map(([text, replacement, wanted]) => ({
+    name: `with '${replacement}' for '${text}'`,
+    obligation: find(obligationsOfSource(readSource((source) => source.replace(text, replacement))), wanted),
+  }));
+  return [...ofModel, ...ofSource];
+}
+
+function find(obligations: readonly Obligation[], wanted: string): Obligation {
+  const found = obligations.find(({ part, name }) => `${part}: ${name}` === wanted);
+  if (!found) throw new Error(`There is no obligation '${wanted}'.`);
+  return found;
 }

@@ -1,4 +1,4 @@
-// Everything that is proven of the order's model, and how one obligation is decided.
+// Everything that is proven, and how one obligation is decided.
 
 import { batches } from "./laws/batch.ts";
 import { destinations } from "./laws/destinations.ts";
@@ -13,9 +13,16 @@ import type { Obligation } from "./obligation.ts";
 import { satisfaction } from "./smt/script.ts";
 import type { Solver } from "./smt/solver.ts";
 import { not } from "./smt/term.ts";
+import { helpers } from "./solidity/helpers.ts";
+import { packing } from "./solidity/packing.ts";
+import { readSource, type Source } from "./solidity/source.ts";
 
 export function obligations(): Obligation[] {
-  return obligationsOfOrders(null);
+  return [...obligationsOfOrders(null), ...obligationsOfSource(readSource())];
+}
+
+export function obligationsOfSource(source: Source): Obligation[] {
+  return [...packing(source), ...helpers(source)];
 }
 
 export function obligationsOfOrders(withoutMend: ProofMend | null): Obligation[] {
