@@ -36,7 +36,7 @@ function attempts(): Attempt[] {
     const length = random.whole(6, 30);
     for (let calls = 0; calls < length; calls++) {
       now = drawMoment(random, terms, order, now);
-      const behaviour = random.happens(0.3) ? drawBehaviour(random) : WELL_BEHAVED;
+      const behaviour = random.happens(0.3) ? drawBehaviour(random, order !== null) : WELL_BEHAVED;
       const contextFor = ({ caller, call }: { caller: string; call: Call }): Context => ({
         terms,
         caller,

@@ -104,10 +104,6 @@ export function smaller(a: Int, b: Int): Int {
   return when(isAtMost(a, b), a, b);
 }
 
-export function larger(a: Int, b: Int): Int {
-  return when(isAtMost(a, b), b, a);
-}
-
 /** One of two values. */
 export function when(condition: Bool, a: Int, b: Int): Int {
   if (condition.value !== undefined) return condition.value ? a : b;

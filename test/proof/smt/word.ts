@@ -1,5 +1,5 @@
 // Words of 256 bits, with the arithmetic of the EVM.
-import { type AnyTerm, type Bool, bool, TRUE, WORD, type Word } from "./term.ts";
+import { type Bool, bool, TRUE, WORD, type Word } from "./term.ts";
 
 const BITS = 256n;
 const MASK = (1n << BITS) - 1n;
@@ -56,10 +56,6 @@ export function truncate(a: Word, bits: number): Word {
 /** Whether the word fits into so many bits. */
 export function fits(a: Word, bits: number): Bool {
   return isBelow(a, word(1n << BigInt(bits)));
-}
-
-export function isWord(term: AnyTerm): term is Word {
-  return term.sort === WORD;
 }
 
 function relation(op: string, a: Word, b: Word, ofConstants: boolean): Bool {
