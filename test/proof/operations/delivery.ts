@@ -61,8 +61,8 @@ export function submitDeliveryProof(
   const rest = releaseRest(facts);
   const step = change(facts, guard, {
     proven,
-    status: when(disputed, order.status, when(releases, rest.status ?? order.status, status("Delivered"))),
-    released: when(releases, rest.released ?? order.released, order.released),
+    status: when(disputed, order.status, when(releases, rest.status, status("Delivered"))),
+    released: when(releases, rest.released, order.released),
     oracleSpoke: or(order.oracleSpoke, isThirdParty(facts)),
     partyProved: or(order.partyProved, and(not(isThirdParty(facts)), not(disputed), proven)),
   });

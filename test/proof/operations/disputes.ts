@@ -10,7 +10,6 @@ import {
   isType,
   LONGEST_WINDOW,
   NOTHING,
-  type Order,
   restOf,
   status,
 } from "../order.ts";
@@ -141,19 +140,10 @@ export function resolveExpiredDispute(facts: Facts): Step {
   const payee = and(not(resumes), order.proven);
   const payer = and(not(resumes), not(order.proven));
   const released = releaseRest(facts);
-  const resumed: Partial<Order> = { status: when(order.proven, status("Delivered"), order.statusBefore) };
-  const step = payBack(
-    facts,
-    guard,
-    {
-      status: when(
-        payee,
-        released.status ?? order.status,
-        when(payer, status("Cancelled"), resumed.status ?? order.status),
-      ),
-      released: when(payee, released.released ?? order.released, order.released),
-    },
-    when(payer, restOf(facts), NOTHING),
-  );
-  return step;
+  const resumed = when(order.proven, status("Delivered"), order.statusBefore);
+  const changes = {
+    status: when(payee, released.status, when(payer, status("Cancelled"), resumed)),
+    released: when(payee, released.released, order.released),
+  };
+  return payBack(facts, guard, changes, when(payer, restOf(facts), NOTHING));
 }

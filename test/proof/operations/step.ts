@@ -21,7 +21,7 @@ export function change(facts: Facts, guard: Bool, changes: Partial<Order>): Step
 }
 
 /** The rest becomes the payee's. */
-export function releaseRest(facts: Facts): Partial<Order> {
+export function releaseRest(facts: Facts): Pick<Order, "status" | "released"> {
   return { status: status("AwaitingSettlement"), released: plus(facts.order.released, restOf(facts)) };
 }
 
