@@ -38,6 +38,7 @@ const COMMANDS = {
   "bench:settlement": ["scripts/bench-settlement.ts"],
   "test:faults": ["scripts/test-faults.ts"],
   "test:deep": ["scripts/test-deep.ts"],
+  "test:proof": ["scripts/test-proof.ts"],
   test: ["scripts/test.ts"],
   check: ["scripts/check.ts"],
   compile: ["scripts/compile.ts"],
