@@ -12,7 +12,7 @@ abstract contract Delivery is Orders {
     using OrderTerms for Terms;
 
     /// @inheritdoc IDeliveryVsPayment
-    function markShipped(Terms calldata terms) external nonReentrant {
+    function markShipped(Terms calldata terms) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         // Where a third party attests delivery, it attests shipment too: a lock ends by time only for a shipped order.
         if (terms.hasIndependentOracle(slot.payer())) _requireCaller(terms.deliveryOracle, address(0));
@@ -21,7 +21,7 @@ abstract contract Delivery is Orders {
     }
 
     /// @inheritdoc IDeliveryVsPayment
-    function markShippedFor(Terms calldata terms, bytes calldata oracleSignature) external nonReentrant {
+    function markShippedFor(Terms calldata terms, bytes calldata oracleSignature) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireIndependentOracle(terms, slot);
         Signatures.requireSigner(
@@ -37,7 +37,7 @@ abstract contract Delivery is Orders {
         Terms calldata terms,
         bytes32 proofHash,
         string calldata proofURI
-    ) external nonReentrant {
+    ) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (terms.deliveryOracle != address(0)) _requireCaller(terms.deliveryOracle, address(0));
         else _requireCaller(terms.payee, terms.operator);
@@ -50,7 +50,7 @@ abstract contract Delivery is Orders {
         bytes32 proofHash,
         string calldata proofURI,
         bytes calldata oracleSignature
-    ) external nonReentrant {
+    ) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         bytes32 digest = _hashTypedDataV4(OrderTerms.deliveryProofHash(orderId, proofHash, proofURI));
         Signatures.requireSigner(terms.deliveryOracle, digest, oracleSignature);
@@ -82,7 +82,7 @@ abstract contract Delivery is Orders {
         // event, would win every timeout.
         _requireStatus(orderId, slot, independent ? UNRELEASED : OPEN);
         if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
-        bool disputed = slot.status() == Status.Disputed;
+        bool disputed = slot.isIn(DISPUTED);
         // Later, proof and timeout would race.
         _requireTime(0, disputed ? slot.disputeDeadline() : slot.deliveryDeadline());
 

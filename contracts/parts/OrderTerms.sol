@@ -3,6 +3,20 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 
+/// @dev Where the fields stand in the terms, in bytes.
+uint256 constant OPERATOR = 0x20;
+uint256 constant ARBITER = 0x40;
+uint256 constant PAYEE = 0x80;
+uint256 constant PAYER = 0xa0;
+uint256 constant OFF_RAMP = 0xc0;
+uint256 constant TOKEN = 0xe0;
+uint256 constant AMOUNT = 0x100;
+uint256 constant FUNDING_DEADLINE = 0x120;
+uint256 constant DELIVERY_PERIOD = 0x140;
+uint256 constant DISPUTE_WINDOW = 0x160;
+uint256 constant TIME_LOCK = 0x180;
+uint256 constant RELEASE_TYPE = 0x1a0;
+
 /// @title What follows from an order's terms alone: its id, and the hashes of what people sign about it.
 /// @dev The hashes are EIP-712 struct hashes; the domain is added by the contract.
 library OrderTerms {
@@ -54,6 +68,19 @@ library OrderTerms {
             let dirty := or(shr(160, addresses), or(shr(120, calldataload(add(terms, 0x100))), shr(40, times)))
             dirty := or(dirty, or(gt(calldataload(add(terms, 0x1a0)), 4), gt(calldataload(add(terms, 0x1c0)), 1)))
             clean := iszero(dirty)
+        }
+    }
+
+    /// @dev A field of terms that were found clean: Solidity would check its type again at each reading, for 20 gas.
+    function cleanNumber(IDeliveryVsPayment.Terms calldata terms, uint256 field) internal pure returns (uint256 value) {
+        assembly ("memory-safe") {
+            value := calldataload(add(terms, field))
+        }
+    }
+
+    function cleanAddress(IDeliveryVsPayment.Terms calldata terms, uint256 field) internal pure returns (address account) {
+        assembly ("memory-safe") {
+            account := calldataload(add(terms, field))
         }
     }
 
