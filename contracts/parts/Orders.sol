@@ -32,7 +32,7 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     uint256 internal constant RELEASED = AWAITING | (1 << uint256(Status.Completed));
 
     /// @dev Of the deployment: an order keeps its id on a chain that forks and changes its own.
-    uint256 private immutable CHAIN_ID = block.chainid;
+    uint256 internal immutable CHAIN_ID = block.chainid;
 
     mapping(bytes32 orderId => OrderSlot) internal _orders;
     mapping(bytes32 orderId => Amounts) internal _amounts;
@@ -61,7 +61,7 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
                 proven: slot.has(PROVEN),
                 withdrawn: slot.has(WITHDRAWN),
                 released: uint120(released),
-                disbursed: uint120(released - _due(terms, orderId, slot)),
+                disbursed: uint120(released - _due(terms.amount, orderId, slot)),
                 refunded: uint120(_refunded(terms, orderId, slot, released))
             });
     }
@@ -95,9 +95,10 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     }
 
     /// @dev What was released and is still here.
-    function _due(Terms calldata terms, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
+    /// @param amount The terms'.
+    function _due(uint256 amount, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
         if (slot.has(SPLIT)) return _amounts[orderId].released - _amounts[orderId].disbursed;
-        return slot.isIn(AWAITING) ? terms.amount : 0;
+        return slot.isIn(AWAITING) ? amount : 0;
     }
 
     /// @dev Of an unreleased order: what is neither released nor returned.

@@ -216,7 +216,7 @@ contract HostileTokensTest is EscrowTest {
         calls[9] = abi.encodeCall(escrow.releaseTimeLocked, (terms));
         calls[10] = abi.encodeCall(escrow.releaseMilestone, (terms, 1));
         calls[11] = abi.encodeCall(escrow.releaseMilestoneFor, (terms, 1, ""));
-        calls[12] = abi.encodeCall(escrow.settle, (orders));
+        calls[12] = abi.encodeCall(escrow.settle, (grouped(orders)));
         calls[13] = abi.encodeCall(escrow.withdraw, (terms));
         calls[14] = abi.encodeCall(escrow.refund, (terms, 1));
         calls[15] = abi.encodeCall(escrow.reclaim, (terms));
