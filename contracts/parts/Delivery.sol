@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
 import {OrderSlot, PROVEN} from "./OrderSlot.sol";
-import {OrderTerms} from "./OrderTerms.sol";
+import {OrderTerms, RELEASE_TYPE} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
 /// @title Shipment and proofs of delivery, both until the delivery deadline: what comes later would race a reclaim.
@@ -104,12 +104,14 @@ abstract contract Delivery is Orders {
     }
 
     function _releasesOnProof(Terms calldata terms) private pure returns (bool) {
-        if (terms.releaseType == ReleaseType.AUTO_RELEASE) return true;
-        return terms.releaseType == ReleaseType.DELIVERY_PROOF && terms.autoReleaseOnProof;
+        uint256 releaseType = terms.cleanNumber(RELEASE_TYPE);
+        if (releaseType == uint256(ReleaseType.AUTO_RELEASE)) return true;
+        return releaseType == uint256(ReleaseType.DELIVERY_PROOF) && terms.autoReleaseOnProof;
     }
 
     /// @dev Whether the release type is about proof of delivery.
     function _provesDelivery(Terms calldata terms) internal pure returns (bool) {
-        return terms.releaseType == ReleaseType.DELIVERY_PROOF || terms.releaseType == ReleaseType.AUTO_RELEASE;
+        uint256 releaseType = terms.cleanNumber(RELEASE_TYPE);
+        return releaseType == uint256(ReleaseType.DELIVERY_PROOF) || releaseType == uint256(ReleaseType.AUTO_RELEASE);
     }
 }

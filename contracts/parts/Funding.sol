@@ -11,7 +11,21 @@ import {IPermit2} from "../interfaces/IPermit2.sol";
 import {IReceiveWithAuthorization} from "../interfaces/IReceiveWithAuthorization.sol";
 import {Orders} from "./Orders.sol";
 import {newOrderSlot} from "./OrderSlot.sol";
-import {AMOUNT, ARBITER, DELIVERY_PERIOD, DISPUTE_WINDOW, FUNDING_DEADLINE, OFF_RAMP, OPERATOR, OrderTerms, PAYEE, PAYER, RELEASE_TYPE, TIME_LOCK, TOKEN} from "./OrderTerms.sol";
+import {
+    AMOUNT,
+    ARBITER,
+    DELIVERY_PERIOD,
+    DISPUTE_WINDOW,
+    FUNDING_DEADLINE,
+    OFF_RAMP,
+    OPERATOR,
+    OrderTerms,
+    PAYEE,
+    PAYER,
+    RELEASE_TYPE,
+    TIME_LOCK,
+    TOKEN
+} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
 /// @title How orders are funded, and what owner and guardian decide: in which tokens.
@@ -261,7 +275,8 @@ abstract contract Funding is Orders, Ownable2Step {
     }
 
     function _requireNumbers(Terms calldata terms, uint256 deliveryDeadline) private pure {
-        _requireRange("amount", terms.cleanNumber(AMOUNT), 1, type(uint120).max);
+        // Clean terms have no larger amount than its type.
+        if (terms.cleanNumber(AMOUNT) == 0) revert OutOfRange("amount", 0, 1, type(uint120).max);
         _requireRange("disputeWindow", terms.cleanNumber(DISPUTE_WINDOW), MIN_DISPUTE_WINDOW, MAX_DISPUTE_WINDOW);
         // A lock in the past is one that has expired. One after the delivery deadline would let both sides take.
         bool locked = terms.cleanNumber(RELEASE_TYPE) == uint256(ReleaseType.TIME_LOCKED);
@@ -272,7 +287,7 @@ abstract contract Funding is Orders, Ownable2Step {
     /// field by field it costs 1,200 gas more. They were found clean, so their words are their encoding.
     function _emitCreated(Terms calldata terms, bytes32 orderId, address payer, uint256 deliveryDeadline) private {
         bytes32 signature = OrderCreated.selector;
-        address payee = terms.payee;
+        address payee = terms.cleanAddress(PAYEE);
         assembly ("memory-safe") {
             let data := mload(0x40)
             mstore(data, deliveryDeadline)

@@ -71,14 +71,18 @@ library OrderTerms {
         }
     }
 
-    /// @dev A field of terms that were found clean: Solidity would check its type again at each reading, for 20 gas.
+    /// @dev A field of terms that were found clean: Solidity would check its type again at each reading, for 20 gas. Terms
+    /// whose order exists are clean, because funding refuses others.
     function cleanNumber(IDeliveryVsPayment.Terms calldata terms, uint256 field) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := calldataload(add(terms, field))
         }
     }
 
-    function cleanAddress(IDeliveryVsPayment.Terms calldata terms, uint256 field) internal pure returns (address account) {
+    function cleanAddress(
+        IDeliveryVsPayment.Terms calldata terms,
+        uint256 field
+    ) internal pure returns (address account) {
         assembly ("memory-safe") {
             account := calldataload(add(terms, field))
         }
@@ -94,6 +98,7 @@ library OrderTerms {
 
     /// @notice What a payer signs. The typed data shows the intent's id as text, so that the payer's wallet shows the
     /// same string as the merchant's page; the id in turn binds every other term.
+    /// @dev Of terms that are not clean it is some hash, under which funding refuses them all the same.
     /// @param payer As in the message: zero if the message does not name its payer.
     function deliveryVsPaymentHash(
         IDeliveryVsPayment.Terms calldata terms,
@@ -104,12 +109,12 @@ library OrderTerms {
             keccak256(
                 abi.encode(
                     DELIVERY_VS_PAYMENT_TYPEHASH,
-                    keccak256(bytes(intentId(orderId))),
+                    intentIdHash(orderId),
                     payer,
-                    terms.payee,
-                    uint256(terms.amount),
-                    terms.token,
-                    uint256(terms.fundingDeadline)
+                    cleanAddress(terms, PAYEE),
+                    cleanNumber(terms, AMOUNT),
+                    cleanAddress(terms, TOKEN),
+                    cleanNumber(terms, FUNDING_DEADLINE)
                 )
             );
     }
@@ -163,14 +168,17 @@ library OrderTerms {
         return keccak256(abi.encode(DISPUTE_AGREEMENT_TYPEHASH, orderId, side, payeeAmount, deadline));
     }
 
-    /// @notice "intent_" and the id's 64 lower-case hex characters.
-    function intentId(bytes32 orderId) internal pure returns (string memory text) {
-        text = string(abi.encodePacked("intent_", bytes32(0), bytes32(0)));
-        for (uint256 half = 0; half < 2; half++) {
-            bytes32 characters = _hex(uint128(uint256(orderId) >> (128 - 128 * half)));
-            assembly ("memory-safe") {
-                mstore(add(add(text, 0x27), shl(5, half)), characters)
-            }
+    /// @notice The hash of "intent_" and the id's 64 lower-case hex characters.
+    function intentIdHash(bytes32 orderId) internal pure returns (bytes32 hash) {
+        bytes32 left = _hex(uint256(orderId) >> 128);
+        bytes32 right = _hex(uint128(uint256(orderId)));
+        assembly ("memory-safe") {
+            // Behind the free memory's start, where nothing has to be kept: 7 + 32 + 32 bytes.
+            let text := mload(0x40)
+            mstore(text, "intent_")
+            mstore(add(text, 7), left)
+            mstore(add(text, 0x27), right)
+            hash := keccak256(text, 0x47)
         }
     }
 

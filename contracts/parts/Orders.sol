@@ -7,7 +7,7 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Guard} from "./Guard.sol";
 import {MERCHANT_DISPUTED, MERCHANT_LATEST, OrderSlot, PAYER_DISPUTED, PROVEN, SPLIT, WITHDRAWN} from "./OrderSlot.sol";
-import {OrderTerms} from "./OrderTerms.sol";
+import {AMOUNT, OrderTerms, RELEASE_TYPE, TIME_LOCK} from "./OrderTerms.sol";
 
 /// @title The orders' storage, and the checks and moves that every operation is made of.
 abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
@@ -103,8 +103,9 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
 
     /// @dev Of an unreleased order: what is neither released nor returned.
     function _rest(Terms calldata terms, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
-        if (!slot.has(SPLIT)) return terms.amount;
-        return terms.amount - _amounts[orderId].released - _amounts[orderId].refunded;
+        uint256 amount = terms.cleanNumber(AMOUNT);
+        if (!slot.has(SPLIT)) return amount;
+        return amount - _amounts[orderId].released - _amounts[orderId].refunded;
     }
 
     /// @dev Releases the rest.
@@ -183,9 +184,9 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     /// and no other call races the release.
     function _lockExpired(Terms calldata terms, OrderSlot slot) internal view returns (bool) {
         return
-            terms.releaseType == ReleaseType.TIME_LOCKED &&
+            terms.cleanNumber(RELEASE_TYPE) == uint256(ReleaseType.TIME_LOCKED) &&
             slot.isIn(SHIPPED | DELIVERED) &&
-            block.timestamp >= terms.timeLockUntil;
+            block.timestamp >= terms.cleanNumber(TIME_LOCK);
     }
 
     function _requireRange(bytes32 field, uint256 value, uint256 least, uint256 most) internal pure {

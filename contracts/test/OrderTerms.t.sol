@@ -36,6 +36,14 @@ contract TermsReader {
         return terms.id(chainId);
     }
 
+    function paymentHash(
+        IDeliveryVsPayment.Terms calldata terms,
+        bytes32 orderId,
+        address payer
+    ) external pure returns (bytes32) {
+        return terms.deliveryVsPaymentHash(orderId, payer);
+    }
+
     /// @dev In the order of `typedFields`.
     function cleanFields(IDeliveryVsPayment.Terms calldata terms) external pure returns (uint256[12] memory) {
         return
@@ -108,6 +116,27 @@ contract OrderTermsTest is Asserts {
         (, bytes memory answer) = address(_reader).staticcall(data);
         bytes32 plain = keccak256(abi.encode(chainId, address(_reader), words));
         assertEq(abi.decode(answer, (bytes32)), plain, "id");
+    }
+
+    function testFuzz_signedHash_isThePlainEncodingsHash(
+        uint256[16] memory words,
+        bytes32 orderId,
+        address payer
+    ) public view {
+        _clean(words);
+        bytes memory data = abi.encodePacked(TermsReader.paymentHash.selector, words, orderId, abi.encode(payer));
+        (, bytes memory answer) = address(_reader).staticcall(data);
+        bytes32 typehash = OrderTerms.DELIVERY_VS_PAYMENT_TYPEHASH;
+        bytes32 text = keccak256(_intentId(orderId));
+        bytes32 plain = keccak256(abi.encode(typehash, text, payer, words[4], words[8], words[7], words[9]));
+        assertEq(abi.decode(answer, (bytes32)), plain, "hash");
+    }
+
+    /// @dev "intent_" and the id in lower-case hex, character by character.
+    function _intentId(bytes32 orderId) private pure returns (bytes memory text) {
+        text = bytes("intent_0000000000000000000000000000000000000000000000000000000000000000");
+        bytes memory digits = "0123456789abcdef";
+        for (uint256 i = 0; i < 64; i++) text[7 + i] = digits[(uint256(orderId) >> (252 - 4 * i)) & 0xf];
     }
 
     function _clean(uint256[16] memory words) private view {
