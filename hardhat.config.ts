@@ -52,7 +52,6 @@ export default defineConfig({
       .build(),
   ],
   paths: {
-    ignition: "./contracts/ignition",
     sources: "./contracts",
     tests: { solidity: "./contracts/test" },
     artifacts,

@@ -34,11 +34,15 @@ function contentOf(name: string, path: string): string {
 
 /**
  * The same variables, with what is in files filled in.
+ * @param names which may be in a file. Default: those of the gateway's roles, and of their live network
  * @throws ConfigError when a file cannot be read or is empty, or when a secret is given twice. Never with what it holds
  */
-export function withSecretFiles(environment: Variables): Variables {
+export function withSecretFiles(
+  environment: Variables,
+  names: readonly string[] = [...SECRETS, ...SECRETS.map((secret) => `LIVE_${secret}`)],
+): Variables {
   const filled = { ...environment };
-  for (const name of [...SECRETS, ...SECRETS.map((secret) => `LIVE_${secret}`)]) {
+  for (const name of names) {
     const path = environment[`${name}${SUFFIX}`];
     if (!path) continue;
     if (environment[name]) throw new ConfigError(`Set ${name} or ${name}${SUFFIX}, not both.`);

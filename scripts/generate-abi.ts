@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseCommand } from "./local/command-line.ts";
 import { COMPILED, type Compiled, compiledArtifact, compilerInputs, DEPLOYED } from "./local/compiled.ts";
+import { readEscrowSource } from "./local/escrow-source.ts";
 import { CHECK, formatted, settle } from "./local/generated-files.ts";
 
 const HELP = `Writes the ABIs (core/chain/abi) and the bytecode that npm start deploys (scripts/local/compiled.json) from Hardhat's artifacts.
@@ -44,7 +45,8 @@ function render(output: (typeof outputs)[number]): string {
 /** The contracts as `npm start` deploys them. */
 function renderCompiled(): string {
   const contracts = Object.fromEntries(DEPLOYED.map((path) => [path, compiledArtifact(path)]));
-  return `${JSON.stringify({ inputs: compilerInputs(), contracts } satisfies Compiled)}\n`;
+  const compiled: Compiled = { inputs: compilerInputs(), contracts, escrow: readEscrowSource() };
+  return `${JSON.stringify(compiled)}\n`;
 }
 
 settle(

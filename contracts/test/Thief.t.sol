@@ -140,6 +140,26 @@ contract ThiefFindingsTest is EscrowTest {
         assertEq(escrow.creditOf(address(wallet), address(notifying)), AMOUNT, "the payer's credit");
     }
 
+    /// @dev The same without gas limits: a balance that was readable before the transfer and is not after it proves nothing.
+    function test_aTokenThatFallsSilent_isRefused() public {
+        (NotifyingToken notifying, , IDeliveryVsPayment.Terms memory terms) = _fundedByWallet();
+        notifying.setFallsSilent(true);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IDeliveryVsPayment.SentOtherAmount.selector,
+                address(notifying),
+                type(uint256).max,
+                AMOUNT
+            )
+        );
+        vm.prank(payee);
+        escrow.refund(terms, AMOUNT);
+        notifying.setFallsSilent(false);
+        vm.prank(payee);
+        escrow.refund(terms, AMOUNT);
+        assertStatus(terms, IDeliveryVsPayment.Status.Cancelled);
+    }
+
     function _try(address caller, bytes memory data) private returns (bool done) {
         vm.prank(caller);
         (done, ) = address(escrow).call(data);

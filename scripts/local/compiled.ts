@@ -12,10 +12,26 @@ export interface Artifact {
   bytecode: Hex;
 }
 
+/** What a deployment to a real network needs beyond the artifact: proof of the deployed code, and its source. */
+export interface EscrowSource {
+  /** The code on chain, with zeros in the place of immutables. */
+  runtime: Hex;
+  /** Where each immutable stands in it: offsets in bytes, of words of 32 bytes. */
+  immutables: Record<string, number[]>;
+  /** With the commit, as explorers name it. */
+  compiler: string;
+  /** Source file and name, as the compiler knows them. */
+  contract: string;
+  settings: object;
+  /** Files in the checkout, by the names that the compiler knows. */
+  sources: Record<string, string>;
+}
+
 export interface Compiled {
   /** What they were compiled from. */
   inputs: string;
   contracts: Record<string, Artifact>;
+  escrow: EscrowSource;
 }
 
 export const COMPILED = "scripts/local/compiled.json";
@@ -40,11 +56,14 @@ export function compilerInputs(): string {
   return hash.digest("hex");
 }
 
-/** The committed artifacts; undefined if a contract has changed since. */
-export function committedArtifacts(): Compiled["contracts"] | undefined {
+/** What was committed; undefined if a contract has changed since. */
+export function readCompiled(): Compiled | undefined {
   const compiled = readJson<Compiled>(join(root, COMPILED));
-  return compiled?.inputs === compilerInputs() ? compiled.contracts : undefined;
+  return compiled?.inputs === compilerInputs() ? compiled : undefined;
 }
+
+/** The committed artifacts; undefined if a contract has changed since. */
+export const committedArtifacts = (): Compiled["contracts"] | undefined => readCompiled()?.contracts;
 
 /** An artifact of the last compilation. */
 export function compiledArtifact(path: string): Artifact {

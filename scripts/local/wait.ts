@@ -3,6 +3,9 @@
 /** How often a fact is asked for that cannot announce itself. */
 const ASK_EVERY_MS = 100;
 
+/** What was waited for did not come. */
+export class WaitTimeout extends Error {}
+
 export interface Patience {
   /** What is waited for, as it shall stand in the error. */
   what: string;
@@ -21,7 +24,7 @@ export async function until<T>(
     check?.();
     const answer = await ask();
     if (answer !== null && answer !== false) return answer as Exclude<T, null | false>;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s.`);
+    if (Date.now() > deadline) throw new WaitTimeout(`${what}: not within ${timeoutMs / 1000} s.`);
     await Bun.sleep(ASK_EVERY_MS);
   }
 }

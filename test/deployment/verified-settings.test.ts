@@ -314,7 +314,15 @@ describe("a token that the contract's owner takes off its list later", () => {
       expect(exitCode, errors).to.equal(0);
       expect(errors).to.contain(tokens.DAI);
 
-      expect((await prove(client, id)).status).to.equal(200);
+      // The indexer that was restarted may have a block or two to catch up with: 503 until then.
+      const proved = await until(
+        async () => {
+          const answer = await prove(client, id);
+          return answer.status === 503 ? null : answer;
+        },
+        { what: "The indexer having caught up", timeoutMs: START_MS },
+      );
+      expect(proved.status, JSON.stringify(proved.body)).to.equal(200);
       const released = await client.post(`/payment-intents/${id}/escrow/release`, {});
       expect(released.status, JSON.stringify(released.body)).to.equal(200);
       await untilStatus(client, id, "SETTLED");

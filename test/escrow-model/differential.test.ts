@@ -6,6 +6,7 @@ import { isRefused } from "./calls.ts";
 import { startChain } from "./differential/chain.ts";
 import { differences } from "./differential/compare.ts";
 import { type Played, play } from "./differential/stories.ts";
+import { MODES } from "./differential/token.ts";
 import { MENDS, type Mend } from "./mends.ts";
 
 const CALLS = 2_000;
@@ -42,6 +43,18 @@ describe.if(SEED === DEFAULT_SEED)("among the first 2,000 calls", () => {
       .slice(0, CALLS)
       .map(({ call, observed }) => `${call.name} ${observed.error === null}`);
     expect(new Set(outcomes).size).toBe(30);
+  });
+
+  test("every way in which a token misbehaves meets calls that the guards allow", () => {
+    const met = new Set<string>();
+    for (const { order, call, context, token } of played.steps.slice(0, CALLS)) {
+      const { fundable: _, transferTo: __, ...withSoundToken } = context;
+      if (isRefused(apply(order, call, withSoundToken))) continue;
+      met.add(token.mode);
+      if (token.blocked.length > 0) met.add("blocked");
+      if (token.seized) met.add("seized");
+    }
+    expect([...met].sort()).toEqual([...Object.keys(MODES), "blocked", "seized"].sort());
   });
 
   test("none differs from the complete model", () => {

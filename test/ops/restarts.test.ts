@@ -1,6 +1,7 @@
 // How an API process ends: its clients notice nothing. `npm run test:deep` restarts it more often.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
@@ -104,7 +105,8 @@ describe("an API process that is asked to end", () => {
     const head = ["POST /v1/payment-intents HTTP/1.1", "Host: localhost", "Content-Length: 2", "\r\n"].join(
       "\r\n",
     );
-    request.write(`${head}{`);
+    await once(request, "connect");
+    await new Promise((resolve) => request.write(`${head}{`, resolve));
     // Sent on the same machine before it: this answer shows that the request has arrived.
     await ask(`${origin}/health`);
     child.signal("SIGTERM");

@@ -22,7 +22,7 @@ import { type Artifact, committedArtifacts, compiledArtifact } from "#scripts/lo
 import { root } from "#scripts/local/paths.ts";
 import { type Address, ESCROW } from "../terms.ts";
 import { addressOf, keyOf, PEOPLE } from "./people.ts";
-import { MODES, type TokenBehaviour } from "./token.ts";
+import { MODES, type TokenBehaviour, WELL_BEHAVED } from "./token.ts";
 
 export type ChainOrder = ReturnType<typeof decodeOrder>;
 
@@ -133,7 +133,7 @@ export class Chain {
   }
 
   async behave(behaviour: TokenBehaviour, now: number): Promise<void> {
-    const before = this.behaviour ?? { mode: "HONEST", blocked: [] };
+    const before = this.behaviour ?? WELL_BEHAVED;
     const { hostile } = this.tokens;
     if (before.mode !== behaviour.mode) {
       await this.at(now);
@@ -144,6 +144,11 @@ export class Chain {
       if (before.blocked.includes(name) === blocked) continue;
       await this.at(now);
       await this.setUp(hostile, "setBlocked", [addressOf(name, this.escrow), blocked]);
+    }
+    if (before.seized !== behaviour.seized) {
+      await this.at(now);
+      const balance = behaviour.seized ? 0n : WEALTH;
+      await this.setUp(hostile, "setBalance", [addressOf(ESCROW, this.escrow), balance]);
     }
     this.behaviour = behaviour;
   }

@@ -4,6 +4,7 @@ import { isRefused } from "../calls.ts";
 import { type Order, STATUSES } from "../order.ts";
 import { type Address, ESCROW } from "../terms.ts";
 import type { ChainOrder } from "./chain.ts";
+import { feesOf, type TokenBehaviour } from "./token.ts";
 
 /** What the bytecode made of a call. */
 export type Observed =
@@ -23,8 +24,7 @@ export interface Step {
   call: Call;
   context: Context;
   observed: Observed;
-  /** What the token takes from a sender beyond the amount. */
-  fee: bigint;
+  token: TokenBehaviour;
   /** Whether the name of the error has to agree. */
   oneGuard: boolean;
   addresses: (name: Address) => string;
@@ -68,17 +68,21 @@ export function differences(step: Step, result: Result): string[] {
   return lines;
 }
 
-function movesOf({ call, context, fee }: Step, result: Exclude<Result, { error: ErrorName }>) {
+function movesOf({ call, context, token }: Step, result: Exclude<Result, { error: ErrorName }>) {
   const moves = new Map<Address, bigint>();
+  const fees = feesOf(token);
   const move = (from: Address, to: Address, amount: bigint) => {
     moves.set(from, (moves.get(from) ?? 0n) - amount);
     moves.set(to, (moves.get(to) ?? 0n) + amount);
   };
   if (call.name === "createOrder") {
     move(call.payer, ESCROW, context.terms.amount);
-    if (fee > 0n) moves.set(call.payer, (moves.get(call.payer) ?? 0n) - fee);
+    if (fees.sender > 0n) moves.set(call.payer, (moves.get(call.payer) ?? 0n) - fees.sender);
   }
-  for (const { to, amount } of result.transfers) move(ESCROW, to, amount);
+  for (const { to, amount } of result.transfers) {
+    move(ESCROW, to, amount);
+    moves.set(to, (moves.get(to) ?? 0n) - fees.receiver);
+  }
   return moves;
 }
 
@@ -97,7 +101,7 @@ function namesFor(call: Call, error: ErrorName): readonly string[] {
     case "NotFundable":
       return ["TokenNotListed", "ReceivedOtherAmount", "SafeERC20FailedOperation", "Refused"];
     case "TransferRefused":
-      return ["SentOtherAmount", "SafeERC20FailedOperation", "Refused"];
+      return ["SentOtherAmount", "SafeERC20FailedOperation", "Refused", "Panic"];
     default:
       return [error];
   }

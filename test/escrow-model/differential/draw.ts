@@ -86,14 +86,16 @@ export function drawMoment(random: Random, terms: Terms, order: Order | null, no
   return random.one(random.happens(0.7) ? nearest : boundaries);
 }
 
-export function drawBehaviour(random: Random): TokenBehaviour {
+/** @param funded before, there is nothing to seize */
+export function drawBehaviour(random: Random, funded: boolean): TokenBehaviour {
   if (random.happens(0.5)) return WELL_BEHAVED;
+  if (funded && random.happens(0.1)) return { ...WELL_BEHAVED, seized: true };
   if (random.happens(0.5))
     return {
-      mode: "HONEST",
+      ...WELL_BEHAVED,
       blocked: [random.one(["payer", "payer", "payer", "payee", "offRamp", "rival", ESCROW])],
     };
-  return { mode: random.one(Object.keys(MODES) as Mode[]), blocked: [] };
+  return { ...WELL_BEHAVED, mode: random.one(Object.keys(MODES) as Mode[]) };
 }
 
 export interface Drawn {

@@ -10,7 +10,7 @@ import { differences, type Observed, type Step } from "./compare.ts";
 import { type Drawn, drawBehaviour, drawCall, drawMoment, drawTerms, firstMoment } from "./draw.ts";
 import { isRefusedByOneGuard } from "./one-guard.ts";
 import { addressOf } from "./people.ts";
-import { fee, outcomeOf, WELL_BEHAVED } from "./token.ts";
+import { outcomeOf, WELL_BEHAVED } from "./token.ts";
 
 export interface Played {
   steps: Step[];
@@ -60,8 +60,9 @@ async function playOrder(chain: Chain, random: Random, name: string, most: numbe
   for (let calls = 0; calls < length; calls++) {
     now = drawMoment(random, terms, order, now);
     if (hostile && random.happens(order ? 0.25 : 0.1)) {
-      behaviour = drawBehaviour(random);
+      behaviour = drawBehaviour(random, order !== null);
       await chain.behave(behaviour, now);
+      balances = await chain.balances(token);
     }
     const drawn = drawCall(random, terms, order, now, contextFor);
     const { caller, call } = drawn;
@@ -88,7 +89,7 @@ async function playOrder(chain: Chain, random: Random, name: string, most: numbe
       call,
       context,
       observed,
-      fee: fee(behaviour),
+      token: behaviour,
       oneGuard: isRefused(result) && isRefusedByOneGuard({ order: before, call, context }),
       addresses: (address) => addressOf(address, chain.escrow),
     };

@@ -5,6 +5,8 @@ import { type Address, ESCROW } from "../terms.ts";
 /** Modes of contracts/test/support/mocks/HostileToken.sol, by their number. */
 export const MODES = {
   HONEST: 0,
+  FEE: 1,
+  BONUS: 2,
   NO_RETURN: 3,
   RETURNS_FALSE: 4,
   REVERTS: 5,
@@ -18,16 +20,33 @@ export interface TokenBehaviour {
   mode: Mode;
   /** The token moves nothing from or to them. */
   blocked: readonly Address[];
+  /** A rebase has taken the escrow's balance; the next one gives it more than it had. */
+  seized: boolean;
 }
 
-export const WELL_BEHAVED: TokenBehaviour = { mode: "HONEST", blocked: [] };
+export const WELL_BEHAVED: TokenBehaviour = { mode: "HONEST", blocked: [], seized: false };
 
-/** What a sender loses beyond what it sends. */
-export const fee = ({ mode }: TokenBehaviour): bigint => (mode === "SENDER_FEE" ? 1n : 0n);
+/** What a sender loses beyond what it sends, and what of it a receiver does not get. */
+export interface Fees {
+  sender: bigint;
+  receiver: bigint;
+}
 
-export function outcomeOf({ mode, blocked }: TokenBehaviour, from: Address, to: Address): TransferOutcome {
+export function feesOf({ mode }: TokenBehaviour): Fees {
+  if (mode === "FEE") return { sender: 0n, receiver: 1n };
+  if (mode === "BONUS") return { sender: 0n, receiver: -1n };
+  return { sender: mode === "SENDER_FEE" ? 1n : 0n, receiver: 0n };
+}
+
+export function outcomeOf(
+  { mode, blocked, seized }: TokenBehaviour,
+  from: Address,
+  to: Address,
+): TransferOutcome {
+  if (seized && from === ESCROW) return "keeps";
   if (blocked.includes(from) || blocked.includes(to)) return "keeps";
   if (mode === "RETURNS_FALSE" || mode === "REVERTS" || mode === "LIES") return "keeps";
   if (mode === "DENIES") return "movesAndDenies";
+  if (mode === "FEE" || mode === "BONUS") return to === ESCROW ? "movesOtherAmount" : "moves";
   return mode === "SENDER_FEE" && from === ESCROW ? "movesOtherAmount" : "moves";
 }

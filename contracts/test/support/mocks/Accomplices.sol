@@ -17,8 +17,12 @@ contract NotifyingToken {
     mapping(address account => bool) public frozen;
     mapping(address account => bool) public notified;
     uint256 public readCost;
+    /// @dev Balances cannot be read any more once something was moved.
+    bool public fallsSilent;
+    bool private _silent;
 
     error Frozen();
+    error Silent();
 
     function mint(address to, uint256 amount) external {
         _balances[to] += amount;
@@ -35,6 +39,10 @@ contract NotifyingToken {
     /// @dev The gas that one `balanceOf` takes at least, as in tokens that compute balances.
     function setReadCost(uint256 cost) external {
         readCost = cost;
+    }
+
+    function setFallsSilent(bool fallsSilent_) external {
+        fallsSilent = fallsSilent_;
     }
 
     function approve(address spender, uint256 value) external returns (bool) {
@@ -54,6 +62,7 @@ contract NotifyingToken {
     }
 
     function balanceOf(address account) external view returns (uint256) {
+        if (_silent) revert Silent();
         uint256 atStart = gasleft();
         while (atStart - gasleft() < readCost) {}
         return _balances[account];
@@ -63,6 +72,7 @@ contract NotifyingToken {
         if (frozen[from] || frozen[to]) revert Frozen();
         _balances[from] -= value;
         _balances[to] += value;
+        _silent = fallsSilent;
         if (notified[to]) IReceiver(to).tokensReceived(value);
     }
 }

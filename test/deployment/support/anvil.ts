@@ -1,0 +1,45 @@
+// anvil, from its npm package: a second make of node, with the deterministic deployer in its genesis.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createPublicClient, http } from "viem";
+import { childReady, startChild } from "#scripts/local/child.ts";
+import { root } from "#scripts/local/paths.ts";
+import { freePort } from "#scripts/local/ports.ts";
+
+const READY_MS = 60_000;
+
+const machine = `${process.platform}-${process.arch === "x64" ? "amd64" : process.arch}`;
+const program = join(root, `node_modules/@foundry-rs/anvil-${machine}/bin/anvil`);
+
+/** The package has a program for the usual machines alone. */
+export const hasAnvil = (): boolean => existsSync(program);
+
+/** @param blockTime seconds between blocks, whether something is sent or not */
+export async function startAnvil(
+  log: string,
+  { chainId, blockTime }: { chainId: number; blockTime: number },
+) {
+  const port = await freePort();
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const node = await startChild({
+    name: "anvil",
+    command: [
+      program,
+      ...["--host", "127.0.0.1", "--port", String(port)],
+      ...["--chain-id", String(chainId), "--block-time", String(blockTime)],
+      // Blocks are final after two epochs: payouts wait for it.
+      ...["--slots-in-an-epoch", "1"],
+    ],
+    log,
+  });
+  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0, timeout: 2_000 }) });
+  await childReady(node, READY_MS, async () => {
+    try {
+      return await client.getChainId();
+    } catch {
+      // Not listening yet. If it has ended, it is not asked again.
+      return null;
+    }
+  });
+  return { rpcUrl, stop: () => node.stop() };
+}

@@ -1,0 +1,75 @@
+// `npm run deploy` as an operator runs it: settings and environment file in a folder of their own, secrets in the environment.
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Hex } from "viem";
+import { CURRENCIES, CURRENCY_DECIMALS } from "#core/money.ts";
+import type { Deployment } from "#scripts/local/deploy.ts";
+import { root } from "#scripts/local/paths.ts";
+
+export interface Run {
+  settings: object;
+  rpcUrl: string;
+  deployerKey?: Hex | undefined;
+  args?: readonly string[];
+  variables?: Record<string, string>;
+}
+
+/** The tokens as a settings file names them. */
+export const nameTokens = (tokens: Deployment["tokens"]) =>
+  Object.fromEntries(
+    CURRENCIES.map((currency) => [
+      currency,
+      { address: tokens[currency], decimals: CURRENCY_DECIMALS[currency], symbol: currency },
+    ]),
+  );
+
+/** One operator's folder. */
+export function openWorkplace() {
+  const folder = mkdtempSync(join(tmpdir(), "deploy-"));
+  const environmentFile = join(folder, "gateway.env");
+  const settingsFile = join(folder, "network.json");
+
+  /** Starts the command; the caller may kill it. */
+  function start({ settings, rpcUrl, deployerKey, args = ["--yes"], variables = {} }: Run) {
+    writeFileSync(settingsFile, JSON.stringify(settings));
+    const { RPC_URL: _, DEPLOYER_KEY: __, OWNER_KEY: ___, ...inherited } = process.env;
+    const child = Bun.spawn(
+      [
+        ...[process.execPath, join(root, "scripts/deploy.ts")],
+        ...["--network", settingsFile, "--env", environmentFile, ...args],
+      ],
+      {
+        cwd: root,
+        env: {
+          ...inherited,
+          RPC_URL: rpcUrl,
+          ...(deployerKey === undefined ? {} : { DEPLOYER_KEY: deployerKey }),
+          ...variables,
+        },
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      },
+    );
+    const output = new Response(child.stdout).text();
+    const errors = new Response(child.stderr).text();
+    return {
+      kill: () => child.kill("SIGKILL"),
+      ended: async () => ({ exitCode: await child.exited, output: await output, errors: await errors }),
+    };
+  }
+
+  return {
+    folder,
+    environmentFile,
+    start,
+    run: (run: Run) => start(run).ended(),
+    /** What the gateway's environment file says; empty if there is none. */
+    environment(): Record<string, string> {
+      if (!existsSync(environmentFile)) return {};
+      const lines = readFileSync(environmentFile, "utf8").matchAll(/^([A-Z_]+)=(.*)$/gm);
+      return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
+    },
+  };
+}

@@ -1,0 +1,57 @@
+// A node in front of another that fails its caller at every transaction twice: the first time before the transaction is passed on,
+// the second time when the chain has it and the caller does not know. The third time it does what a node does.
+import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
+import { PRESIGNED_TRANSACTION } from "#scripts/deploy/deterministic-deployer.ts";
+
+type Signed = Parameters<typeof recoverTransactionAddress>[0]["serializedTransaction"];
+type Request = { id: number; method: string; params: [Hex] };
+
+/**
+ * @param strike ends the caller
+ * @param isFatal for which transactions, by name. Default: all
+ */
+export function startFatalNode(
+  upstream: string,
+  strike: () => void,
+  isFatal: (name: string) => boolean = () => true,
+) {
+  const seen = new Map<string, number>();
+  const passedOn = new Set<string>();
+
+  /** The presigned transaction is sent before its sender has funds, and again when it has. */
+  const nameOf = async (transaction: Hex): Promise<string> => {
+    if (transaction === PRESIGNED_TRANSACTION) return `presigned, after ${passedOn.size}`;
+    const sender = await recoverTransactionAddress({ serializedTransaction: transaction as Signed });
+    return `nonce ${parseTransaction(transaction).nonce} of ${sender}`;
+  };
+
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const body = await request.text();
+      const { id, method, params } = JSON.parse(body) as Request;
+      let time = 0;
+      if (method === "eth_sendRawTransaction") {
+        const name = await nameOf(params[0]);
+        time = isFatal(name) ? (seen.get(name) ?? 0) + 1 : 0;
+        seen.set(name, time);
+        if (time === 1) {
+          strike();
+          return Response.json({ jsonrpc: "2.0", id, error: { code: -32000, message: "The node is gone" } });
+        }
+        if (name.startsWith("nonce")) passedOn.add(name);
+      }
+      const headers = { "Content-Type": "application/json" };
+      const answer = await (await fetch(upstream, { method: "POST", body, headers })).text();
+      if (time === 2) strike();
+      return new Response(answer, { headers });
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    /** The transactions that came. */
+    transactions: () => [...seen.keys()],
+    stop: () => server.stop(true),
+  };
+}

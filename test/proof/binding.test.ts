@@ -1,0 +1,107 @@
+// The symbolic model against the executable one, which the differential test compares with the bytecode: random orders and
+// calls, and after each call the same answer, the same order and the same transfers. Without a mend too.
+import { expect, test } from "bun:test";
+import { Random } from "#test/faults/random.ts";
+import { apply } from "../escrow-model/apply.ts";
+import { type Call, type Context, isRefused } from "../escrow-model/calls.ts";
+import {
+  drawBehaviour,
+  drawCall,
+  drawMoment,
+  drawTerms,
+  firstMoment,
+} from "../escrow-model/differential/draw.ts";
+import { outcomeOf, WELL_BEHAVED } from "../escrow-model/differential/token.ts";
+import { MENDS, type Mend } from "../escrow-model/mends.ts";
+import type { Order } from "../escrow-model/order.ts";
+import { ESCROW } from "../escrow-model/terms.ts";
+import { addresses, HISTORY, orderOf, stepOf } from "./constants.ts";
+
+const CALLS = 3_000;
+
+interface Attempt {
+  order: Order | null;
+  call: Call;
+  context: Context;
+}
+
+/** Of random orders, from their funding on. */
+function attempts(): Attempt[] {
+  const found: Attempt[] = [];
+  for (let seed = 1; found.length < CALLS; seed++) {
+    const random = new Random(seed);
+    const terms = drawTerms(random);
+    let order: Order | null = null;
+    let now = firstMoment();
+    const length = random.whole(6, 30);
+    for (let calls = 0; calls < length; calls++) {
+      now = drawMoment(random, terms, order, now);
+      const behaviour = random.happens(0.3) ? drawBehaviour(random, order !== null) : WELL_BEHAVED;
+      const contextFor = ({ caller, call }: { caller: string; call: Call }): Context => ({
+        terms,
+        caller,
+        now,
+        fundable: call.name !== "createOrder" || outcomeOf(behaviour, call.payer, ESCROW) === "moves",
+        transferTo: (receiver) => outcomeOf(behaviour, ESCROW, receiver),
+      });
+      const drawn = drawCall(random, terms, order, now, contextFor);
+      const attempt = { order, call: drawn.call, context: contextFor(drawn) };
+      found.push(attempt);
+      const result = apply(attempt.order, attempt.call, attempt.context);
+      if (!isRefused(result)) order = result.state;
+    }
+  }
+  return found;
+}
+
+const drawn = attempts();
+
+/** What differs, in words. */
+function difference({ order, call, context }: Attempt, withoutMend: Mend | null): string[] {
+  // Of an order that is not funded the symbolic model knows the funding alone.
+  if (!order && call.name !== "createOrder") return [];
+  const circumstances = { ...context, withoutMend };
+  const result = apply(order, call, circumstances);
+  const step = stepOf(order, call, circumstances);
+  const lines: string[] = [];
+  const same = (what: string, symbolic: unknown, executable: unknown) => {
+    if (symbolic === executable) return;
+    lines.push(
+      `${context.caller} ${show(call)}: ${what} is ${symbolic}, and ${executable} in the executable model`,
+    );
+  };
+  same("accepted", step.guard.value, !isRefused(result));
+  if (isRefused(result)) return lines;
+
+  const expected = orderOf(result.state);
+  for (const field of Object.keys(expected) as (keyof typeof expected)[]) {
+    if (!(field in HISTORY)) same(field, step.order[field].value, expected[field].value);
+  }
+  let sum = 0n;
+  for (const { to, amount } of result.transfers) {
+    sum += amount;
+    same("receiver", step.sent.to.value, addresses.of(to).value);
+  }
+  same("sent amount", step.sent.amount.value, sum);
+  return lines;
+}
+
+const show = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
+
+test("the symbolic model does what the executable one does", () => {
+  expect(drawn.flatMap((attempt) => difference(attempt, null))).toEqual([]);
+});
+
+test("every operation is among the calls, accepted and refused", () => {
+  const outcomes = drawn.map(
+    ({ order, call, context }) => `${call.name} ${isRefused(apply(order, call, context))}`,
+  );
+  expect(new Set(outcomes).size).toBe(30);
+});
+
+for (const mend of MENDS) {
+  test(`both models without the mend do the same: ${mend}`, () => {
+    expect(drawn.flatMap((attempt) => difference(attempt, mend))).toEqual([]);
+  });
+}

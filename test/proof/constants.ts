@@ -1,0 +1,196 @@
+// A call on the executable model as a call on the symbolic one: constants in place of the variables.
+import type { Call, Context, TransferOutcome } from "../escrow-model/calls.ts";
+import type { Order } from "../escrow-model/order.ts";
+import { type Address, ESCROW, RELEASE_TYPES, ZERO } from "../escrow-model/terms.ts";
+import type { ProofMend } from "./mends.ts";
+import { markShipped, submitDeliveryProof } from "./operations/delivery.ts";
+import {
+  raiseDispute,
+  resolveDispute,
+  resolveDisputeByAgreement,
+  resolveExpiredDispute,
+} from "./operations/disputes.ts";
+import { createOrder } from "./operations/funding.ts";
+import { reclaim, refund } from "./operations/refunds.ts";
+import { release, releaseMilestone, releaseTimeLocked } from "./operations/release.ts";
+import { claimCredit, settle, withdraw } from "./operations/settlement.ts";
+import type { Step } from "./operations/step.ts";
+import { type Facts, KEEPS, MOVES, NOBODY, NOTHING, type Order as SymbolicOrder, status } from "./order.ts";
+import { bool, FALSE, type Int, int } from "./smt/term.ts";
+
+const MOVES_OTHER_AMOUNT = int(2);
+
+/** One number for each name. */
+class Addresses {
+  private readonly known = new Map<Address, Int>([[ZERO, NOBODY]]);
+
+  of(name: Address): Int {
+    const number = this.known.get(name) ?? int(this.known.size);
+    this.known.set(name, number);
+    return number;
+  }
+}
+
+export const addresses = new Addresses();
+
+const hashOf = (name: string | null): Int => (name === null ? NOTHING : int(name === "expected" ? 1 : 2));
+
+/** What the symbolic model makes of the call. */
+export function stepOf(order: Order | null, call: Call, context: Context): Step {
+  const facts = factsOf(order, call, context);
+  const signers = "signers" in call ? call.signers : undefined;
+  const bySignature = bool(signers !== undefined);
+  const signed = (address: Address | undefined) =>
+    bool(address !== undefined && !!signers?.includes(address));
+  const oracle = { bySignature, oracleSigned: signed(context.terms.deliveryOracle) };
+  const payerSigned = signed(order?.payer);
+  switch (call.name) {
+    case "createOrder":
+      return createOrder(facts, {
+        payer: addresses.of(call.payer),
+        fundable: bool(context.fundable !== false && order === null),
+        bySignature,
+        payerSigned: signed(call.payer),
+      });
+    case "markShipped":
+      return markShipped(facts, oracle);
+    case "submitDeliveryProof":
+      return submitDeliveryProof(facts, { proofHash: hashOf(call.proofHash), ...oracle });
+    case "release":
+      return release(facts);
+    case "releaseTimeLocked":
+      return releaseTimeLocked(facts);
+    case "releaseMilestone": {
+      const index = int(call.index ?? order?.milestones ?? 0);
+      return releaseMilestone(facts, { cumulative: int(call.cumulative), index, ...oracle });
+    }
+    case "settle":
+      return settle(facts);
+    case "withdraw":
+      return withdraw(facts);
+    case "refund":
+      return refund(facts, { amount: int(call.amount) });
+    case "reclaim":
+      return reclaim(facts);
+    case "raiseDispute":
+      return raiseDispute(facts, {
+        window: int(call.window),
+        expiry: int(call.expiry ?? context.now),
+        bySignature,
+        payerSigned,
+      });
+    case "resolveDispute":
+      return resolveDispute(facts, { payeeAmount: int(call.payeeAmount) });
+    case "resolveDisputeByAgreement":
+      return resolveDisputeByAgreement(facts, {
+        payeeAmount: int(call.payeeAmount),
+        merchants: bool(order !== null && isMerchants(order, call.dispute)),
+        expiry: int(call.expiry),
+        payerSigned,
+        payeeSigned: signed(context.terms.payee),
+      });
+    case "resolveExpiredDispute":
+      return resolveExpiredDispute(facts);
+    case "claimCredit":
+      return claimCredit(facts, { receiver: NOBODY });
+  }
+}
+
+/** Each side raises one dispute, so the side names it. */
+function isMerchants(order: Order, dispute: number): boolean {
+  const latest = order.disputeSide === "merchant";
+  return dispute === order.disputes ? latest : !latest;
+}
+
+export function orderOf(order: Order): SymbolicOrder {
+  return {
+    payer: addresses.of(order.payer),
+    status: status(order.status),
+    deliveryDeadline: int(order.deliveryDeadline),
+    disputeDeadline: int(order.disputeDeadline),
+    statusBefore: status(order.statusBefore),
+    released: int(order.released),
+    refunded: int(order.refunded),
+    settled: int(order.settled),
+    withdrawn: int(order.withdrawn),
+    credit: int(order.credit),
+    milestones: int(order.milestones),
+    disputes: int(order.disputes),
+    payerDisputed: bool(order.payerDisputed),
+    merchantDisputed: bool(order.merchantDisputed),
+    merchantLatest: bool(order.disputeSide === "merchant"),
+    proven: bool(order.proven),
+    ...HISTORY,
+  };
+}
+
+/** The executable model does not keep it. */
+export const HISTORY = {
+  payersDispute: NOTHING,
+  merchantsDispute: NOTHING,
+  oracleSpoke: FALSE,
+  partyProved: FALSE,
+};
+
+const UNFUNDED: Order = {
+  payer: ZERO,
+  status: "Created",
+  deliveryDeadline: 0,
+  disputeDeadline: 0,
+  disputes: 0,
+  disputeSide: null,
+  payerDisputed: false,
+  merchantDisputed: false,
+  statusBefore: "Created",
+  proven: false,
+  released: 0n,
+  refunded: 0n,
+  settled: 0n,
+  withdrawn: 0n,
+  credit: 0n,
+  milestones: 0,
+};
+
+function factsOf(order: Order | null, call: Call, context: Context): Facts {
+  const { terms, caller, now, withoutMend } = context;
+  const receiver = receiverOf(order, call, context);
+  const outcome = context.transferTo?.(receiver) ?? "moves";
+  return {
+    order: orderOf(order ?? UNFUNDED),
+    terms: {
+      operator: addresses.of(terms.operator),
+      arbiter: addresses.of(terms.arbiter),
+      deliveryOracle: addresses.of(terms.deliveryOracle),
+      payee: addresses.of(terms.payee),
+      namedPayer: addresses.of(terms.payer),
+      offRamp: addresses.of(terms.offRamp),
+      token: NOTHING,
+      amount: int(terms.amount),
+      fundingDeadline: int(terms.fundingDeadline),
+      deliveryPeriod: int(terms.deliveryPeriod),
+      disputeWindow: int(terms.disputeWindow),
+      timeLockUntil: int(terms.timeLockUntil),
+      releaseType: int(RELEASE_TYPES.indexOf(terms.releaseType)),
+      expectedHash: hashOf(terms.expectedDeliveryHash),
+      autoReleaseOnProof: bool(terms.autoReleaseOnProof),
+    },
+    now: int(now),
+    caller: addresses.of(caller),
+    outcome: outcomeOf(call, outcome),
+    part: NOTHING,
+    escrow: addresses.of(ESCROW),
+    withoutMend: (withoutMend ?? null) as ProofMend | null,
+  };
+}
+
+function receiverOf(order: Order | null, { name }: Call, { terms }: Context): Address {
+  if (name === "settle") return terms.offRamp;
+  return name === "withdraw" ? terms.payee : (order?.payer ?? ZERO);
+}
+
+/** What is sent to a caller or the off-ramp has to be reported as moved too. */
+function outcomeOf({ name }: Call, outcome: TransferOutcome): Int {
+  const isSent = name === "settle" || name === "withdraw" || name === "claimCredit";
+  if (outcome === "moves" || (outcome === "movesAndDenies" && !isSent)) return MOVES;
+  return outcome === "keeps" ? KEEPS : MOVES_OTHER_AMOUNT;
+}

@@ -1,0 +1,39 @@
+// Law 6. Funds reach only payer, payee and off-ramp; a credit goes to the address that it was credited to.
+import { grew, ofEveryStep, type Part } from "../obligation.ts";
+import { NOBODY, NOTHING } from "../order.ts";
+import { and, equals, implies, isIn, isLess, not, or } from "../smt/term.ts";
+
+const PART = "6 destinations";
+
+export const destinations: Part = (withoutMend) => [
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation} sends to payer, payee or off-ramp, each what is theirs`,
+    ({ before: { order, terms, escrow }, step: { order: after, sent } }) =>
+      implies(
+        isLess(NOTHING, sent.amount),
+        and(
+          not(isIn(sent.to, NOBODY, escrow)),
+          or(
+            and(
+              equals(sent.to, order.payer),
+              or(grew(order.refunded, after.refunded), grew(after.credit, order.credit)),
+            ),
+            and(equals(sent.to, terms.payee), grew(order.withdrawn, after.withdrawn)),
+            and(equals(sent.to, terms.offRamp), grew(order.settled, after.settled)),
+          ),
+        ),
+      ),
+  ),
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation} changes no payer, and lowers a credit only for its owner`,
+    ({ before: { order, caller }, step: { order: after } }) =>
+      and(
+        equals(after.payer, order.payer),
+        implies(grew(after.credit, order.credit), equals(caller, order.payer)),
+      ),
+  ),
+];

@@ -1,0 +1,133 @@
+// Law 2. The payer, alone and with time, ends an order in which the rest is neither vested, nor proven, nor of a time-locked
+// order that was shipped. The ranking: deliveryDeadline plus the windows of the disputes that are left is fixed at funding
+// and grows by nobody's call; once it is over, two calls of the payer at most end the order in any state.
+import { invariant } from "../invariant.ts";
+import { isPossible, ofEveryStep, type Part } from "../obligation.ts";
+import { payeeMayRelease } from "../operations/release.ts";
+import { claimCredit, withdraw } from "../operations/settlement.ts";
+import { fund } from "../operations.ts";
+import {
+  anyFacts,
+  dueOf,
+  type Facts,
+  isDisputed,
+  isLockOver,
+  isShipped,
+  isType,
+  isUnreleased,
+  KEEPS,
+  LONGEST_WINDOW,
+  MOVES,
+  NOTHING,
+  restOf,
+} from "../order.ts";
+import {
+  and,
+  type Bool,
+  equals,
+  type Int,
+  implies,
+  intVariable,
+  isAtMost,
+  isIn,
+  isLess,
+  not,
+  or,
+  plus,
+  when,
+} from "../smt/term.ts";
+import { takeableByPayee, takeableByPayer } from "./takeable.ts";
+
+const PART = "2 exit";
+
+/** Nothing after this moment keeps the payer waiting, whatever the others do. */
+function latestExit({ order, terms }: Facts): Int {
+  const windowLeft = (used: Bool) => when(used, NOTHING, plus(LONGEST_WINDOW, terms.disputeWindow));
+  return plus(order.deliveryDeadline, windowLeft(order.payerDisputed), windowLeft(order.merchantDisputed));
+}
+
+/** Whether law 2 leaves the rest to the payer. */
+function isOwedToPayer(facts: Facts): Bool {
+  const { order, terms } = facts;
+  const shipped = or(isShipped(order.status), and(isDisputed(order), isShipped(order.statusBefore)));
+  const vested = or(isLockOver(facts), payeeMayRelease(facts));
+  return and(not(order.proven), not(vested), not(and(isType(terms, "TIME_LOCKED"), shipped)));
+}
+
+export const exit: Part = (withoutMend) => {
+  const facts = anyFacts(withoutMend);
+  const { order, terms } = facts;
+  const later = { ...facts, now: intVariable("later") };
+  const premise = and(isPossible(facts), invariant(facts), isAtMost(facts.now, later.now));
+  // A token that moves another amount than it was asked for hurts the orders in it, exits included.
+  const tokenAnswers = isIn(facts.outcome, MOVES, KEEPS);
+  const rest = restOf(facts);
+  const created = fund(facts);
+  const lock = when(isType(terms, "TIME_LOCKED"), terms.timeLockUntil, NOTHING);
+  return [
+    {
+      part: PART,
+      name: "after the delivery deadline and its disputes the payer takes the rest by two calls at most",
+      claim: implies(
+        and(
+          premise,
+          isUnreleased(order),
+          isOwedToPayer(facts),
+          tokenAnswers,
+          isLess(order.deliveryDeadline, later.now),
+        ),
+        equals(takeableByPayer(later), rest),
+      ),
+    },
+    {
+      part: PART,
+      name: "that moment is known at funding",
+      claim: implies(
+        created.guard,
+        equals(
+          latestExit({ ...facts, order: created.order }),
+          plus(
+            ...[facts.now, terms.deliveryPeriod, LONGEST_WINDOW, LONGEST_WINDOW],
+            ...[terms.disputeWindow, terms.disputeWindow],
+          ),
+        ),
+      ),
+    },
+    ...ofEveryStep(
+      PART,
+      withoutMend,
+      (operation) => `${operation} does not postpone it`,
+      ({ before, step }) => isAtMost(latestExit({ ...before, order: step.order }), latestExit(before)),
+    ),
+    {
+      part: PART,
+      name: "the payee takes a proven rest by two calls at most, once deadline and lock are over",
+      claim: implies(
+        and(
+          premise,
+          isUnreleased(order),
+          order.proven,
+          isLess(order.deliveryDeadline, later.now),
+          isAtMost(lock, later.now),
+        ),
+        equals(takeableByPayee(later), rest),
+      ),
+    },
+    {
+      part: PART,
+      name: "the payee withdraws what is released, in every state",
+      claim: implies(
+        and(premise, isLess(NOTHING, dueOf(order)), equals(facts.outcome, MOVES)),
+        withdraw({ ...later, caller: terms.payee }).guard,
+      ),
+    },
+    {
+      part: PART,
+      name: "the payer claims a credit, in every state",
+      claim: implies(
+        and(premise, isLess(NOTHING, order.credit), equals(facts.outcome, MOVES)),
+        claimCredit({ ...later, caller: order.payer }, { receiver: order.payer }).guard,
+      ),
+    },
+  ];
+};

@@ -1,0 +1,35 @@
+// The invariant that every law rests on.
+import { invariant } from "../invariant.ts";
+import { isPossible, ofEveryStep, type Part } from "../obligation.ts";
+import { fund, OPERATIONS } from "../operations.ts";
+import { anyFacts, NOTHING } from "../order.ts";
+import { and, implies, isAtMost } from "../smt/term.ts";
+
+const PART = "0 invariant";
+
+export const induction: Part = (withoutMend) => {
+  const facts = anyFacts(withoutMend);
+  const step = fund(facts);
+  const created = { ...facts, order: step.order };
+  const premise = and(isPossible(created), isAtMost(NOTHING, facts.order.credit), step.guard);
+  return [
+    {
+      part: PART,
+      name: "a created order has it",
+      claim: implies(premise, invariant(created)),
+    },
+    ...ofEveryStep(
+      PART,
+      withoutMend,
+      (operation) => `${operation} preserves it`,
+      ({ before, step: { order } }) => invariant({ ...before, order }),
+    ),
+    { part: PART, name: "createOrder is possible", claim: premise, possible: true },
+    ...Object.entries(OPERATIONS).map(([operation, apply]) => ({
+      part: PART,
+      name: `${operation} is possible`,
+      claim: and(isPossible(facts), invariant(facts), apply(facts).guard),
+      possible: true,
+    })),
+  ];
+};

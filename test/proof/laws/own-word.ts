@@ -1,0 +1,141 @@
+// Law 4. Funds become the payee's, and go back to the payer, on grounds that are not the receiver's own statement plus the
+// others' silence, beyond what the release type grants.
+import { acts, type Change, grew, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
+import { fund } from "../operations.ts";
+import {
+  anyFacts,
+  type Facts,
+  isDisputed,
+  isReleasedByProof,
+  isShipped,
+  isThirdParty,
+  isType,
+  NOBODY,
+  status,
+} from "../order.ts";
+import { and, type Bool, equals, implies, isAtMost, isIn, isLess, not, or } from "../smt/term.ts";
+
+const PART = "4 own word";
+
+const isReleased = ({ before, step }: Change): Bool => grew(before.order.released, step.order.released);
+const isReturned = ({ before, step }: Change): Bool => grew(before.order.refunded, step.order.refunded);
+
+const arbiterDecides = ({ before }: Change): Bool =>
+  and(equals(before.caller, before.terms.arbiter), isDisputed(before.order));
+
+/** Who or what releases funds, by release type. */
+function releaseGrounds(change: Change): Bool {
+  const { before, step } = change;
+  const { order, terms, now, caller } = before;
+  const thirdParty = isThirdParty(before);
+  const oracle = and(thirdParty, or(step.order.oracleSpoke, acts(terms.deliveryOracle, change)));
+  const noOracle = equals(terms.deliveryOracle, NOBODY);
+  const lockOver = and(isShipped(order.status), isAtMost(terms.timeLockUntil, now));
+  return or(
+    acts(order.payer, change),
+    arbiterDecides(change),
+    and(isReleasedByProof(terms), or(oracle, and(not(thirdParty), step.order.partyProved))),
+    and(isType(terms, "TIME_LOCKED"), lockOver, or(not(thirdParty), oracle)),
+    and(
+      isType(terms, "MILESTONE_LOCKED"),
+      or(oracle, and(noOracle, terms.autoReleaseOnProof, equals(caller, terms.operator))),
+    ),
+  );
+}
+
+/** Who or what returns funds. */
+function returnGrounds(change: Change): Bool {
+  const { before } = change;
+  const { order, terms, now, caller } = before;
+  const lockOver = and(isShipped(order.status), isAtMost(terms.timeLockUntil, now));
+  const deadlineOver = and(
+    isLess(order.deliveryDeadline, now),
+    not(order.proven),
+    not(and(isType(terms, "TIME_LOCKED"), lockOver)),
+  );
+  const openly = and(
+    isReleasedByProof(terms),
+    not(isThirdParty(before)),
+    not(order.proven),
+    isDisputed(order),
+    not(order.merchantLatest),
+    isLess(order.disputeDeadline, now),
+  );
+  return or(
+    acts(terms.payee, change),
+    and(equals(caller, terms.operator), not(order.proven), not(isDisputed(order))),
+    arbiterDecides(change),
+    deadlineOver,
+    openly,
+  );
+}
+
+export const ownWord: Part = (withoutMend) => [
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation} releases on the grounds that the type grants`,
+    (change) => implies(isReleased(change), releaseGrounds(change)),
+  ),
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation} returns on the grounds that the type grants`,
+    (change) => implies(isReturned(change), returnGrounds(change)),
+  ),
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation} leaves a TIME_LOCKED order its lock, unless payer or arbiter release`,
+    (change) => {
+      const { terms, order, now } = change.before;
+      const early = and(isType(terms, "TIME_LOCKED"), isLess(now, terms.timeLockUntil));
+      return implies(and(early, isReleased(change)), or(acts(order.payer, change), arbiterDecides(change)));
+    },
+  ),
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    () => "the merchant's dispute and silence release and return nothing",
+    (change) =>
+      implies(change.before.order.merchantLatest, and(not(isReleased(change)), not(isReturned(change)))),
+    ["resolveExpiredDispute"],
+  ),
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation} makes an order proven on grounds that the type grants`,
+    ({ before, step }) =>
+      implies(
+        and(not(before.order.proven), step.order.proven),
+        or(
+          and(isThirdParty(before), step.order.oracleSpoke),
+          and(not(isThirdParty(before)), isReleasedByProof(before.terms), not(isDisputed(before.order))),
+        ),
+      ),
+  ),
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation} rests on the independent oracle where there is one`,
+    (change) => {
+      const { before, step } = change;
+      const ships = and(equals(before.order.status, status("Created")), isShipped(step.order.status));
+      return implies(and(ships, isThirdParty(before)), acts(before.terms.deliveryOracle, change));
+    },
+    ["markShipped", "submitDeliveryProof"],
+  ),
+  nobodyIsJudge(withoutMend),
+];
+
+function nobodyIsJudge(withoutMend: Facts["withoutMend"]): Obligation {
+  const facts = anyFacts(withoutMend);
+  const { arbiter, payee, operator, offRamp } = facts.terms;
+  const { guard, order } = fund(facts);
+  const isParty = isIn(arbiter, NOBODY, payee, operator, offRamp, order.payer);
+  return {
+    part: PART,
+    name: "createOrder makes nobody the judge of their own dispute",
+    claim: implies(guard, not(isParty)),
+  };
+}

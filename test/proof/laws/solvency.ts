@@ -1,0 +1,166 @@
+// Law 1. Per order: what is left, released and refunded is what was funded. Per token: no call makes the escrow's measured
+// balance fall by more than what is owed falls, so a balance that covers all orders and credits goes on covering them.
+
+import { invariant } from "../invariant.ts";
+import { isPossible, type Obligation, ofEveryStep, type Part } from "../obligation.ts";
+import { fund, OPERATIONS, type Operation } from "../operations.ts";
+import { anyFacts, type Facts, KEEPS, MOVES, NOTHING, type Order, restOf, status } from "../order.ts";
+import {
+  and,
+  type Bool,
+  equals,
+  type Int,
+  implies,
+  int,
+  intVariable,
+  isAtMost,
+  isIn,
+  isLess,
+  minus,
+  plus,
+  TRUE,
+  when,
+} from "../smt/term.ts";
+
+const PART = "1 solvency";
+
+export const solvency: Part = (withoutMend) => [
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation}: what leaves is what the order's amounts say`,
+    ({ operation, before, step: { order, sent, asked } }) => {
+      const { settled, withdrawn, refunded, credit } = before.order;
+      const payout = plus(minus(order.settled, settled), minus(order.withdrawn, withdrawn));
+      const back = minus(order.refunded, refunded);
+      const added = operation === "claimCredit" ? NOTHING : minus(order.credit, credit);
+      const claimed = operation === "claimCredit" ? minus(credit, order.credit) : NOTHING;
+      return and(
+        equals(plus(sent.amount, added), plus(payout, back, claimed)),
+        isAtMost(sent.amount, asked),
+        isAtMost(NOTHING, sent.amount),
+        isAtMost(NOTHING, payout),
+        isAtMost(NOTHING, back),
+      );
+    },
+  ),
+  ...ofEveryStep(
+    PART,
+    withoutMend,
+    (operation) => `${operation}: an order that has ended stays ended`,
+    ({ before, step: { order } }) =>
+      implies(
+        isIn(before.order.status, status("Cancelled"), status("Completed")),
+        and(
+          equals(order.status, before.order.status),
+          equals(order.released, before.order.released),
+          equals(order.refunded, before.order.refunded),
+        ),
+      ),
+  ),
+  ...everyOperation(withoutMend),
+  ...funding(withoutMend),
+];
+
+/** What the escrow owes of one order, and of its payer's credits. */
+export function owedOf({ amount }: Facts["terms"], order: Order): Int {
+  return plus(minus(amount, order.refunded, order.settled, order.withdrawn), order.credit);
+}
+
+const MODULUS = int(1n << 256n);
+
+/** The token's answers about the escrow's balance, before and after: any two words. */
+interface Balances {
+  before: Int;
+  after: Int;
+}
+
+function anyBalances(): Balances {
+  return { before: intVariable("balance before"), after: intVariable("balance after") };
+}
+
+function areWords({ before, after }: Balances): Bool {
+  return and(...[before, after].map((word) => and(isAtMost(NOTHING, word), isLess(word, MODULUS))));
+}
+
+/** What the contract measures as sent: how far the balance fell. */
+function measured({ before, after }: Balances): Int {
+  return when(isAtMost(after, before), minus(before, after), NOTHING);
+}
+
+/** The outcome that the contract derives from the balances; without mend F13 it believes the token's answer. */
+function isDerived({ outcome, part, withoutMend }: Facts, asked: Int, balances: Balances): Bool {
+  if (withoutMend === "F13") return TRUE;
+  const sent = measured(balances);
+  const isCalled = isLess(NOTHING, asked);
+  return and(
+    implies(isCalled, iffMeasured(outcome, sent, asked)),
+    implies(and(isCalled, equals(outcome, KEEPS)), equals(part, sent)),
+    implies(equals(asked, NOTHING), equals(balances.after, balances.before)),
+  );
+}
+
+function iffMeasured(outcome: Int, sent: Int, asked: Int): Bool {
+  const other = int(2);
+  return equals(outcome, when(equals(sent, asked), MOVES, when(isLess(sent, asked), KEEPS, other)));
+}
+
+/** The rest of the escrow's debts in the token, of any number of orders and accounts. */
+const OTHERS = intVariable("owed to others");
+
+function staysCovered(before: Facts, after: Order, balances: Balances): Bool {
+  const covers = (balance: Int, order: Order) => isAtMost(plus(owedOf(before.terms, order), OTHERS), balance);
+  return implies(covers(balances.before, before.order), covers(balances.after, after));
+}
+
+function everyOperation(withoutMend: Facts["withoutMend"]): Obligation[] {
+  return (Object.keys(OPERATIONS) as Operation[]).map((operation) => {
+    const before = anyFacts(withoutMend);
+    const step = OPERATIONS[operation](before);
+    const balances = anyBalances();
+    const premise = and(
+      isPossible(before),
+      invariant(before),
+      step.guard,
+      areWords(balances),
+      isDerived(before, step.asked, balances),
+      // The contract's amounts are words of 120 bits: measured differences do not wrap around.
+      isLess(before.terms.amount, int(1n << 120n)),
+      isLess(before.order.credit, MODULUS),
+    );
+    return {
+      part: PART,
+      name: `${operation}: the token's balance still covers every order and credit`,
+      claim: implies(premise, staysCovered(before, step.order, balances)),
+    };
+  });
+}
+
+function funding(withoutMend: Facts["withoutMend"]): Obligation[] {
+  const before = anyFacts(withoutMend);
+  const step = fund(before);
+  const balances = anyBalances();
+  // `holds != held + amount` is refused, in checked arithmetic.
+  const received = equals(balances.after, plus(balances.before, before.terms.amount));
+  const covers = (owed: Int, balance: Int) => isAtMost(plus(owed, OTHERS), balance);
+  const { credit } = before.order;
+  const premise = and(isPossible(before), step.guard, areWords(balances), received);
+  return [
+    {
+      part: PART,
+      name: "createOrder: the token's balance still covers every order and credit",
+      claim: implies(
+        and(premise, covers(credit, balances.before)),
+        covers(owedOf(before.terms, step.order), balances.after),
+      ),
+    },
+    {
+      part: PART,
+      name: "createOrder: all that was funded is left or released",
+      claim: implies(
+        premise,
+        equals(plus(restOf({ ...before, order: step.order }), step.order.released), before.terms.amount),
+      ),
+    },
+  ];
+}

@@ -1,0 +1,87 @@
+// Law 3. What a party can take by its own call, nobody else's call removes: afterwards it can take as much, or it has been
+// given the difference. Nor does time.
+import { invariant } from "../invariant.ts";
+import { acts, isPossible, ofEveryStep, type Part } from "../obligation.ts";
+import { anyFacts, type Facts, isUnreleased, KEEPS, MOVES, NOTHING } from "../order.ts";
+import {
+  and,
+  type Bool,
+  equals,
+  type Int,
+  implies,
+  int,
+  intVariable,
+  isAtMost,
+  isIn,
+  minus,
+  not,
+  plus,
+  when,
+} from "../smt/term.ts";
+import { takeableByPayee, takeableByPayer } from "./takeable.ts";
+
+const PART = "3 vested";
+
+const PARTIES = { payer: takeableByPayer, payee: takeableByPayee } as const;
+type Party = keyof typeof PARTIES;
+
+const addressOf = (party: Party, { order, terms }: Facts): Int =>
+  party === "payer" ? order.payer : terms.payee;
+
+/** What came to the party, in the escrow or out of it. A payer who is the payee gets both. */
+function given(party: Party, { order: before, terms }: Facts, after: Facts["order"]): Int {
+  const refunded = minus(after.refunded, before.refunded);
+  const released = minus(after.released, before.released);
+  const isBoth = equals(before.payer, terms.payee);
+  if (party === "payer") return plus(refunded, when(isBoth, released, NOTHING));
+  return plus(released, when(isBoth, refunded, NOTHING));
+}
+
+/** A token that moves another amount than it was asked for takes the payer's exits away by itself. */
+const tokenAnswers = ({ outcome }: Facts): Bool => isIn(outcome, MOVES, KEEPS);
+
+export const vested: Part = (withoutMend) =>
+  (Object.keys(PARTIES) as Party[]).flatMap((party) => {
+    const takeable = PARTIES[party];
+    const facts = anyFacts(withoutMend);
+    const later = { ...facts, now: intVariable("later") };
+    const premise = and(isPossible(facts), invariant(facts), isAtMost(facts.now, later.now));
+    return [
+      ...ofEveryStep(
+        PART,
+        withoutMend,
+        (operation) => `${operation} by somebody else leaves the ${party} what the ${party} can take`,
+        (change) => {
+          const { before, step } = change;
+          const after = plus(takeable({ ...before, order: step.order }), given(party, before, step.order));
+          return implies(
+            and(not(acts(addressOf(party, before), change)), tokenAnswers(before)),
+            isAtMost(takeable(before), after),
+          );
+        },
+      ),
+      ...ofEveryStep(
+        PART,
+        withoutMend,
+        (operation) => `${operation} by somebody else takes back nothing that the ${party} was given`,
+        (change) => {
+          const { before, step } = change;
+          return implies(
+            not(acts(addressOf(party, before), change)),
+            isAtMost(NOTHING, given(party, before, step.order)),
+          );
+        },
+      ),
+      {
+        part: PART,
+        name: `time leaves the ${party} what the ${party} can take`,
+        claim: implies(and(premise, tokenAnswers(facts)), isAtMost(takeable(facts), takeable(later))),
+      },
+      {
+        part: PART,
+        name: `the ${party} can take something at some moment`,
+        claim: and(premise, isUnreleased(facts.order), isAtMost(int(1), takeable(facts))),
+        possible: true,
+      },
+    ];
+  });

@@ -1,0 +1,62 @@
+// Something to prove: a claim that holds for every value of its variables.
+
+import { invariant } from "./invariant.ts";
+import type { ProofMend } from "./mends.ts";
+import type { Step } from "./operations/step.ts";
+import { OPERATIONS, type Operation } from "./operations.ts";
+import { anyFacts, type Facts, NOBODY } from "./order.ts";
+import { and, type Bool, equals, implies, isLess, not, or } from "./smt/term.ts";
+
+export interface Obligation {
+  /** The law, or what the laws rest on. */
+  part: string;
+  name: string;
+  claim: Bool;
+  /** Whether the claim has to be true of something, instead of everything: a premise that nothing fulfils proves nothing. */
+  possible?: boolean;
+}
+
+/** The obligations of a part of the proof, for a model from which one mend may be taken out. */
+export type Part = (withoutMend: ProofMend | null) => Obligation[];
+
+/** The state before a call, and the call itself. */
+export interface Change {
+  operation: Operation;
+  before: Facts;
+  step: Step;
+}
+
+/** What is true of every call: nobody is the zero address, and the escrow neither calls itself nor signs. */
+export function isPossible({ order, caller, escrow }: Facts): Bool {
+  return and(
+    not(equals(caller, NOBODY)),
+    not(equals(escrow, NOBODY)),
+    not(equals(caller, escrow)),
+    not(equals(order.payer, escrow)),
+  );
+}
+
+/** One obligation an operation: if the order was as the invariant says and the call was accepted, this is true of it. */
+export function ofEveryStep(
+  part: string,
+  withoutMend: ProofMend | null,
+  name: (operation: Operation) => string,
+  conclusion: (change: Change) => Bool,
+  operations: readonly Operation[] = Object.keys(OPERATIONS) as Operation[],
+): Obligation[] {
+  return operations.map((operation) => {
+    const before = anyFacts(withoutMend);
+    const step = OPERATIONS[operation](before);
+    const premise = and(isPossible(before), invariant(before), step.guard);
+    const claim = implies(premise, conclusion({ operation, before, step }));
+    return { part, name: name(operation), claim };
+  });
+}
+
+/** Whether the owner of the address makes the call, or has signed what it brings. */
+export function acts(address: Facts["caller"], { before, step }: Change): Bool {
+  const signed = step.signatures.map(({ by, given }) => and(equals(by, address), given));
+  return or(equals(before.caller, address), ...signed);
+}
+
+export const grew = (before: Facts["now"], after: Facts["now"]): Bool => isLess(before, after);

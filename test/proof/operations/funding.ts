@@ -1,0 +1,85 @@
+// createOrder and the forms in which the operator brings the payer's signature.
+import { MAX_DELIVERY_PERIOD, MIN_DISPUTE_WINDOW } from "../../escrow-model/terms.ts";
+import { type Facts, isType, LONGEST_WINDOW, NOBODY, NOTHING, status } from "../order.ts";
+import {
+  and,
+  type Bool,
+  equals,
+  FALSE,
+  type Int,
+  int,
+  isAtMost,
+  isIn,
+  isLess,
+  not,
+  or,
+  plus,
+  when,
+  whenBool,
+} from "../smt/term.ts";
+import { change, type Step } from "./step.ts";
+
+interface Arguments {
+  payer: Int;
+  bySignature: Bool;
+  payerSigned: Bool;
+  /** The token is listed, and brought exactly the amount. */
+  fundable: Bool;
+}
+
+export function createOrder(facts: Facts, { payer, bySignature, payerSigned, fundable }: Arguments): Step {
+  const { terms, now, caller, withoutMend } = facts;
+  const allowed = whenBool(
+    bySignature,
+    and(equals(caller, terms.operator), payerSigned),
+    equals(caller, payer),
+  );
+  const named = withoutMend === "F7" ? allowed : isIn(terms.namedPayer, NOBODY, payer);
+  const inTime = isAtMost(now, terms.fundingDeadline);
+  const guard = and(allowed, named, fundable, inTime, hasSoundRoles(facts, payer), hasSoundNumbers(facts));
+  const immediate = isType(terms, "IMMEDIATE");
+  const step = change(facts, guard, {
+    payer,
+    status: when(immediate, status("AwaitingSettlement"), status("Created")),
+    deliveryDeadline: plus(now, terms.deliveryPeriod),
+    disputeDeadline: NOTHING,
+    statusBefore: status("Created"),
+    released: when(immediate, terms.amount, NOTHING),
+    refunded: NOTHING,
+    settled: NOTHING,
+    withdrawn: NOTHING,
+    milestones: NOTHING,
+    disputes: NOTHING,
+    payersDispute: NOTHING,
+    merchantsDispute: NOTHING,
+    payerDisputed: FALSE,
+    merchantDisputed: FALSE,
+    merchantLatest: FALSE,
+    proven: FALSE,
+    oracleSpoke: FALSE,
+    partyProved: FALSE,
+  });
+  return { ...step, signatures: [{ by: payer, given: and(bySignature, payerSigned) }] };
+}
+
+/** Nobody judges their own case, and nothing is sent to nobody or to the escrow. */
+function hasSoundRoles({ terms, escrow, withoutMend }: Facts, payer: Int): Bool {
+  const { arbiter, payee, operator, offRamp } = terms;
+  const parties = [NOBODY, payee, payer, offRamp];
+  const isParty = isIn(arbiter, ...parties, ...(withoutMend === "operator is no arbiter" ? [] : [operator]));
+  return not(or(equals(payer, NOBODY), isIn(payee, NOBODY, escrow), isIn(offRamp, NOBODY, escrow), isParty));
+}
+
+function hasSoundNumbers({ terms, now }: Facts): Bool {
+  const { amount, deliveryPeriod, disputeWindow, timeLockUntil, releaseType } = terms;
+  const one = int(1);
+  // A later lock would let both sides take; one in the past has expired.
+  const soundLock = and(isAtMost(one, timeLockUntil), isAtMost(timeLockUntil, plus(now, deliveryPeriod)));
+  return and(
+    and(isAtMost(one, amount), isLess(amount, int(1n << 120n))),
+    and(isAtMost(one, deliveryPeriod), isAtMost(deliveryPeriod, int(MAX_DELIVERY_PERIOD))),
+    and(isAtMost(int(MIN_DISPUTE_WINDOW), disputeWindow), isAtMost(disputeWindow, LONGEST_WINDOW)),
+    and(isAtMost(NOTHING, releaseType), isLess(releaseType, int(5))),
+    whenBool(isType(terms, "TIME_LOCKED"), soundLock, equals(timeLockUntil, NOTHING)),
+  );
+}

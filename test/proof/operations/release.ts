@@ -1,0 +1,99 @@
+// release, releaseTimeLocked and releaseMilestone.
+import {
+  type Facts,
+  hasIndependentOracle,
+  isLate,
+  isLockOver,
+  isOpen,
+  isReleasedByProof,
+  isType,
+  isUnreleased,
+  NOBODY,
+  status,
+} from "../order.ts";
+import {
+  and,
+  type Bool,
+  equals,
+  FALSE,
+  type Int,
+  int,
+  isLess,
+  minus,
+  not,
+  or,
+  plus,
+  smaller,
+  when,
+} from "../smt/term.ts";
+import { change, releaseRest, type Step, speaks } from "./step.ts";
+
+/** The payee's row: the mirror of reclaim, and what an independent oracle proves of milestones. */
+export function payeeMayRelease(facts: Facts): Bool {
+  const { order, terms, withoutMend } = facts;
+  if (withoutMend === "payee releases a proven order") return FALSE;
+  const granted = or(isType(terms, "MILESTONE_LOCKED"), and(isReleasedByProof(terms), isLate(facts)));
+  return and(isOpen(order), order.proven, granted);
+}
+
+export function release(facts: Facts): Step {
+  const { order, terms, caller } = facts;
+  const byPayer = and(equals(caller, order.payer), isUnreleased(order));
+  const byOperator = and(
+    equals(caller, terms.operator),
+    isOpen(order),
+    order.proven,
+    isReleasedByProof(terms),
+  );
+  const byPayee = and(equals(caller, terms.payee), payeeMayRelease(facts));
+  return change(facts, or(byPayer, byOperator, byPayee), releaseRest(facts));
+}
+
+export function releaseTimeLocked(facts: Facts): Step {
+  return change(facts, isLockOver(facts), releaseRest(facts));
+}
+
+export interface Milestone {
+  cumulative: Int;
+  /** Only without mend F6: the milestone that the signature names. */
+  index: Int;
+  bySignature: Bool;
+  oracleSigned: Bool;
+}
+
+export function releaseMilestone(facts: Facts, call: Milestone): Step {
+  const { order, terms, caller } = facts;
+  const { bySignature, oracleSigned } = call;
+  const byPayer = and(not(bySignature), equals(caller, order.payer));
+  const byOracle = and(
+    hasIndependentOracle(facts),
+    speaks(terms.deliveryOracle, caller, bySignature, oracleSigned),
+  );
+  const byOperator = and(
+    not(bySignature),
+    equals(caller, terms.operator),
+    terms.autoReleaseOnProof,
+    equals(terms.deliveryOracle, NOBODY),
+  );
+  const most = minus(terms.amount, order.refunded);
+  const total = smaller(cumulativeOf(facts, call), most);
+  const guard = and(
+    isType(terms, "MILESTONE_LOCKED"),
+    or(byPayer, and(or(byOracle, byOperator), not(isLate(facts)))),
+    isOpen(order),
+    isLess(order.released, total),
+  );
+  const step = change(facts, guard, {
+    status: when(equals(total, most), status("AwaitingSettlement"), order.status),
+    released: total,
+    milestones: plus(order.milestones, int(1)),
+  });
+  return { ...step, signatures: [{ by: terms.deliveryOracle, given: and(bySignature, oracleSigned) }] };
+}
+
+/** Without mend F6 a release is of one milestone, and a signature for another one than the next is void. */
+function cumulativeOf({ order, withoutMend }: Facts, { cumulative, index, bySignature }: Milestone): Int {
+  if (withoutMend !== "F6") return cumulative;
+  const isNext = or(not(bySignature), equals(index, order.milestones));
+  return when(isNext, plus(order.released, cumulative), order.released);
+}

@@ -1,0 +1,155 @@
+// One order in symbols: its terms, its state, and the questions that several operations share. Addresses are numbers that
+// can only be compared; amounts and times have no bound.
+
+import { STATUSES, type Status } from "../escrow-model/order.ts";
+import { MAX_DISPUTE_WINDOW, RELEASE_TYPES, type ReleaseType } from "../escrow-model/terms.ts";
+import type { ProofMend } from "./mends.ts";
+import {
+  and,
+  type Bool,
+  boolVariable,
+  equals,
+  type Int,
+  int,
+  intVariable,
+  isAtMost,
+  isIn,
+  isLess,
+  minus,
+  not,
+  or,
+} from "./smt/term.ts";
+
+export const NOBODY = int(0);
+export const NOTHING = int(0);
+export const LONGEST_WINDOW = int(MAX_DISPUTE_WINDOW);
+
+export const status = (name: Status): Int => int(STATUSES.indexOf(name));
+export const releaseType = (name: ReleaseType): Int => int(RELEASE_TYPES.indexOf(name));
+
+const TERMS = [
+  "operator",
+  "arbiter",
+  "deliveryOracle",
+  "payee",
+  "namedPayer",
+  "offRamp",
+  "token",
+  "amount",
+  "fundingDeadline",
+  "deliveryPeriod",
+  "disputeWindow",
+  "timeLockUntil",
+  "releaseType",
+  "expectedHash",
+] as const;
+/** An expected hash of zero accepts every proof. */
+export type Terms = Record<(typeof TERMS)[number], Int> & { autoReleaseOnProof: Bool };
+
+const NUMBERS = [
+  "payer",
+  "status",
+  "deliveryDeadline",
+  "disputeDeadline",
+  "statusBefore",
+  "released",
+  "refunded",
+  "settled",
+  "withdrawn",
+  /** What the payer's account can claim in the order's token. */
+  "credit",
+  /** How many partial releases there were. No guard reads it (without mend F6 one does). */
+  "milestones",
+  /** History: how many disputes were raised, and which of them was whose. No guard reads it. */
+  "disputes",
+  "payersDispute",
+  "merchantsDispute",
+] as const;
+const FLAGS = [
+  "payerDisputed",
+  "merchantDisputed",
+  "merchantLatest",
+  "proven",
+  /** History: an independent oracle has stated shipment or delivery. No guard reads it. */
+  "oracleSpoke",
+  /** History: somebody else gave a valid proof while there was no dispute. No guard reads it. */
+  "partyProved",
+] as const;
+export type Order = Record<(typeof NUMBERS)[number], Int> & Record<(typeof FLAGS)[number], Bool>;
+
+/** Everything that a guard reads, apart from the call's own arguments. */
+export interface Facts {
+  order: Order;
+  terms: Terms;
+  now: Int;
+  caller: Int;
+  /** What the escrow's balance says of a transfer that the call makes: MOVES, KEEPS or anything else. */
+  outcome: Int;
+  /** What KEEPS lets go all the same, if that is less than was asked for. */
+  part: Int;
+  escrow: Int;
+  withoutMend: ProofMend | null;
+}
+
+export const MOVES = int(0);
+export const KEEPS = int(1);
+
+const variables = <Name extends string, T>(
+  names: readonly Name[],
+  make: (name: string) => T,
+  prefix: string,
+) => Object.fromEntries(names.map((name) => [name, make(`${prefix}.${name}`)])) as Record<Name, T>;
+
+/** A call of anybody on any order. */
+export function anyFacts(withoutMend: ProofMend | null): Facts {
+  return {
+    order: { ...variables(NUMBERS, intVariable, "order"), ...variables(FLAGS, boolVariable, "order") },
+    terms: {
+      ...variables(TERMS, intVariable, "terms"),
+      autoReleaseOnProof: boolVariable("terms.autoReleaseOnProof"),
+    },
+    now: intVariable("now"),
+    caller: intVariable("caller"),
+    outcome: intVariable("outcome"),
+    part: intVariable("part"),
+    escrow: intVariable("escrow"),
+    withoutMend,
+  };
+}
+
+export const isOpen = ({ status: at }: Order): Bool =>
+  isIn(at, status("Created"), status("Shipped"), status("Delivered"));
+export const isDisputed = ({ status: at }: Order): Bool => equals(at, status("Disputed"));
+export const isUnreleased = (order: Order): Bool => or(isOpen(order), isDisputed(order));
+export const isShipped = (at: Int): Bool => isIn(at, status("Shipped"), status("Delivered"));
+
+export const isType = ({ releaseType: type }: Terms, ...names: readonly ReleaseType[]): Bool =>
+  isIn(type, ...names.map(releaseType));
+/** DELIVERY_PROOF and AUTO_RELEASE: the types that a valid proof releases, by itself or by a later call. */
+export const isReleasedByProof = (terms: Terms): Bool => isType(terms, "DELIVERY_PROOF", "AUTO_RELEASE");
+export const releasesOnProof = (terms: Terms): Bool =>
+  or(isType(terms, "AUTO_RELEASE"), and(isType(terms, "DELIVERY_PROOF"), terms.autoReleaseOnProof));
+
+/** What is neither released nor refunded. */
+export const restOf = ({ order, terms }: Pick<Facts, "order" | "terms">): Int =>
+  minus(terms.amount, order.released, order.refunded);
+/** What is released and still in the escrow. */
+export const dueOf = (order: Order): Int => minus(order.released, order.settled, order.withdrawn);
+
+/** An oracle that is no party of the order: the design's definition, which no mend changes. */
+export function isThirdParty({ order, terms }: Pick<Facts, "order" | "terms">): Bool {
+  const { payee, operator, arbiter, offRamp } = terms;
+  return not(isIn(terms.deliveryOracle, NOBODY, payee, order.payer, operator, arbiter, offRamp));
+}
+
+/** The contract's question. */
+export function hasIndependentOracle(facts: Facts): Bool {
+  if (facts.withoutMend === "F9") return not(equals(facts.terms.deliveryOracle, NOBODY));
+  return isThirdParty(facts);
+}
+
+/** A lock that ended on an order which the merchant says was shipped. */
+export const isLockOver = ({ order, terms, now }: Facts): Bool =>
+  and(isType(terms, "TIME_LOCKED"), isShipped(order.status), isAtMost(terms.timeLockUntil, now));
+
+export const isLate = ({ order, now }: Facts): Bool => isLess(order.deliveryDeadline, now);

@@ -1,0 +1,45 @@
+// Everything that is proven, and how one obligation is decided.
+
+import { batches } from "./laws/batch.ts";
+import { destinations } from "./laws/destinations.ts";
+import { exit } from "./laws/exit.ts";
+import { induction } from "./laws/induction.ts";
+import { ownRights } from "./laws/own-rights.ts";
+import { ownWord } from "./laws/own-word.ts";
+import { solvency } from "./laws/solvency.ts";
+import { vested } from "./laws/vested.ts";
+import type { ProofMend } from "./mends.ts";
+import type { Obligation } from "./obligation.ts";
+import { satisfaction } from "./smt/script.ts";
+import type { Solver } from "./smt/solver.ts";
+import { not } from "./smt/term.ts";
+import { helpers } from "./solidity/helpers.ts";
+import { packing } from "./solidity/packing.ts";
+import { readSource, type Source } from "./solidity/source.ts";
+
+export function obligations(): Obligation[] {
+  return [...obligationsOfOrders(null), ...obligationsOfSource(readSource())];
+}
+
+export function obligationsOfSource(source: Source): Obligation[] {
+  return [...packing(source), ...helpers(source)];
+}
+
+export function obligationsOfOrders(withoutMend: ProofMend | null): Obligation[] {
+  return [induction, solvency, batches, exit, vested, ownWord, ownRights, destinations].flatMap((part) =>
+    part(withoutMend),
+  );
+}
+
+export type Verdict =
+  | { kind: "proven" }
+  /** The values of a case that contradicts the claim; none if nothing fulfils what has to be possible. */
+  | { kind: "contradicted"; values: ReadonlyMap<string, string> }
+  | { kind: "unknown"; reason: string };
+
+export async function decide(solver: Solver, { claim, possible }: Obligation): Promise<Verdict> {
+  const answer = await solver.ask(satisfaction(possible ? claim : not(claim)));
+  if (answer.kind === "unknown") return answer;
+  if ((answer.kind === "possible") === (possible === true)) return { kind: "proven" };
+  return { kind: "contradicted", values: answer.kind === "possible" ? answer.values : new Map() };
+}

@@ -1,0 +1,72 @@
+// z3, compiled to WebAssembly. Claims come as SMT-LIB.
+import { init, type Z3_context, Z3_lbool, type Z3_solver } from "z3-solver";
+import type { Script } from "./script.ts";
+
+export type Answer =
+  /** Nothing fulfils what the script asserts. */
+  | { kind: "impossible" }
+  /** Values of variables, by name, that fulfil it. */
+  | { kind: "possible"; values: Map<string, string> }
+  | { kind: "unknown"; reason: string };
+
+const TIMEOUT_MS = 100_000;
+
+export class Solver {
+  private constructor(private readonly api: Awaited<ReturnType<typeof init>>) {}
+
+  static async start(): Promise<Solver> {
+    const api = await init();
+    api.Z3.global_param_set("timeout", String(TIMEOUT_MS));
+    return new Solver(api);
+  }
+
+  async ask({ text, variables }: Script): Promise<Answer> {
+    const { Z3 } = this.api;
+    const config = Z3.mk_config();
+    const context = Z3.mk_context(config);
+    try {
+      const solver = Z3.mk_solver(context);
+      Z3.solver_inc_ref(context, solver);
+      this.load(context, solver, text);
+      const verdict = await Z3.solver_check(context, solver);
+      if (verdict === Z3_lbool.Z3_L_FALSE) return { kind: "impossible" };
+      if (verdict === Z3_lbool.Z3_L_UNDEF)
+        return { kind: "unknown", reason: Z3.solver_get_reason_unknown(context, solver) };
+      const model = Z3.solver_get_model(context, solver);
+      return { kind: "possible", values: readValues(Z3.model_to_string(context, model), variables) };
+    } finally {
+      Z3.del_context(context);
+      Z3.del_config(config);
+    }
+  }
+
+  /** Ends the threads; without it the process does not end. */
+  stop(): void {
+    this.api.em.PThread.terminateAllThreads();
+  }
+
+  /** Through memory of its own: the binding would put the text on the stack, which is too small for it. */
+  private load(context: Z3_context, solver: Z3_solver, text: string): void {
+    const { Z3, em } = this.api;
+    const bytes = new TextEncoder().encode(`${text}\0`);
+    const address = em._malloc(bytes.length);
+    try {
+      em.HEAPU8.set(bytes, address);
+      em._Z3_solver_from_string(context, solver, address);
+    } finally {
+      em._free(address);
+    }
+    const error = Z3.get_error_code(context);
+    if (error !== 0) throw new Error(`z3 refuses the script: ${Z3.get_error_msg(context, error)}`);
+  }
+}
+
+/** From `name -> value`, a line each. The definitions of the script are in it too. */
+function readValues(text: string, variables: ReadonlySet<string>): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const [, quoted = "", value = ""] of text.matchAll(/^(.+?) -> (.+)$/gm)) {
+    const name = quoted.replaceAll("|", "");
+    if (variables.has(name)) values.set(name, value.replace(/^\(- (\d+)\)$/, "-$1"));
+  }
+  return values;
+}
