@@ -24,7 +24,7 @@ const details = {
 };
 const tests = { version, path, settings: { optimizer: { enabled: false, details }, evmVersion } };
 
-// More runs copy the escrow's parts into their callers: 2,000 save 30 gas and take it past 20 KiB.
+// More runs copy the escrow's parts into their callers: 1,600 save 24 gas on createOrder for 1,300 bytes.
 const escrow = {
   version,
   path,

@@ -68,6 +68,36 @@ interface IDeliveryVsPayment {
         bytes32 expectedDeliveryHash; // any proof counts if zero
     }
 
+    /// @notice The terms that a group's orders have in common; each as in Terms.
+    struct CommonTerms {
+        address operator;
+        address arbiter;
+        address deliveryOracle;
+        address offRamp;
+        address token;
+        uint40 deliveryPeriod;
+        uint40 disputeWindow;
+        uint40 timeLockUntil;
+        ReleaseType releaseType;
+        bool autoReleaseOnProof;
+        bytes32 expectedDeliveryHash;
+    }
+
+    /// @notice The terms that each order of a group has of its own; each as in Terms.
+    struct OwnTerms {
+        bytes32 salt;
+        address payee;
+        address payer;
+        uint120 amount;
+        uint40 fundingDeadline;
+    }
+
+    /// @notice Orders to settle, with what they have in common said once.
+    struct SettlementGroup {
+        CommonTerms common;
+        OwnTerms[] orders;
+    }
+
     /// @notice An order's state. `payer` is zero for an order that was never funded.
     struct Order {
         address payer;
@@ -278,8 +308,8 @@ interface IDeliveryVsPayment {
     ) external;
 
     /// @notice Sends what the orders have released to their off-ramp: one token and one off-ramp a batch, any payees.
-    /// An order that cannot be settled is skipped and reported. Operator only.
-    function settle(Terms[] calldata orders) external;
+    /// An order that cannot be settled is skipped and reported. Operator of every group only.
+    function settle(SettlementGroup[] calldata groups) external;
 
     /// @notice Sends what the order has released to the payee, who calls. It gets no fiat payout from then on.
     function withdraw(Terms calldata terms) external;

@@ -2,6 +2,7 @@
 // (plan-payouts.ts).
 import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
+import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import { inSlices } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
@@ -103,7 +104,10 @@ export function createSettler(context: Context): () => Promise<void> {
   async function settle(batch: ReleasedOrder[]): Promise<boolean> {
     const orderIds = batch.map((order) => order.orderId);
     const call = await relayer
-      .prepare("settle", orderIds, { functionName: "settle", args: [batch.map((order) => order.terms)] })
+      .prepare("settle", orderIds, {
+        functionName: "settle",
+        args: [groupForSettlement(batch.map((order) => order.terms))],
+      })
       .catch((error: unknown) => {
         // Nobody answered: that says nothing of the orders.
         if (error instanceof ServiceError) throw error;

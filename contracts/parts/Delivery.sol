@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
 import {OrderSlot, PROVEN} from "./OrderSlot.sol";
-import {OrderTerms} from "./OrderTerms.sol";
+import {OrderTerms, RELEASE_TYPE} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
 /// @title Shipment and proofs of delivery, both until the delivery deadline: what comes later would race a reclaim.
@@ -12,7 +12,7 @@ abstract contract Delivery is Orders {
     using OrderTerms for Terms;
 
     /// @inheritdoc IDeliveryVsPayment
-    function markShipped(Terms calldata terms) external nonReentrant {
+    function markShipped(Terms calldata terms) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         // Where a third party attests delivery, it attests shipment too: a lock ends by time only for a shipped order.
         if (terms.hasIndependentOracle(slot.payer())) _requireCaller(terms.deliveryOracle, address(0));
@@ -21,7 +21,7 @@ abstract contract Delivery is Orders {
     }
 
     /// @inheritdoc IDeliveryVsPayment
-    function markShippedFor(Terms calldata terms, bytes calldata oracleSignature) external nonReentrant {
+    function markShippedFor(Terms calldata terms, bytes calldata oracleSignature) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireIndependentOracle(terms, slot);
         Signatures.requireSigner(
@@ -37,7 +37,7 @@ abstract contract Delivery is Orders {
         Terms calldata terms,
         bytes32 proofHash,
         string calldata proofURI
-    ) external nonReentrant {
+    ) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (terms.deliveryOracle != address(0)) _requireCaller(terms.deliveryOracle, address(0));
         else _requireCaller(terms.payee, terms.operator);
@@ -50,7 +50,7 @@ abstract contract Delivery is Orders {
         bytes32 proofHash,
         string calldata proofURI,
         bytes calldata oracleSignature
-    ) external nonReentrant {
+    ) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         bytes32 digest = _hashTypedDataV4(OrderTerms.deliveryProofHash(orderId, proofHash, proofURI));
         Signatures.requireSigner(terms.deliveryOracle, digest, oracleSignature);
@@ -82,7 +82,7 @@ abstract contract Delivery is Orders {
         // event, would win every timeout.
         _requireStatus(orderId, slot, independent ? UNRELEASED : OPEN);
         if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
-        bool disputed = slot.status() == Status.Disputed;
+        bool disputed = slot.isIn(DISPUTED);
         // Later, proof and timeout would race.
         _requireTime(0, disputed ? slot.disputeDeadline() : slot.deliveryDeadline());
 
@@ -104,12 +104,14 @@ abstract contract Delivery is Orders {
     }
 
     function _releasesOnProof(Terms calldata terms) private pure returns (bool) {
-        if (terms.releaseType == ReleaseType.AUTO_RELEASE) return true;
-        return terms.releaseType == ReleaseType.DELIVERY_PROOF && terms.autoReleaseOnProof;
+        uint256 releaseType = terms.cleanNumber(RELEASE_TYPE);
+        if (releaseType == uint256(ReleaseType.AUTO_RELEASE)) return true;
+        return releaseType == uint256(ReleaseType.DELIVERY_PROOF) && terms.autoReleaseOnProof;
     }
 
     /// @dev Whether the release type is about proof of delivery.
     function _provesDelivery(Terms calldata terms) internal pure returns (bool) {
-        return terms.releaseType == ReleaseType.DELIVERY_PROOF || terms.releaseType == ReleaseType.AUTO_RELEASE;
+        uint256 releaseType = terms.cleanNumber(RELEASE_TYPE);
+        return releaseType == uint256(ReleaseType.DELIVERY_PROOF) || releaseType == uint256(ReleaseType.AUTO_RELEASE);
     }
 }

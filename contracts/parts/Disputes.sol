@@ -14,7 +14,7 @@ abstract contract Disputes is Funding, Delivery {
     using OrderTerms for Terms;
 
     /// @inheritdoc IDeliveryVsPayment
-    function raiseDispute(Terms calldata terms, uint40 window, string calldata reason) external nonReentrant {
+    function raiseDispute(Terms calldata terms, uint40 window, string calldata reason) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         Side side = Side.PAYER;
         if (msg.sender != slot.payer()) {
@@ -31,7 +31,7 @@ abstract contract Disputes is Funding, Delivery {
         string calldata reason,
         uint256 deadline,
         bytes calldata payerSignature
-    ) external nonReentrant {
+    ) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireCaller(terms.operator, address(0));
         _requireTime(0, deadline);

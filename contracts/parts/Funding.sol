@@ -11,7 +11,21 @@ import {IPermit2} from "../interfaces/IPermit2.sol";
 import {IReceiveWithAuthorization} from "../interfaces/IReceiveWithAuthorization.sol";
 import {Orders} from "./Orders.sol";
 import {newOrderSlot} from "./OrderSlot.sol";
-import {OrderTerms} from "./OrderTerms.sol";
+import {
+    AMOUNT,
+    ARBITER,
+    DELIVERY_PERIOD,
+    DISPUTE_WINDOW,
+    FUNDING_DEADLINE,
+    OFF_RAMP,
+    OPERATOR,
+    OrderTerms,
+    PAYEE,
+    PAYER,
+    RELEASE_TYPE,
+    TIME_LOCK,
+    TOKEN
+} from "./OrderTerms.sol";
 import {Signatures} from "./Signatures.sol";
 
 /// @title How orders are funded, and what owner and guardian decide: in which tokens.
@@ -96,7 +110,7 @@ abstract contract Funding is Orders, Ownable2Step {
                 signature
             );
         }
-        _requireReceived(terms, held);
+        _requireReceived(terms.token, terms.amount, held);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -119,7 +133,7 @@ abstract contract Funding is Orders, Ownable2Step {
             WITNESS_TYPE,
             signature
         );
-        _requireReceived(terms, held);
+        _requireReceived(terms.token, terms.amount, held);
     }
 
     /// @inheritdoc IDeliveryVsPayment
@@ -228,13 +242,18 @@ abstract contract Funding is Orders, Ownable2Step {
 
     /// @dev Checks the terms and stores the order. The transfer follows; without it the transaction reverts.
     function _open(Terms calldata terms, bytes32 orderId, address payer) private {
-        if (!_listed[terms.token]) revert TokenNotListed(terms.token);
-        _requireTime(0, terms.fundingDeadline);
+        if (!terms.isClean()) revert TermsNotClean();
+        address token = terms.cleanAddress(TOKEN);
+        if (!_listed[token]) revert TokenNotListed(token);
+        _requireTime(0, terms.cleanNumber(FUNDING_DEADLINE));
         if (_orders[orderId].payer() != address(0)) revert OrderExists(orderId);
-        uint256 deliveryDeadline = block.timestamp + terms.deliveryPeriod;
-        _requireSoundTerms(terms, payer, deliveryDeadline);
+        uint256 deliveryPeriod = terms.cleanNumber(DELIVERY_PERIOD);
+        _requireRange("deliveryPeriod", deliveryPeriod, 1, MAX_DELIVERY_PERIOD);
+        uint256 deliveryDeadline = block.timestamp + deliveryPeriod;
+        _requireRoles(terms, payer);
+        _requireNumbers(terms, deliveryDeadline);
 
-        bool immediate = terms.releaseType == ReleaseType.IMMEDIATE;
+        bool immediate = terms.cleanNumber(RELEASE_TYPE) == uint256(ReleaseType.IMMEDIATE);
         Status status = immediate ? Status.AwaitingSettlement : Status.Created;
         _orders[orderId] = newOrderSlot(payer, uint40(deliveryDeadline), status);
         _emitCreated(terms, orderId, payer, deliveryDeadline);
@@ -242,39 +261,33 @@ abstract contract Funding is Orders, Ownable2Step {
         emit FundsReleased(orderId, payer, Cause.FUNDING, terms.amount);
     }
 
-    /// @dev Refuses terms under which funds could be stuck, or a party would be the judge of its own dispute.
-    function _requireSoundTerms(Terms calldata terms, address payer, uint256 deliveryDeadline) private view {
-        if (!terms.isClean()) revert TermsNotClean();
-        if (payer == address(0) || (terms.payer != address(0) && terms.payer != payer)) {
-            revert RoleNotAllowed("payer", payer);
-        }
-        if (terms.payee == address(0) || terms.payee == address(this)) revert RoleNotAllowed("payee", terms.payee);
-        if (terms.offRamp == address(0) || terms.offRamp == address(this)) {
-            revert RoleNotAllowed("offRamp", terms.offRamp);
-        }
-        _requireArbiter(terms, payer);
-        _requireRange("amount", terms.amount, 1, type(uint120).max);
-        _requireRange("deliveryPeriod", terms.deliveryPeriod, 1, MAX_DELIVERY_PERIOD);
-        _requireRange("disputeWindow", terms.disputeWindow, MIN_DISPUTE_WINDOW, MAX_DISPUTE_WINDOW);
-        if (terms.releaseType == ReleaseType.TIME_LOCKED) {
-            // A lock in the past is one that has expired. One after the delivery deadline would let both sides take.
-            _requireRange("timeLockUntil", terms.timeLockUntil, 1, deliveryDeadline);
-        } else {
-            _requireRange("timeLockUntil", terms.timeLockUntil, 0, 0);
-        }
+    /// @dev Refuses roles under which a party would be the judge of its own dispute, or funds could be stuck.
+    function _requireRoles(Terms calldata terms, address payer) private view {
+        address named = terms.cleanAddress(PAYER);
+        if (payer == address(0) || (named != address(0) && named != payer)) revert RoleNotAllowed("payer", payer);
+        address payee = terms.cleanAddress(PAYEE);
+        if (payee == address(0) || payee == address(this)) revert RoleNotAllowed("payee", payee);
+        address offRamp = terms.cleanAddress(OFF_RAMP);
+        if (offRamp == address(0) || offRamp == address(this)) revert RoleNotAllowed("offRamp", offRamp);
+        address arbiter = terms.cleanAddress(ARBITER);
+        bool party = arbiter == payer || arbiter == payee || arbiter == terms.cleanAddress(OPERATOR);
+        if (party || arbiter == offRamp || arbiter == address(0)) revert RoleNotAllowed("arbiter", arbiter);
     }
 
-    function _requireArbiter(Terms calldata terms, address payer) private pure {
-        address arbiter = terms.arbiter;
-        bool party = arbiter == payer || arbiter == terms.payee || arbiter == terms.operator;
-        if (party || arbiter == terms.offRamp || arbiter == address(0)) revert RoleNotAllowed("arbiter", arbiter);
+    function _requireNumbers(Terms calldata terms, uint256 deliveryDeadline) private pure {
+        // Clean terms have no larger amount than its type.
+        if (terms.cleanNumber(AMOUNT) == 0) revert OutOfRange("amount", 0, 1, type(uint120).max);
+        _requireRange("disputeWindow", terms.cleanNumber(DISPUTE_WINDOW), MIN_DISPUTE_WINDOW, MAX_DISPUTE_WINDOW);
+        // A lock in the past is one that has expired. One after the delivery deadline would let both sides take.
+        bool locked = terms.cleanNumber(RELEASE_TYPE) == uint256(ReleaseType.TIME_LOCKED);
+        _requireRange("timeLockUntil", terms.cleanNumber(TIME_LOCK), locked ? 1 : 0, locked ? deliveryDeadline : 0);
     }
 
     /// @dev emit OrderCreated(orderId, payer, terms.payee, deliveryDeadline, terms), with the terms copied as they came:
     /// field by field it costs 1,200 gas more. They were found clean, so their words are their encoding.
     function _emitCreated(Terms calldata terms, bytes32 orderId, address payer, uint256 deliveryDeadline) private {
         bytes32 signature = OrderCreated.selector;
-        address payee = terms.payee;
+        address payee = terms.cleanAddress(PAYEE);
         assembly ("memory-safe") {
             let data := mload(0x40)
             mstore(data, deliveryDeadline)
@@ -284,17 +297,17 @@ abstract contract Funding is Orders, Ownable2Step {
     }
 
     function _pull(Terms calldata terms, address payer) private {
-        (, uint256 held) = _balance(terms.token);
-        IERC20(terms.token).safeTransferFrom(payer, address(this), terms.amount);
-        _requireReceived(terms, held);
+        address token = terms.cleanAddress(TOKEN);
+        uint256 amount = terms.cleanNumber(AMOUNT);
+        (, uint256 held) = _balance(token);
+        IERC20(token).safeTransferFrom(payer, address(this), amount);
+        _requireReceived(token, amount, held);
     }
 
     /// @dev What came in is measured, not believed: an order that holds less than its terms say would be paid out of
     /// somebody else's.
-    function _requireReceived(Terms calldata terms, uint256 held) private view {
-        (, uint256 holds) = _balance(terms.token);
-        if (holds != held + terms.amount) {
-            revert ReceivedOtherAmount(terms.token, holds > held ? holds - held : 0, terms.amount);
-        }
+    function _requireReceived(address token, uint256 amount, uint256 held) private view {
+        (, uint256 holds) = _balance(token);
+        if (holds != held + amount) revert ReceivedOtherAmount(token, holds > held ? holds - held : 0, amount);
     }
 }

@@ -2,17 +2,24 @@
 pragma solidity ^0.8.28;
 
 /// @title Refuses to be entered twice at once, in any of the guarded operations.
-/// @dev As OpenZeppelin's ReentrancyGuardTransient, in a transient slot at zero instead of a hash: 18,495 bytes of
-/// runtime code against 18,535.
+/// @dev As OpenZeppelin's ReentrancyGuardTransient (5.7.0), which costs 111 gas more on createOrder and 30 more
+/// where it is only read.
 abstract contract Guard {
     uint256 private transient _entered;
 
     error Reentered();
 
+    /// @dev For operations that call a token.
     modifier nonReentrant() {
         if (_entered != 0) revert Reentered();
         _entered = 1;
         _;
         _entered = 0;
+    }
+
+    /// @dev For operations that call nothing, or only by `staticcall`, in which nobody can come back to change anything.
+    modifier notEntered() {
+        if (_entered != 0) revert Reentered();
+        _;
     }
 }

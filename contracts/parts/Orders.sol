@@ -7,7 +7,7 @@ import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Guard} from "./Guard.sol";
 import {MERCHANT_DISPUTED, MERCHANT_LATEST, OrderSlot, PAYER_DISPUTED, PROVEN, SPLIT, WITHDRAWN} from "./OrderSlot.sol";
-import {OrderTerms} from "./OrderTerms.sol";
+import {AMOUNT, OrderTerms, RELEASE_TYPE, TIME_LOCK} from "./OrderTerms.sol";
 
 /// @title The orders' storage, and the checks and moves that every operation is made of.
 abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
@@ -32,7 +32,7 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     uint256 internal constant RELEASED = AWAITING | (1 << uint256(Status.Completed));
 
     /// @dev Of the deployment: an order keeps its id on a chain that forks and changes its own.
-    uint256 private immutable CHAIN_ID = block.chainid;
+    uint256 internal immutable CHAIN_ID = block.chainid;
 
     mapping(bytes32 orderId => OrderSlot) internal _orders;
     mapping(bytes32 orderId => Amounts) internal _amounts;
@@ -61,7 +61,7 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
                 proven: slot.has(PROVEN),
                 withdrawn: slot.has(WITHDRAWN),
                 released: uint120(released),
-                disbursed: uint120(released - _due(terms, orderId, slot)),
+                disbursed: uint120(released - _due(terms.amount, orderId, slot)),
                 refunded: uint120(_refunded(terms, orderId, slot, released))
             });
     }
@@ -95,15 +95,17 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     }
 
     /// @dev What was released and is still here.
-    function _due(Terms calldata terms, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
+    /// @param amount The terms'.
+    function _due(uint256 amount, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
         if (slot.has(SPLIT)) return _amounts[orderId].released - _amounts[orderId].disbursed;
-        return slot.isIn(AWAITING) ? terms.amount : 0;
+        return slot.isIn(AWAITING) ? amount : 0;
     }
 
     /// @dev Of an unreleased order: what is neither released nor returned.
     function _rest(Terms calldata terms, bytes32 orderId, OrderSlot slot) internal view returns (uint256) {
-        if (!slot.has(SPLIT)) return terms.amount;
-        return terms.amount - _amounts[orderId].released - _amounts[orderId].refunded;
+        uint256 amount = terms.cleanNumber(AMOUNT);
+        if (!slot.has(SPLIT)) return amount;
+        return amount - _amounts[orderId].released - _amounts[orderId].refunded;
     }
 
     /// @dev Releases the rest.
@@ -182,9 +184,9 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     /// and no other call races the release.
     function _lockExpired(Terms calldata terms, OrderSlot slot) internal view returns (bool) {
         return
-            terms.releaseType == ReleaseType.TIME_LOCKED &&
+            terms.cleanNumber(RELEASE_TYPE) == uint256(ReleaseType.TIME_LOCKED) &&
             slot.isIn(SHIPPED | DELIVERED) &&
-            block.timestamp >= terms.timeLockUntil;
+            block.timestamp >= terms.cleanNumber(TIME_LOCK);
     }
 
     function _requireRange(bytes32 field, uint256 value, uint256 least, uint256 most) internal pure {

@@ -4,9 +4,12 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
 import {OrderSlot, PROVEN, SPLIT} from "./OrderSlot.sol";
+import {OrderTerms, TOKEN} from "./OrderTerms.sol";
 
 /// @title How unreleased funds go back to the payer without a dispute.
 abstract contract Refunds is Orders {
+    using OrderTerms for Terms;
+
     /// @inheritdoc IDeliveryVsPayment
     function refund(Terms calldata terms, uint256 amount) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
@@ -54,6 +57,6 @@ abstract contract Refunds is Orders {
         }
         _orders[orderId] = slot;
         emit OrderRefunded(orderId, msg.sender, cause, amount, complete);
-        _sendOrCredit(orderId, terms.token, slot.payer(), amount);
+        _sendOrCredit(orderId, terms.cleanAddress(TOKEN), slot.payer(), amount);
     }
 }

@@ -13,7 +13,7 @@ abstract contract Release is Delivery {
     using OrderTerms for Terms;
 
     /// @inheritdoc IDeliveryVsPayment
-    function release(Terms calldata terms) external nonReentrant {
+    function release(Terms calldata terms) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (msg.sender == slot.payer()) {
             _requireStatus(orderId, slot, UNRELEASED);
@@ -35,7 +35,7 @@ abstract contract Release is Delivery {
     }
 
     /// @inheritdoc IDeliveryVsPayment
-    function releaseTimeLocked(Terms calldata terms) external nonReentrant {
+    function releaseTimeLocked(Terms calldata terms) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireType(terms, orderId, ReleaseType.TIME_LOCKED);
         _requireStatus(orderId, slot, SHIPPED | DELIVERED);
@@ -44,7 +44,7 @@ abstract contract Release is Delivery {
     }
 
     /// @inheritdoc IDeliveryVsPayment
-    function releaseMilestone(Terms calldata terms, uint256 cumulativeAmount) external nonReentrant {
+    function releaseMilestone(Terms calldata terms, uint256 cumulativeAmount) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         if (msg.sender != slot.payer()) {
             if (terms.deliveryOracle == address(0)) {
@@ -65,7 +65,7 @@ abstract contract Release is Delivery {
         Terms calldata terms,
         uint256 cumulativeAmount,
         bytes calldata oracleSignature
-    ) external nonReentrant {
+    ) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireIndependentOracle(terms, slot);
         bytes32 digest = _hashTypedDataV4(OrderTerms.milestoneReleaseHash(orderId, cumulativeAmount));

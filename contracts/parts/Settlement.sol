@@ -4,41 +4,37 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {Orders} from "./Orders.sol";
 import {OrderSlot, SPLIT, WITHDRAWN} from "./OrderSlot.sol";
+import {newOrderTemplate, OrderTemplate} from "./OrderTemplate.sol";
+import {AMOUNT, OFF_RAMP, TOKEN} from "./OrderTerms.sol";
 
 /// @title How released funds leave: to the off-ramp, to the payee, or as a credit that waited.
 abstract contract Settlement is Orders {
-    /// @inheritdoc IDeliveryVsPayment
-    function settle(Terms[] calldata orders) external nonReentrant {
+    /// @dev Of the orders that are settled; token and off-ramp are the first one's.
+    struct Batch {
         address token;
         address offRamp;
         uint256 total;
-        for (uint256 i = 0; i < orders.length; i++) {
-            Terms calldata terms = orders[i];
+    }
+
+    /// @inheritdoc IDeliveryVsPayment
+    function settle(SettlementGroup[] calldata groups) external nonReentrant {
+        OrderTemplate template = newOrderTemplate(CHAIN_ID);
+        Batch memory batch;
+        for (uint256 i = 0; i < groups.length; i++) {
+            SettlementGroup calldata group = groups[i];
             // Not skipped but refused: the caller knows it from the terms, and nobody else may fill the log.
-            _requireCaller(terms.operator, address(0));
-            bytes32 orderId = _orderId(terms);
-            OrderSlot slot = _orders[orderId];
-            uint256 due = _due(terms, orderId, slot);
-            if (due == 0 || slot.has(WITHDRAWN)) {
-                emit SettlementSkipped(orderId, _whyNotDue(orderId, slot));
-            } else if (total != 0 && (terms.token != token || terms.offRamp != offRamp)) {
-                bytes memory reason = abi.encodeWithSelector(OtherBatch.selector, orderId, terms.token, terms.offRamp);
-                emit SettlementSkipped(orderId, reason);
-            } else {
-                (token, offRamp) = (terms.token, terms.offRamp);
-                total += due;
-                _disburse(orderId, slot);
-                emit OrderSettled(orderId, offRamp, due);
-            }
+            _requireCaller(group.common.operator, address(0));
+            template.setCommonTerms(group.common);
+            _settleGroup(batch, template, group.orders);
         }
-        if (total != 0) _send(token, offRamp, total);
+        if (batch.total != 0) _send(batch.token, batch.offRamp, batch.total);
     }
 
     /// @inheritdoc IDeliveryVsPayment
     function withdraw(Terms calldata terms) external nonReentrant {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireCaller(terms.payee, address(0));
-        uint256 due = _due(terms, orderId, slot);
+        uint256 due = _due(terms.amount, orderId, slot);
         if (due == 0) revert NothingReleased(orderId);
         _disburse(orderId, slot.withFlag(WITHDRAWN));
         emit OrderWithdrawn(orderId, terms.payee, due);
@@ -57,6 +53,28 @@ abstract contract Settlement is Orders {
     /// @inheritdoc IDeliveryVsPayment
     function creditOf(address account, address token) external view returns (uint256) {
         return _credits[account][token];
+    }
+
+    /// @param template Holds what the group's orders have in common.
+    function _settleGroup(Batch memory batch, OrderTemplate template, OwnTerms[] calldata orders) private {
+        address token = address(uint160(template.word(TOKEN)));
+        address offRamp = address(uint160(template.word(OFF_RAMP)));
+        for (uint256 i = 0; i < orders.length; i++) {
+            bytes32 orderId = template.setOwnTerms(orders[i]);
+            OrderSlot slot = _orders[orderId];
+            uint256 due = _due(template.word(AMOUNT), orderId, slot);
+            if (due == 0 || slot.has(WITHDRAWN)) {
+                emit SettlementSkipped(orderId, _whyNotDue(orderId, slot));
+            } else if (batch.total != 0 && (token != batch.token || offRamp != batch.offRamp)) {
+                bytes memory reason = abi.encodeWithSelector(OtherBatch.selector, orderId, token, offRamp);
+                emit SettlementSkipped(orderId, reason);
+            } else {
+                (batch.token, batch.offRamp) = (token, offRamp);
+                batch.total += due;
+                _disburse(orderId, slot);
+                emit OrderSettled(orderId, offRamp, due);
+            }
+        }
     }
 
     /// @dev Records that everything released so far has left.

@@ -150,6 +150,27 @@ contract HostileTokensTest is EscrowTest {
         assertEq(escrow.creditOf(payer, address(hostile)), AMOUNT, "credit");
     }
 
+    /// @dev As where the caller's gas limit lets only the second reading of the balance fail: nobody knows what was sent.
+    function test_aTokenThatAnswersBeforeATransferAndNotAfterIt_movesNothing() public {
+        Falling falling = new Falling();
+        vm.prank(owner);
+        escrow.setTokenListed(address(falling), true);
+        IDeliveryVsPayment.Terms memory terms = newTerms();
+        terms.token = address(falling);
+        fund(terms);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IDeliveryVsPayment.SentOtherAmount.selector,
+                address(falling),
+                type(uint256).max,
+                AMOUNT
+            )
+        );
+        refundBy(payee, terms, AMOUNT);
+        assertEq(escrow.creditOf(payer, address(falling)), 0, "credit");
+        assertStatus(terms, IDeliveryVsPayment.Status.Created);
+    }
+
     function test_aRebase_hurtsItsOwnOrdersOnly() public {
         IDeliveryVsPayment.Terms memory bad = _terms();
         fund(bad);
@@ -216,7 +237,7 @@ contract HostileTokensTest is EscrowTest {
         calls[9] = abi.encodeCall(escrow.releaseTimeLocked, (terms));
         calls[10] = abi.encodeCall(escrow.releaseMilestone, (terms, 1));
         calls[11] = abi.encodeCall(escrow.releaseMilestoneFor, (terms, 1, ""));
-        calls[12] = abi.encodeCall(escrow.settle, (orders));
+        calls[12] = abi.encodeCall(escrow.settle, (grouped(orders)));
         calls[13] = abi.encodeCall(escrow.withdraw, (terms));
         calls[14] = abi.encodeCall(escrow.refund, (terms, 1));
         calls[15] = abi.encodeCall(escrow.reclaim, (terms));
@@ -292,5 +313,28 @@ contract HostileTokensTest is EscrowTest {
     function _terms() private returns (IDeliveryVsPayment.Terms memory terms) {
         terms = newTerms();
         terms.token = address(hostile);
+    }
+}
+
+/// @dev A token that falls silent with its first transfer out.
+contract Falling {
+    mapping(address account => uint256) private _balances;
+    bool private _silent;
+
+    error Silent();
+
+    function transfer(address, uint256) external returns (bool) {
+        _silent = true;
+        return true;
+    }
+
+    function transferFrom(address, address to, uint256 value) external returns (bool) {
+        _balances[to] += value;
+        return true;
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        if (_silent) revert Silent();
+        return _balances[account];
     }
 }

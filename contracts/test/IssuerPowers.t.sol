@@ -284,7 +284,7 @@ contract IssuerPowersTest is IssuedTokens {
         usdc.blacklist(offRamp);
         _expectBlacklisted(offRamp);
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         for (uint256 i = 0; i < 2; i++) assertAmounts(orders[i], AMOUNT, 0);
         withdraw(orders[0]);
         assertEq(usdc.balanceOf(payee), AMOUNT, "withdrawn");

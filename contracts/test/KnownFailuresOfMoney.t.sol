@@ -47,7 +47,7 @@ contract KnownFailuresOfMoneyTest is EscrowTest {
         vm.expectRevert(HostileToken.Refused.selector);
         withdraw(orders[0]);
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         assertEq(hostile.balanceOf(offRamp), 2 * uint256(AMOUNT), "settled");
     }
 
@@ -170,7 +170,7 @@ contract KnownFailuresOfMoneyTest is EscrowTest {
             assertTrue(!done, "refused");
         }
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
     }
 
     function _hostile() private returns (HostileToken hostile) {

@@ -275,7 +275,7 @@ contract MatrixTest is EscrowTest {
         if (operation == Operation.SETTLE) {
             IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](1);
             orders[0] = terms;
-            return abi.encodeCall(escrow.settle, (orders));
+            return abi.encodeCall(escrow.settle, (grouped(orders)));
         }
         if (operation == Operation.WITHDRAW) return abi.encodeCall(escrow.withdraw, (terms));
         if (operation == Operation.REFUND) return abi.encodeCall(escrow.refund, (terms, AMOUNT));

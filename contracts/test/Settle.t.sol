@@ -13,10 +13,10 @@ contract SettleTest is EscrowTest {
         orders[1].operator = stranger;
         expectCallerRefusal(operator, stranger, address(0));
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         expectCallerRefusal(stranger, operator, address(0));
         vm.prank(stranger);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
     }
 
     function test_badOrders_areSkippedAndReported() public {
@@ -45,7 +45,7 @@ contract SettleTest is EscrowTest {
         vm.expectEmit(true, true, true, true, address(escrow));
         emit IDeliveryVsPayment.OrderSettled(escrow.orderIdOf(orders[6]), offRamp, AMOUNT);
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         assertEq(token.balanceOf(offRamp), 2 * AMOUNT, "settled");
         assertStatus(orders[2], IDeliveryVsPayment.Status.Completed);
         assertStatus(orders[6], IDeliveryVsPayment.Status.Completed);
@@ -65,7 +65,7 @@ contract SettleTest is EscrowTest {
         fund(orders[1]);
         release(orders[1]);
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         assertEq(token.balanceOf(offRamp), AMOUNT, "first");
         assertEq(second.balanceOf(offRamp), 0, "second");
         settle(orders[1]);
@@ -82,7 +82,7 @@ contract SettleTest is EscrowTest {
             release(orders[i]);
         }
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         assertEq(token.balanceOf(offRamp), uint256(count) * AMOUNT, "settled");
         assertEq(escrowed(), 0, "escrowed");
         for (uint256 i = 0; i < count; i++) assertAmounts(orders[i], AMOUNT, AMOUNT);
@@ -90,7 +90,7 @@ contract SettleTest is EscrowTest {
 
     function test_nothingToSettle_isNoRefusal() public {
         vm.prank(operator);
-        escrow.settle(new IDeliveryVsPayment.Terms[](0));
+        escrow.settle(new IDeliveryVsPayment.SettlementGroup[](0));
         settle(funded());
         assertEq(token.balanceOf(offRamp), 0, "settled");
     }
@@ -133,7 +133,7 @@ contract SettleTest is EscrowTest {
         orders[0] = terms;
         vm.prank(operator);
         vm.expectRevert(HostileToken.Refused.selector);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         assertAmounts(terms, AMOUNT, 0);
         withdraw(terms);
         assertEq(hostile.balanceOf(payee), AMOUNT, "withdrawn");

@@ -461,9 +461,9 @@ contract ThiefTest is EscrowTest {
         releaseUpTo(orders[4], 1);
         withdraw(orders[4]);
         releaseUpTo(orders[4], 2);
-        assertTrue(!_try(payee, abi.encodeCall(escrow.settle, (orders))), "not the operator");
+        assertTrue(!_try(payee, abi.encodeCall(escrow.settle, (grouped(orders)))), "not the operator");
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         assertEq(token.balanceOf(offRamp), AMOUNT, "once");
         assertEq(hostile.balanceOf(offRamp), 0, "another token's");
     }
@@ -478,7 +478,7 @@ contract ThiefTest is EscrowTest {
         orders[0] = terms;
         hostile.reenter(address(escrow), abi.encodeCall(escrow.withdraw, (terms)));
         vm.prank(address(hostile));
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
         assertTrue(hostile.reentered() && !hostile.reentrySucceeded(), "refused");
         assertEq(bytes4(hostile.reentryResult()), bytes4(keccak256("Reentered()")), "Reentered");
         assertAmounts(terms, AMOUNT, AMOUNT);
@@ -619,6 +619,6 @@ contract ThiefTest is EscrowTest {
         if (draw == 11) return abi.encodeCall(escrow.resolveExpiredDispute, (terms));
         IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](2);
         (orders[0], orders[1]) = (terms, terms);
-        return abi.encodeCall(escrow.settle, (orders));
+        return abi.encodeCall(escrow.settle, (grouped(orders)));
     }
 }

@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { decodeErrorResult, toHex, zeroAddress, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { orderIdOf, type Terms } from "#core/chain/terms.ts";
 import { settlementSkip } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
@@ -50,7 +51,11 @@ test("a batch that passes over an order says why, each time", async () => {
   await mined(await chain.writeContract({ ...contract, functionName: "createOrder", args: [terms] }));
   const orderId = orderIdOf(stack.chainId, stack.contractAddress, terms);
   for (const times of [1, 2]) {
-    const hash = await chain.writeContract({ ...contract, functionName: "settle", args: [[terms]] });
+    const hash = await chain.writeContract({
+      ...contract,
+      functionName: "settle",
+      args: [groupForSettlement([terms])],
+    });
     await mined(hash);
     await until(async () => (await skipOf(orderId))?.times === times, {
       what: "The skip being indexed",

@@ -3,13 +3,14 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {IEscrow} from "../support/Deploying.sol";
+import {Grouping} from "../support/Grouping.sol";
 import {HostileToken} from "../support/mocks/HostileToken.sol";
 import {Funder} from "./Funder.sol";
 import {Ledger} from "./Ledger.sol";
 
 /// @title Every operation of the escrow, by any caller, on any order, with any arguments.
 /// @dev A call that the escrow refuses changes nothing; what it accepts, the ledger learns from balances, not from it.
-contract Handler is Funder {
+contract Handler is Funder, Grouping {
     struct Balances {
         uint256 credit;
         uint256 receiver;
@@ -80,7 +81,7 @@ contract Handler is Funder {
         }
         uint256 held = _offRampBalances();
         vm.prank(first % 8 == 0 ? _person(second) : operator);
-        (bool success, ) = address(escrow).call(abi.encodeCall(escrow.settle, (orders)));
+        (bool success, ) = address(escrow).call(abi.encodeCall(escrow.settle, (grouped(orders))));
         _count(escrow.settle.selector, success);
         if (!success) return;
         uint256 moved;

@@ -4,11 +4,12 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Asserts} from "./Asserts.sol";
 import {Deploying, IEscrow} from "./Deploying.sol";
+import {Grouping} from "./Grouping.sol";
 import {PlainToken} from "./PlainToken.sol";
 import {Signing} from "./Signing.sol";
 
 /// @title One escrow, one plain token, one person a role, and orders in any state.
-abstract contract EscrowTest is Asserts, Deploying, Signing {
+abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
     uint256 internal constant PAYER_KEY = 0xA11CE;
     uint256 internal constant PAYEE_KEY = 0xB0B;
     uint256 internal constant ORACLE_KEY = 0x0AC1E;
@@ -142,7 +143,7 @@ abstract contract EscrowTest is Asserts, Deploying, Signing {
         IDeliveryVsPayment.Terms[] memory orders = new IDeliveryVsPayment.Terms[](1);
         orders[0] = terms;
         vm.prank(operator);
-        escrow.settle(orders);
+        escrow.settle(grouped(orders));
     }
 
     function withdraw(IDeliveryVsPayment.Terms memory terms) internal {

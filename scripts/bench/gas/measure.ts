@@ -1,5 +1,6 @@
 // What the escrow's operations cost in a warm steady state.
 import { keccak256, stringToHex } from "viem";
+import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import type { Terms } from "#core/chain/terms.ts";
 import { ALLOWANCE, setScene } from "./scene.ts";
 import { signAuthorization, signPayment, signPermit } from "./signatures.ts";
@@ -49,7 +50,7 @@ export async function measure(): Promise<Record<string, number>> {
   out.markShipped = await gas(() => escrow.write.markShipped([shipped], asOperator));
   out.submitDeliveryProof = await gas(() => prove(shipped));
   out.release = await gas(() => escrow.write.release([shipped], asPayer));
-  out.settleOne = await gas(() => escrow.write.settle([[shipped]], asOperator));
+  out.settleOne = await gas(() => escrow.write.settle([groupForSettlement([shipped])], asOperator));
 
   const milestones = await funded({ releaseType: 2 });
   out.releaseMilestone = await gas(() => escrow.write.releaseMilestone([milestones, 1_000_000n], asPayer));
@@ -60,7 +61,9 @@ export async function measure(): Promise<Record<string, number>> {
     await gas(() => prove(order));
     batch.push(order);
   }
-  out.settleBatchOf20PerOrder = Math.ceil((await gas(() => escrow.write.settle([batch], asOperator))) / 20);
+  out.settleBatchOf20PerOrder = Math.ceil(
+    (await gas(() => escrow.write.settle([groupForSettlement(batch)], asOperator))) / 20,
+  );
 
   const own = await funded();
   await gas(() => escrow.write.release([own], asPayer));

@@ -2,6 +2,7 @@
 // node. Its blocks are full, so that an indexer's time goes into events and not into asking for blocks.
 import { type Address, encodeFunctionData, numberToHex, zeroAddress, zeroHash } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import type { Terms } from "#core/chain/terms.ts";
 import { localChainClient } from "#scripts/local/deploy.ts";
 import type { Stack } from "#test/support/stack.ts";
@@ -76,7 +77,7 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
         args: [terms, zeroHash, "ipfs://proof"],
       })),
     );
-    await mine([{ from: operator, functionName: "settle", args: [some] }]);
+    await mine([{ from: operator, functionName: "settle", args: [groupForSettlement(some)] }]);
   }
   // One by one: of many at once the node makes blocks that it cannot tell of.
   for (let block = 0; block < BLOCKS_ON_TOP; block++) await control.mine({ blocks: 1 });

@@ -10,6 +10,7 @@ import {
   zeroHash,
 } from "viem";
 import { deliveryVsPaymentAbi as abi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { type Terms as ChainTerms, orderIdOf } from "#core/chain/terms.ts";
 import { deliveryVsPaymentTypedData, paymentIntentTypedData } from "#core/chain/typed-data.ts";
 import { intentIdOf } from "#core/ids.ts";
@@ -162,7 +163,7 @@ export class OnChain {
       case "resolveDispute":
         return encodeFunctionData({ abi, functionName: "resolveDispute", args: [terms, call.payeeAmount] });
       case "settle":
-        return encodeFunctionData({ abi, functionName: "settle", args: [[terms]] });
+        return encodeFunctionData({ abi, functionName: "settle", args: [groupForSettlement([terms])] });
       case "claimCredit":
         return encodeFunctionData({ abi, functionName: "claimCredit", args: [terms.token] });
       default:

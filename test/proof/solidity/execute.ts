@@ -56,16 +56,17 @@ const WORD_OPERATIONS: Record<string, WordOperation> = {
 export class Execution {
   readonly hashes: Hash[] = [];
 
-  /** @param opaque functions of which only the name is used */
+  /** @param given what some functions return, which are not executed */
   constructor(
     private readonly source: Source,
-    private readonly opaque: readonly string[] = [],
+    private readonly given: ReadonlyMap<string, Value> = new Map(),
   ) {}
 
   call(name: string, args: readonly Value[]): Value {
     const declared = this.source.functions.get(name);
     if (!declared) throw new Error(`The source has no function ${name}.`);
-    if (this.opaque.includes(name)) return { kind: "bytes", name };
+    const given = this.given.get(name);
+    if (given) return given;
     const variables = new Map(
       declared.parameters.parameters.map((parameter, index) => [parameter.name, args[index] as Value]),
     );

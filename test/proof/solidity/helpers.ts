@@ -118,7 +118,7 @@ const SIGNED = {
 /** An EIP-712 struct hash is of the type's hash and of each field in the order of the type. */
 function typedData(source: Source): Obligation[] {
   return Object.entries(SIGNED).map(([typeHash, name]) => {
-    const execution = new Execution(source, ["intentId"]);
+    const execution = new Execution(source, new Map([["intentIdHash", ofWord(hashOfBytes("intentId"))]]));
     const terms = anyTerms(source);
     const parameters = source.functions.get(name)?.parameters.parameters ?? [];
     const args = parameters.map((parameter): Value => {

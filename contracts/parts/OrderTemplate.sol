@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
+
+/// @dev The encoding whose hash is an order's id, in memory at the word's address: chain id, escrow, terms. What a group's
+/// orders have in common is written once; each order overwrites the five words of its own.
+type OrderTemplate is uint256;
+
+using {setCommonTerms, setOwnTerms, word} for OrderTemplate global;
+
+/// @param chainId The chain's id at deployment, as in OrderTerms.id.
+function newOrderTemplate(uint256 chainId) view returns (OrderTemplate template) {
+    assembly ("memory-safe") {
+        template := mload(0x40)
+        mstore(0x40, add(template, 0x240))
+        mstore(template, chainId)
+        mstore(add(template, 0x20), address())
+    }
+}
+
+/// @dev Copied unchecked, as in OrderTerms.id: dirty upper bits give an id under which no order exists.
+function setCommonTerms(OrderTemplate template, IDeliveryVsPayment.CommonTerms calldata common) pure {
+    assembly ("memory-safe") {
+        calldatacopy(add(template, 0x60), common, 0x60) // operator, arbiter, deliveryOracle
+        calldatacopy(add(template, 0x100), add(common, 0x60), 0x40) // offRamp, token
+        calldatacopy(add(template, 0x180), add(common, 0xa0), 0xc0) // from deliveryPeriod to expectedDeliveryHash
+    }
+}
+
+/// @dev As setCommonTerms.
+/// @return orderId Of the terms that the template now holds.
+function setOwnTerms(OrderTemplate template, IDeliveryVsPayment.OwnTerms calldata own) pure returns (bytes32 orderId) {
+    assembly ("memory-safe") {
+        mstore(add(template, 0x40), calldataload(own)) // salt
+        calldatacopy(add(template, 0xc0), add(own, 0x20), 0x40) // payee, payer
+        calldatacopy(add(template, 0x140), add(own, 0x60), 0x40) // amount, fundingDeadline
+        orderId := keccak256(template, 0x240)
+    }
+}
+
+/// @param field Where it stands in the terms (OrderTerms.sol). Of terms whose order exists it is within its type: what is
+/// paid comes from the words that the id commits to.
+function word(OrderTemplate template, uint256 field) pure returns (uint256 value) {
+    assembly ("memory-safe") {
+        value := mload(add(add(template, 0x40), field))
+    }
+}
