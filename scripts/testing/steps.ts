@@ -37,7 +37,7 @@ const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "scripts"];
 /** What hangs ends at last; a test with processes of its own needs more than Bun's five seconds, on a busy machine many more. */
 const INTEGRATION_TIMEOUT_MS = 240_000;
 /** Test files wait for blocks more than they compute, so more of them run at once than there are cores. */
-const PARALLEL = `--parallel=${Math.min(6, availableParallelism() + 1)}`;
+const PARALLEL = `--parallel=${Math.min(6, availableParallelism() + 2)}`;
 
 /** What measures time: beside others these would test the machine. */
 const ALONE = ["test/limits", "test/settlement/connections"];
