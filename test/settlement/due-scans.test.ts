@@ -13,7 +13,7 @@ import { createDisputeEnder } from "#settlement/resolve-expired-disputes.ts";
 import { createSettler } from "#settlement/settle-orders.ts";
 import { createLateFundingTeller } from "#settlement/tell-late-funding.ts";
 import { testDatabase } from "#test/support/stack.ts";
-import { tableReads } from "#test/support/table-reads.ts";
+import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 import { addPayments, createIndexes } from "./support/many-payments.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
@@ -44,6 +44,7 @@ async function connected(work: (context: Context) => Promise<unknown>): Promise<
     await work({ ...world.context, reads, database });
   } finally {
     await Promise.all([reads, database].map(({ $client }) => $client.end()));
+    await sessionsEnded(url, ["reads", "database"]);
   }
 }
 

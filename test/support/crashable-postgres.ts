@@ -28,18 +28,28 @@ export class CrashablePostgres {
     }
   }
 
-  /**
-   * Kills one of Postgres's processes, whereupon it ends all others and recovers from its log. Returns when it answers.
-   * @param application whose process; anybody's by default
-   */
-  async crash(application?: string): Promise<void> {
+  /** @returns false if the process had ended by itself before it was killed */
+  private async killOne(application: string | undefined): Promise<boolean> {
     const [victim] = await this.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
         and application_name = coalesce($1, application_name) limit 1`,
       [application ?? null],
     );
     if (!victim) throw new Error(`Nobody is connected${application ? ` as ${application}` : ""}.`);
-    process.kill(victim.pid, "SIGKILL");
+    try {
+      return process.kill(victim.pid, "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Kills one of Postgres's processes, whereupon it ends all others and recovers from its log. Returns when it answers.
+   * @param application whose process; anybody's by default
+   */
+  async crash(application?: string): Promise<void> {
+    while (!(await this.killOne(application)));
     const answers = () =>
       this.query("select 1").then(
         () => true,

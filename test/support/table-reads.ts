@@ -1,8 +1,30 @@
-// What PostgreSQL has read of each table. A session's counts are in when it has ended.
+// What PostgreSQL has read of each table.
 import { Client } from "pg";
+import { until } from "#scripts/local/wait.ts";
 
 /** How often a table was read from end to end, and how many rows were fetched by an index. */
 export type TableReads = { scans: number; rows: number };
+
+/**
+ * Waits until nobody is connected under these names any more. A session writes its counts when it ends, which its client does
+ * not wait for.
+ */
+export async function sessionsEnded(databaseUrl: string, applications: readonly string[]): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const ended = async () => {
+    const { rowCount } = await client.query(
+      "select 1 from pg_stat_activity where datname = current_database() and application_name = any($1)",
+      [applications],
+    );
+    return rowCount === 0;
+  };
+  try {
+    await until(ended, { what: `The end of the sessions ${applications.join(", ")}`, timeoutMs: 10_000 });
+  } finally {
+    await client.end();
+  }
+}
 
 /** Of the gateway's and the indexer's tables with so many rows or more. */
 export async function tableReads(
