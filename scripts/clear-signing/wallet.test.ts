@@ -159,6 +159,19 @@ describe("a wallet with the ERC-7730 file of messages", () => {
     expect(linesOf(screen)).to.include({ "Amount in the token's smallest unit": "123456789" });
   });
 
+  it("applies it to no contract that the file does not name, although the domain's name is right", async () => {
+    const { $id, eip712 } = deployed(messages).context;
+    const elsewhere = {
+      ...messages,
+      context: { $id, eip712: { domain: { ...eip712?.domain }, deployments: [] } },
+    };
+    const { warnings, intent } = await formatTypedData(
+      { account: payer, ...deliveryVsPaymentTypedData(chainId, contract, intentId, terms) } as never,
+      walletWith(elsewhere as DescriptorFile),
+    );
+    expect([intent, warnings?.[0]?.code]).to.deep.equal([undefined, "DOMAIN_MISMATCH"]);
+  });
+
   it.each(named(messages))("shows every message with its values: %s", async (_, key) => {
     const [primaryType = "", members = ""] = key.slice(0, -1).split("(");
     const types = members.split(",").map((member) => {
