@@ -4,7 +4,14 @@ import { genesisHashOf } from "#core/chain/client.ts";
 import { compareSettings } from "#core/chain/compare-settings.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { readSecrets, type Secrets } from "./deploy/accounts.ts";
-import { isWritten, listVariables, readStartBlock, writeEnvironment } from "./deploy/environment-file.ts";
+import { isRecorded, recordAddress } from "./deploy/address-list.ts";
+import {
+  isWritten,
+  listVariables,
+  readStartBlock,
+  type Variables,
+  writeEnvironment,
+} from "./deploy/environment-file.ts";
 import { buildEscrow, requireCompiled } from "./deploy/escrow.ts";
 import { connectEtherscan } from "./deploy/explorers/etherscan.ts";
 import {
@@ -37,6 +44,7 @@ const { values: options } = parseCommand(HELP, {
   env: { type: "string", default: "gateway.env" },
   force: { type: "boolean", default: false },
   "start-block": { type: "string" },
+  record: { type: "string" },
   plan: { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
 });
@@ -88,6 +96,7 @@ async function run(deployment: Deployment, secrets: Secrets, compiled: Compiled)
   const steps = [
     ...(await planSteps(deployment)),
     planEnvironment(deployment),
+    ...planRecord(deployment),
     ...planVerification(deployment, secrets, compiled),
   ];
   const plan = await makePlan(deployment, steps);
@@ -139,11 +148,34 @@ function planEnvironment(deployment: Deployment): Step {
     gas: 0n,
     isDone: async () => isDone(),
     async run() {
-      const known = startBlock ?? readStartBlock(file, variables);
-      const block = known ?? (await findStartBlock(deployment.node, deployment.escrow.address));
+      const block = await knowStartBlock(deployment, variables);
       writeEnvironment(file, { ...variables, START_BLOCK: String(block) });
     },
   };
+}
+
+async function knowStartBlock({ node, escrow }: Deployment, variables: Variables): Promise<number> {
+  if (startBlock !== undefined) return Number(startBlock);
+  return readStartBlock(file, variables) ?? (await findStartBlock(node, escrow.address));
+}
+
+/** Asked for by --record: a network of the operator's own has no place in a list that is published. */
+function planRecord(deployment: Deployment): Step[] {
+  if (options.record === undefined) return [];
+  const { name, chainId } = deployment.settings;
+  const { address } = deployment.escrow;
+  const list = isAbsolute(options.record) ? options.record : join(root, options.record);
+  return [
+    {
+      name: `Record the address in ${relative(root, list)}`,
+      gas: 0n,
+      isDone: async () => isRecorded(list, { chainId, address }),
+      async run() {
+        const block = await knowStartBlock(deployment, listVariables(deployment));
+        recordAddress(list, { network: name, chainId, address, startBlock: block });
+      },
+    },
+  ];
 }
 
 function planVerification(

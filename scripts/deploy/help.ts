@@ -8,6 +8,7 @@ export const HELP = `Deploys the escrow contract for a network, at the same addr
   --env FILE              the gateway's environment file (gateway.env)
   --force                 replaces lines of that file that say otherwise
   --start-block NUMBER    where the contract begins, if the node does not know any more
+  --record FILE           adds the address to a list; the one that is published: contracts/abi/addresses.json
   --plan                  shows what there is to do and what it costs, and does nothing
   --yes                   without a question; needed where there is no terminal
 

@@ -159,6 +159,21 @@ describe("npm run deploy", () => {
     });
   });
 
+  it("records the address in a list where it is asked to, once", async () => {
+    const list = join(workplace.folder, "addresses.json");
+    for (const said of ["Deployed.", "Everything is done already."]) {
+      const { output, errors, exitCode } = await workplace.run(
+        onFirst({}, { args: ["--yes", "--record", list] }),
+      );
+      expect(exitCode, output + errors).to.equal(0);
+      expect(output).to.include(said);
+      const { START_BLOCK } = workplace.environment();
+      expect(JSON.parse(readFileSync(list, "utf8"))).to.deep.equal([
+        { network: "A chain", chainId: FIRST_ID, address, startBlock: Number(START_BLOCK) },
+      ]);
+    }
+  });
+
   it("says that everything is done when it is run again, and sends nothing", async () => {
     const sent = await sentBy(deployer, first, FIRST_ID);
     const keyFile = join(workplace.folder, "deployer_key");

@@ -1,0 +1,165 @@
+// The two ERC-7730 files that wallets read, put together from the ABI, the contract's EIP-712 type strings and formats.ts. What
+// these name differently is an error: a renamed argument must not leave a wallet with a value that it cannot show.
+import type { Abi, AbiFunction, AbiParameter, Address } from "viem";
+import {
+  CALLS,
+  type CallFormat,
+  type Display,
+  ENUMS,
+  FOREIGN_MESSAGES,
+  type Format,
+  MESSAGES,
+  OPERATOR_CALLS,
+  TERMS,
+} from "./formats.ts";
+
+const SCHEMA = "https://eips.ethereum.org/assets/eip-7730/erc7730-v2.schema.json";
+const NAME = "DeliveryVsPayment";
+
+export interface ContractAddress {
+  chainId: number;
+  address: Address;
+}
+
+interface Field extends Display {
+  path: string;
+}
+
+interface DescribedFormat {
+  intent: string;
+  interpolatedIntent?: string;
+  fields: Field[];
+}
+
+export type Formats = Record<string, DescribedFormat>;
+
+/** @param deployments where the contract is; a wallet applies the file to no other contract */
+export function describeCalls(abi: Abi, deployments: readonly ContractAddress[]) {
+  const functions = abi.filter(
+    (item): item is AbiFunction =>
+      item.type === "function" && item.stateMutability !== "view" && item.stateMutability !== "pure",
+  );
+  requireSameNames(
+    "calls",
+    functions.map(({ name }) => name),
+    [...Object.keys(CALLS), ...OPERATOR_CALLS],
+  );
+  const formats = functions.flatMap((item) => {
+    const format = CALLS[item.name];
+    return format ? [[signatureOf(item), describe(item.name, pathsOf(item.inputs), withTerms(format))]] : [];
+  });
+  return {
+    $schema: SCHEMA,
+    context: { $id: `${NAME}, calls`, contract: { deployments } },
+    metadata: metadataWith(["releaseType"]),
+    display: { formats: Object.fromEntries(formats) as Formats },
+  };
+}
+
+/** @param types as `encodeType` of EIP-712 writes them */
+export function describeMessages(types: readonly string[], deployments: readonly ContractAddress[]) {
+  const parsed = types.map((type) => ({ type, ...parseType(type) }));
+  requireSameNames(
+    "messages",
+    parsed.map(({ name }) => name),
+    [...Object.keys(MESSAGES), ...FOREIGN_MESSAGES],
+  );
+  const formats = parsed.flatMap(({ type, name, fields }) => {
+    const format = MESSAGES[name];
+    return format ? [[type, describe(name, fields, format)]] : [];
+  });
+  return {
+    $schema: SCHEMA,
+    context: { $id: `${NAME}, messages`, eip712: { domain: { name: NAME, version: "1" }, deployments } },
+    metadata: metadataWith(["side"]),
+    display: { formats: Object.fromEntries(formats) as Formats },
+  };
+}
+
+/** The type strings of a Solidity source's `…_TYPEHASH` constants. */
+export function readTypes(source: string): string[] {
+  const constants = source.matchAll(/_TYPEHASH\s*=\s*keccak256\(\s*"([^"]+)"\s*\)/g);
+  return [...constants].map(([, type = ""]) => type);
+}
+
+const metadataWith = (names: readonly (keyof typeof ENUMS)[]) => ({
+  owner: "Delivery versus payment",
+  contractName: NAME,
+  enums: Object.fromEntries(names.map((name) => [name, ENUMS[name]])),
+});
+
+/** @throws Error unless every argument has a display, and every display and reference an argument */
+function describe(
+  name: string,
+  paths: readonly string[],
+  { intent, sentence, fields }: Format,
+): DescribedFormat {
+  requireSameNames(`paths of ${name}`, paths, Object.keys(fields));
+  for (const [path, { params }] of Object.entries(fields)) {
+    const tokenPath = params?.tokenPath;
+    if (tokenPath !== undefined && !paths.includes(String(tokenPath))) {
+      throw new Error(`${name} has no argument ${tokenPath}, which ${path} names as its token.`);
+    }
+  }
+  for (const [, path = ""] of (sentence ?? "").matchAll(/\{([^}]*)\}/g)) {
+    const field = fields[path];
+    if (field === undefined || field.visible !== undefined) {
+      throw new Error(`${name} shows {${path}} in its sentence, and not always in a field.`);
+    }
+  }
+  return {
+    intent,
+    ...(sentence === undefined ? {} : { interpolatedIntent: sentence }),
+    fields: Object.entries(fields).map(([path, display]) => ({ path, ...display })),
+  };
+}
+
+function withTerms({ terms, fields, ...format }: CallFormat): Format {
+  if (terms === undefined) return { ...format, fields };
+  requireKnown("terms", terms, Object.keys(TERMS));
+  const shown = Object.entries(TERMS).map(([name, display]) => [
+    `terms.${name}`,
+    terms.includes(name) ? display : { ...display, visible: "never" },
+  ]);
+  return { ...format, fields: { ...fields, ...Object.fromEntries(shown) } };
+}
+
+/** As ERC-7730 names a function: canonical types and the arguments' names. */
+function signatureOf({ name, inputs }: AbiFunction): string {
+  return `${name}(${inputs.map(parameterOf).join(",")})`;
+}
+
+function parameterOf(parameter: AbiParameter): string {
+  if (!("components" in parameter)) return `${parameter.type} ${parameter.name}`;
+  const array = parameter.type.slice("tuple".length);
+  return `(${parameter.components.map(parameterOf).join(",")})${array} ${parameter.name}`;
+}
+
+function pathsOf(parameters: readonly AbiParameter[], prefix = ""): string[] {
+  return parameters.flatMap((parameter) => {
+    const path = `${prefix}${parameter.name}`;
+    if (parameter.type.includes("[")) throw new Error(`${path} is an array, for which there is no display.`);
+    return "components" in parameter ? pathsOf(parameter.components, `${path}.`) : [path];
+  });
+}
+
+function parseType(type: string): { name: string; fields: string[] } {
+  const [, name, members] = /^(\w+)\(([^()]*)\)$/.exec(type) ?? [];
+  if (name === undefined || members === undefined) {
+    throw new Error(`${type} is no flat EIP-712 type, the only kind that has a display.`);
+  }
+  return { name, fields: members.split(",").map((member) => member.split(" ")[1] ?? "") };
+}
+
+function requireSameNames(what: string, actual: readonly string[], described: readonly string[]): void {
+  requireKnown(what, described, actual);
+  const missing = actual.filter((name) => !described.includes(name));
+  if (missing.length > 0) throw new Error(`formats.ts does not describe ${what}: ${missing.join(", ")}.`);
+}
+
+function requireKnown(what: string, described: readonly string[], actual: readonly string[]): void {
+  const unknown = described.filter((name) => !actual.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`formats.ts describes ${what} that do not exist: ${unknown.join(", ")}.`);
+  }
+}

@@ -1,0 +1,264 @@
+// How wallets show the escrow's calls and typed data (ERC-7730): what stands beside each value, and in which form. The types and
+// the order of the arguments come from the ABI and from the contract's type strings (descriptors.ts).
+import { zeroAddress, zeroHash } from "viem";
+
+/** A field's format in ERC-7730, without its path. */
+export interface Display {
+  label: string;
+  format: "raw" | "tokenAmount" | "tokenTicker" | "date" | "duration" | "addressName" | "enum";
+  params?: Record<string, string | readonly string[]>;
+  visible?: "never" | { ifNotIn: readonly (string | number)[] };
+}
+
+/** What a call or a message shows, in this order. */
+export interface Format {
+  intent: string;
+  /** `{path}` stands for the value as its field shows it. */
+  sentence?: string;
+  fields: Readonly<Record<string, Display>>;
+}
+
+export interface CallFormat extends Format {
+  /** Of an order's terms; the others are not shown. A funded order's terms cannot be changed, so few are enough to recognise it. */
+  terms?: readonly string[];
+}
+
+export const ENUMS = {
+  releaseType: {
+    "0": "On delivery proof, by payer or operator",
+    "1": "After a time lock",
+    "2": "By milestones",
+    "3": "By the delivery proof itself",
+    "4": "At funding",
+  },
+  side: { "0": "Raised by the payer", "1": "Raised by the merchant" },
+} as const;
+
+const raw = (label: string): Display => ({ label, format: "raw" });
+const account = (label: string): Display => ({
+  label,
+  format: "addressName",
+  params: { types: ["eoa", "contract"] },
+});
+const token: Display = { label: "Token", format: "addressName", params: { types: ["token"] } };
+const amount = (label: string, tokenPath: string): Display => ({
+  label,
+  format: "tokenAmount",
+  params: { tokenPath },
+});
+const date = (label: string): Display => ({ label, format: "date", params: { encoding: "timestamp" } });
+const duration = (label: string): Display => ({ label, format: "duration" });
+const oneOf = (label: string, name: keyof typeof ENUMS): Display => ({
+  label,
+  format: "enum",
+  params: { $ref: `$.metadata.enums.${name}` },
+});
+/** Zero means that there is none. */
+const unless = (zero: string | number, display: Display): Display => ({
+  ...display,
+  visible: { ifNotIn: [zero] },
+});
+const hidden = (label: string): Display => ({ label, format: "raw", visible: "never" });
+
+export const TERMS: Readonly<Record<string, Display>> = {
+  amount: amount("Order amount", "terms.token"),
+  token,
+  payee: account("Merchant"),
+  payer: unless(zeroAddress, account("Payer")),
+  releaseType: oneOf("Release", "releaseType"),
+  timeLockUntil: unless(0, date("Locked until")),
+  autoReleaseOnProof: raw("Released by the delivery proof"),
+  deliveryOracle: unless(zeroAddress, account("Delivery oracle")),
+  expectedDeliveryHash: unless(zeroHash, raw("Expected delivery hash")),
+  deliveryPeriod: duration("Delivery period"),
+  disputeWindow: duration("Shortest dispute window"),
+  arbiter: account("Arbiter"),
+  operator: account("Operator"),
+  offRamp: account("Off-ramp"),
+  fundingDeadline: date("Funding deadline"),
+  salt: hidden("Salt"),
+};
+
+const EVERY_TERM = Object.keys(TERMS);
+const PARTIES = ["amount", "token", "payee", "payer"];
+const order = "the {terms.amount} order of {terms.payee}";
+const proof = { proofHash: raw("Proof hash"), proofURI: raw("Proof URI") };
+const milestone = { cumulativeAmount: amount("Released in total", "terms.token") };
+const share = { payeeAmount: amount("For the merchant, at most the rest", "terms.token") };
+
+/** What payers, payees, arbiters, oracles and the owner call, and what anyone is allowed to call. */
+export const CALLS: Readonly<Record<string, CallFormat>> = {
+  createOrder: {
+    intent: "Pay into escrow",
+    sentence: "Pay {terms.amount} into escrow for {terms.payee}",
+    terms: EVERY_TERM,
+    fields: {},
+  },
+  markShipped: {
+    intent: "Report shipment",
+    sentence: `Report ${order} as shipped`,
+    terms: PARTIES,
+    fields: {},
+  },
+  markShippedFor: {
+    intent: "Submit the oracle's shipment",
+    terms: PARTIES,
+    fields: { oracleSignature: hidden("Oracle's signature") },
+  },
+  submitDeliveryProof: {
+    intent: "Submit delivery proof",
+    terms: [...PARTIES, "expectedDeliveryHash", "autoReleaseOnProof"],
+    fields: proof,
+  },
+  submitDeliveryProofFor: {
+    intent: "Submit the oracle's delivery proof",
+    terms: [...PARTIES, "expectedDeliveryHash", "autoReleaseOnProof"],
+    fields: { ...proof, oracleSignature: hidden("Oracle's signature") },
+  },
+  release: {
+    intent: "Release the rest",
+    sentence: `Release the rest of ${order} to the merchant`,
+    terms: PARTIES,
+    fields: {},
+  },
+  releaseTimeLocked: {
+    intent: "Release after the time lock",
+    terms: [...PARTIES, "timeLockUntil"],
+    fields: {},
+  },
+  releaseMilestone: {
+    intent: "Release up to a milestone",
+    sentence: `Release {cumulativeAmount} in total of ${order} to the merchant`,
+    terms: PARTIES,
+    fields: milestone,
+  },
+  releaseMilestoneFor: {
+    intent: "Submit the oracle's milestone",
+    terms: PARTIES,
+    fields: { ...milestone, oracleSignature: hidden("Oracle's signature") },
+  },
+  withdraw: {
+    intent: "Withdraw released funds",
+    sentence: `Withdraw what ${order} has released; it gets no fiat payout from then on`,
+    terms: PARTIES,
+    fields: {},
+  },
+  refund: {
+    intent: "Refund the payer",
+    sentence: `Refund {amount} of ${order} to the payer`,
+    terms: PARTIES,
+    fields: { amount: amount("Refund", "terms.token") },
+  },
+  reclaim: {
+    intent: "Reclaim the rest",
+    sentence: `Reclaim the rest of ${order}`,
+    terms: PARTIES,
+    fields: {},
+  },
+  raiseDispute: {
+    intent: "Raise a dispute",
+    sentence: `Dispute ${order}`,
+    terms: [...PARTIES, "arbiter", "disputeWindow"],
+    fields: { reason: raw("Reason"), window: duration("Dispute window") },
+  },
+  resolveDispute: {
+    intent: "Decide a dispute",
+    sentence: `Give the merchant {payeeAmount} of what is left of ${order}, and the payer what remains`,
+    terms: PARTIES,
+    fields: share,
+  },
+  resolveDisputeByAgreement: {
+    intent: "End a dispute as agreed",
+    terms: PARTIES,
+    fields: {
+      ...share,
+      deadline: date("Agreement valid until"),
+      payerSignature: hidden("Payer's signature"),
+      payeeSignature: hidden("Merchant's signature"),
+    },
+  },
+  resolveExpiredDispute: {
+    intent: "End an expired dispute",
+    terms: [...PARTIES, "releaseType", "deliveryOracle"],
+    fields: {},
+  },
+  claimCredit: {
+    intent: "Claim a credit",
+    fields: { token: { label: "Token", format: "tokenTicker" } },
+  },
+  setTokenListed: {
+    intent: "Change the list of tokens",
+    fields: { token, listed: raw("Allowed for new orders") },
+  },
+  setGuardian: { intent: "Appoint a guardian", fields: { guardian_: account("Guardian") } },
+  transferOwnership: {
+    intent: "Offer the ownership",
+    sentence: "Offer the ownership to {newOwner}",
+    fields: { newOwner: account("New owner") },
+  },
+  acceptOwnership: { intent: "Accept the ownership", fields: {} },
+  renounceOwnership: { intent: "Give up the ownership for good", fields: {} },
+};
+
+/** Only the gateway's relayer makes these calls, with a key of its own and no wallet. */
+export const OPERATOR_CALLS = [
+  "createOrderFor",
+  "createOrderForWithPermit",
+  "createOrderWithAuthorization",
+  "createOrderWithPermit2",
+  "raiseDisputeFor",
+  "settle",
+] as const;
+
+const orderId = raw("Order id");
+
+/** A message that names no token cannot be shown in the token's unit: its amount is in the smallest one. */
+export const MESSAGES: Readonly<Record<string, Format>> = {
+  DeliveryVsPayment: {
+    intent: "Pay into escrow",
+    sentence: "Pay {amount} into escrow for {payee}",
+    fields: {
+      amount: amount("Amount", "token"),
+      token,
+      payee: account("Merchant"),
+      payer: unless(zeroAddress, account("Payer")),
+      intentId: raw("Payment intent"),
+      deadline: date("Funding deadline"),
+    },
+  },
+  PaymentIntent: {
+    intent: "Pay a merchant at once",
+    fields: {
+      amount: raw("Amount in the token's smallest unit"),
+      intentId: raw("Payment intent"),
+      nonce: hidden("Nonce"),
+    },
+  },
+  DeliveryProof: { intent: "Prove a delivery", fields: { orderId, ...proof } },
+  Shipment: { intent: "Confirm a shipment", fields: { orderId } },
+  MilestoneRelease: {
+    intent: "Release up to a milestone",
+    fields: { orderId, cumulativeAmount: raw("Released in total, in the token's smallest unit") },
+  },
+  Dispute: {
+    intent: "Raise a dispute",
+    fields: {
+      orderId,
+      reason: raw("Reason"),
+      window: duration("Dispute window"),
+      deadline: date("Valid until"),
+    },
+  },
+  DisputeAgreement: {
+    intent: "Agree on a dispute",
+    fields: {
+      orderId,
+      side: oneOf("Dispute", "side"),
+      payeeAmount: raw("For the merchant, in the token's smallest unit"),
+      deadline: date("Valid until"),
+    },
+  },
+};
+
+/** Permit2 signs this as a part of its own message, in its own domain: Permit2's metadata shows it. */
+export const FOREIGN_MESSAGES = ["Payment"] as const;
