@@ -2,8 +2,8 @@
 import { parseCommand } from "./local/command-line.ts";
 
 const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the
-escrow's model to depth 7, 20 restarts of the API under load, every wrong setting on every process, and 81,920 generated
-requests. Takes hours.
+escrow's model to depth 7, 100,000 calls on model and bytecode, 20 restarts of the API under load, every wrong setting on
+every process, the demo on a deployed contract, and 81,920 generated requests. Takes hours.
 
   npm run test:deep
 
