@@ -109,14 +109,7 @@ contract ThiefGroupsTest is EscrowTest {
 
         group = _encodedGroup(_orders[1]);
         bytes32 back = bytes32(_minus(0, group.length + 0x20));
-        bytes memory behind = bytes.concat(
-            bytes32(group.length + 0x20),
-            group,
-            bytes32(uint256(3)),
-            back,
-            back,
-            back
-        );
+        bytes memory behind = bytes.concat(bytes32(group.length + 0x20), group, bytes32(uint256(3)), back, back, back);
         _settleRaw(behind, true);
         assertEq(token.balanceOf(offRamp), uint256(_orders[0].amount) + _orders[1].amount, "paid once, backwards");
         _assertPaid();
@@ -186,7 +179,13 @@ contract ThiefGroupsTest is EscrowTest {
             IDeliveryVsPayment.Order memory o = order(_orders[i]);
             assertTrue(o.disbursed == 0 || o.disbursed == o.released, "all that was released");
             if (i > 4) assertEq(o.disbursed, 0, "not due, or another operator's");
-            paid[i == 3 ? 1 : i == 4 ? 2 : 0] += o.disbursed;
+            paid[
+                i == 3
+                    ? 1
+                    : i == 4
+                        ? 2
+                        : 0
+            ] += o.disbursed;
             if (i == 3) heldOther += _orders[i].amount - o.disbursed;
             else held += _orders[i].amount - o.disbursed;
         }
