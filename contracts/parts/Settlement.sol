@@ -22,7 +22,7 @@ abstract contract Settlement is Orders {
         Batch memory batch;
         for (uint256 i = 0; i < groups.length; i++) {
             SettlementGroup calldata group = groups[i];
-            // Not skipped but refused: the caller knows it from the terms, and nobody else may fill the log.
+            // Not skipped but refused: the caller knows it from the terms.
             _requireCaller(group.common.operator, address(0));
             template.setCommonTerms(group.common);
             _settleGroup(batch, template, group.orders);

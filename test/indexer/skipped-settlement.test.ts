@@ -24,7 +24,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-test("a batch that passes over an order says why, each time", async () => {
+test("a batch that passes over an order says why, each time, but of orders that were never funded nothing", async () => {
   const account = privateKeyToAccount(stack.payer.privateKey);
   const chain = chainOf(stack.rpcUrl);
   const { timestamp } = await chain.getBlock();
@@ -51,10 +51,11 @@ test("a batch that passes over an order says why, each time", async () => {
   await mined(await chain.writeContract({ ...contract, functionName: "createOrder", args: [terms] }));
   const orderId = orderIdOf(stack.chainId, stack.contractAddress, terms);
   for (const times of [1, 2]) {
+    const neverFunded = { ...terms, salt: toHex(crypto.getRandomValues(new Uint8Array(32))) };
     const hash = await chain.writeContract({
       ...contract,
       functionName: "settle",
-      args: [groupForSettlement([terms])],
+      args: [groupForSettlement([neverFunded, terms])],
     });
     await mined(hash);
     await until(async () => (await skipOf(orderId))?.times === times, {
@@ -63,6 +64,7 @@ test("a batch that passes over an order says why, each time", async () => {
     });
     const skip = await skipOf(orderId);
     expect(skip).toMatchObject({ txHash: hash });
+    expect(await skipOf(orderIdOf(stack.chainId, stack.contractAddress, neverFunded))).toBeUndefined();
     expect(decodeErrorResult({ abi: deliveryVsPaymentAbi, data: skip?.reason ?? "0x" }).errorName).toBe(
       "NothingReleased",
     );
