@@ -110,8 +110,10 @@ describe("a look-up in a list of thousands", () => {
 
     // What is younger than ten minutes may not be whole: it alone is read again, and what is of one moment with the oldest.
     const before = pages();
-    expect((await untilTold(adapter(), randomUUID())).found).to.equal(undefined);
-    expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 10);
+    const young = await untilTold(adapter(), randomUUID());
+    expect(young.found).to.equal(undefined);
+    // Each look-up that comes back before the end has read a page that the next one reads again.
+    expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 10 + young.asked);
     expect(await database.$count(wantedTransfer)).to.equal(0);
     await stop();
   }, 30_000);
