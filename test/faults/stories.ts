@@ -11,6 +11,8 @@ export const LATEST_S = 7_200;
 const SOON_S = 1_800;
 /** A lock is the funding deadline too. Beyond each leap of the clock among the faults, so that what a reorg took back can be funded again. */
 const LOCKED_S = 5_400;
+/** A lock that is past by any clock: an indexer that lags behind a leap takes a younger one for one to come. */
+const A_DAY_S = 86_400;
 const A_WEEK_S = "604800";
 /** The contract's `Side` of a dispute that the merchant's key raised. */
 const MERCHANT = 1;
@@ -177,7 +179,7 @@ export const STEPS: Record<Story, Steps> = {
   },
   payer_release: { act: payerReleases },
   immediate: { terms: async () => ({ type: "CONDITIONAL" }) },
-  time_lock_past: { terms: (actor) => lockedUntil(actor, -SOON_S), act: ship },
+  time_lock_past: { terms: (actor) => lockedUntil(actor, -A_DAY_S), act: ship },
   time_lock_future: { terms: (actor) => lockedUntil(actor, LOCKED_S), act: prove },
   milestones: {
     terms: async () => ({ autoRelease: true, ...metadata({ releaseType: "MILESTONE_LOCKED" }) }),
