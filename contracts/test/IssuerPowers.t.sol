@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {IssuedTokens} from "./support/IssuedTokens.sol";
 
+import {PausableToken} from "../tokens/PausableToken.sol";
 import {USDC} from "../tokens/USDC.sol";
 import {USDT} from "../tokens/USDT.sol";
 
@@ -188,7 +189,6 @@ contract IssuerPowersTest is IssuedTokens {
     /// @dev A pause takes no claim from anybody: what is pushed waits as a credit, what is pulled fails and can be tried again.
     function test_F18_whilePaused_everyExitFailsOrIsACredit_andWorksAfterwards() public {
         address[2] memory issued = [address(usdc), address(usdt)];
-        bytes4[2] memory refusals = [USDC.TokenPaused.selector, USDT.TokenPaused.selector];
         for (uint256 i = 0; i < 2; i++) {
             vm.warp(START);
             IDeliveryVsPayment.Terms[] memory orders = fundReturns(issued[i]);
@@ -196,20 +196,20 @@ contract IssuerPowersTest is IssuedTokens {
             IDeliveryVsPayment.Terms memory withdrawn = releasedIn(issued[i]);
             IDeliveryVsPayment.Terms memory fresh = termsIn(issued[i]);
 
-            USDC(issued[i]).pause();
-            vm.expectRevert(refusals[i]);
+            PausableToken(issued[i]).pause();
+            vm.expectRevert(PausableToken.TokenPaused.selector);
             fund(fresh);
-            vm.expectRevert(refusals[i]);
+            vm.expectRevert(PausableToken.TokenPaused.selector);
             settle(settled);
-            vm.expectRevert(refusals[i]);
+            vm.expectRevert(PausableToken.TokenPaused.selector);
             withdraw(withdrawn);
             returnEach(orders);
             assertCredit(issued[i], RETURNS * AMOUNT);
-            vm.expectRevert(refusals[i]);
+            vm.expectRevert(PausableToken.TokenPaused.selector);
             claimBy(payer, issued[i]);
             assertCredit(issued[i], RETURNS * AMOUNT);
 
-            USDC(issued[i]).unpause();
+            PausableToken(issued[i]).unpause();
             settle(settled);
             withdraw(withdrawn);
             claimBy(payer, issued[i]);

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {IssuedTokens} from "./support/IssuedTokens.sol";
 
 import {EscrowFunded} from "../tokens/EscrowFunded.sol";
+import {PausableToken} from "../tokens/PausableToken.sol";
 import {USDC} from "../tokens/USDC.sol";
 import {USDT} from "../tokens/USDT.sol";
 
@@ -64,26 +65,26 @@ contract TestTokensTest is IssuedTokens {
         bytes memory byKey = sign(PAYER_KEY, authorizationDigest(separator, payer, payee, 3, START + 1, "1"));
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(PAYER_KEY, permitDigest(separator, payer, stranger, 5, 0, START));
         vm.expectEmit(true, true, true, true, address(usdc));
-        emit USDC.Pause();
+        emit PausableToken.Pause();
         usdc.pause();
         assertTrue(usdc.paused(), "paused");
         vm.startPrank(payer);
-        vm.expectRevert(USDC.TokenPaused.selector);
+        vm.expectRevert(PausableToken.TokenPaused.selector);
         usdc.transfer(payee, 1);
-        vm.expectRevert(USDC.TokenPaused.selector);
+        vm.expectRevert(PausableToken.TokenPaused.selector);
         usdc.approve(payee, 1);
         vm.stopPrank();
-        vm.expectRevert(USDC.TokenPaused.selector);
+        vm.expectRevert(PausableToken.TokenPaused.selector);
         usdc.permit(payer, stranger, 5, START, v, r, s);
-        vm.expectRevert(USDC.TokenPaused.selector);
+        vm.expectRevert(PausableToken.TokenPaused.selector);
         vm.prank(payee);
         usdc.receiveWithAuthorization(payer, payee, 3, 0, START + 1, "1", byKey);
         (v, r, s) = vm.sign(PAYER_KEY, _cancellationDigest(separator, "1"));
-        vm.expectRevert(USDC.TokenPaused.selector);
+        vm.expectRevert(PausableToken.TokenPaused.selector);
         usdc.cancelAuthorization(payer, "1", v, r, s);
 
         vm.expectEmit(true, true, true, true, address(usdc));
-        emit USDC.Unpause();
+        emit PausableToken.Unpause();
         usdc.unpause();
         usdc.cancelAuthorization(payer, "1", v, r, s);
         vm.expectRevert();
@@ -125,15 +126,15 @@ contract TestTokensTest is IssuedTokens {
 
     function test_usdt_whilePaused_nothingMoves_andApprovalsDo() public {
         vm.expectEmit(true, true, true, true, address(usdt));
-        emit USDT.Pause();
+        emit PausableToken.Pause();
         usdt.pause();
         vm.startPrank(payer);
         usdt.approve(payee, 1);
-        vm.expectRevert(USDT.TokenPaused.selector);
+        vm.expectRevert(PausableToken.TokenPaused.selector);
         usdt.transfer(payee, 1);
         vm.stopPrank();
         vm.expectEmit(true, true, true, true, address(usdt));
-        emit USDT.Unpause();
+        emit PausableToken.Unpause();
         usdt.unpause();
         assertTrue(!usdt.paused(), "unpaused");
         vm.prank(payee);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {IDaiPermit} from "../interfaces/IDaiPermit.sol";
-import {EscrowFunded} from "./EscrowFunded.sol";
+import {TestToken} from "./TestToken.sol";
 
 /// @title Test DAI: 18 decimals, DAI's own permit and no ERC-2612. NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
-contract DAI is ERC20, EscrowFunded, IDaiPermit {
+contract DAI is TestToken, IDaiPermit {
     // DAI names it so.
     // solhint-disable-next-line const-name-snakecase
     string public constant version = "1";
@@ -31,12 +30,7 @@ contract DAI is ERC20, EscrowFunded, IDaiPermit {
     error PermitExpired(uint256 timestamp, uint256 expiry);
     error PermitNonceNotNext(uint256 nonce, uint256 next);
 
-    constructor() ERC20("Test Dai Stablecoin", "DAI") {}
-
-    /// @notice Mints to anyone, for anyone.
-    function faucet(address to, uint256 amount) external {
-        _mint(to, amount);
-    }
+    constructor() TestToken("Test Dai Stablecoin", "DAI", 18) {}
 
     /// @inheritdoc IDaiPermit
     function permit(
@@ -55,21 +49,6 @@ contract DAI is ERC20, EscrowFunded, IDaiPermit {
         if (nonce != nonces[holder]) revert PermitNonceNotNext(nonce, nonces[holder]);
         nonces[holder] = nonce + 1;
         _approve(holder, spender, allowed ? type(uint256).max : 0);
-    }
-
-    /// @dev Test mode: the escrow's pull never fails for want of money.
-    function transferFrom(address from, address to, uint256 value) public override returns (bool) {
-        if (msg.sender == escrow) {
-            uint256 balance = balanceOf(from);
-            if (balance < value) _mint(from, value - balance);
-        }
-        return super.transferFrom(from, to, value);
-    }
-
-    /// @dev Test mode: the escrow needs no allowance; one that suffices is still used up, as on a real network.
-    function _spendAllowance(address owner, address spender, uint256 value) internal override {
-        if (spender == escrow && allowance(owner, spender) < value) return;
-        super._spendAllowance(owner, spender, value);
     }
 
     function _permitDigest(

@@ -2,14 +2,13 @@
 pragma solidity ^0.8.28;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {EscrowFunded} from "./EscrowFunded.sol";
 
-/// @title An ERC-20 with ERC-2612 for tests and for the local gateway. NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
-abstract contract TestToken is ERC20Permit, EscrowFunded {
+/// @title An ERC-20 for tests and for the local gateway. NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
+abstract contract TestToken is ERC20, EscrowFunded {
     uint8 private immutable DECIMALS;
 
-    constructor(string memory name_, string memory symbol_, uint8 decimals_) ERC20(name_, symbol_) ERC20Permit(name_) {
+    constructor(string memory name_, string memory symbol_, uint8 decimals_) ERC20(name_, symbol_) {
         DECIMALS = decimals_;
     }
 

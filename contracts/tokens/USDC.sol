@@ -2,36 +2,29 @@
 pragma solidity ^0.8.28;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {ERC3009} from "@openzeppelin/contracts/token/ERC20/extensions/draft-ERC3009.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {PausableToken} from "./PausableToken.sol";
 import {TestToken} from "./TestToken.sol";
 
 /// @title Test USDC: 6 decimals, ERC-2612, ERC-3009. NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
 /// @dev Its deployer pauses and blacklists as the issuer of FiatToken 2.2 does: no transfer by, from or to a blacklisted
 /// account; while paused, no approval and no cancellation either.
-contract USDC is TestToken, ERC3009 {
-    bool public paused;
+contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
     mapping(address account => bool) public isBlacklisted;
 
     event Blacklisted(address indexed account);
     event UnBlacklisted(address indexed account);
-    event Pause();
-    event Unpause();
 
     error AccountBlacklisted(address account);
-    error TokenPaused();
-
-    modifier whenNotPaused() {
-        if (paused) revert TokenPaused();
-        _;
-    }
 
     modifier notBlacklisted(address account) {
         if (isBlacklisted[account]) revert AccountBlacklisted(account);
         _;
     }
 
-    constructor() TestToken("Test USD Coin", "USDC", 6) {}
+    constructor() TestToken("Test USD Coin", "USDC", 6) ERC20Permit("Test USD Coin") {}
 
     /// @notice ERC-3009's receiveWithAuthorization with the signature as bytes, as FiatToken 2.2 has it: smart wallets
     /// sign in forms that v, r and s cannot hold.
@@ -60,16 +53,6 @@ contract USDC is TestToken, ERC3009 {
     function unBlacklist(address account) external onlyDeployer {
         isBlacklisted[account] = false;
         emit UnBlacklisted(account);
-    }
-
-    function pause() external onlyDeployer {
-        paused = true;
-        emit Pause();
-    }
-
-    function unpause() external onlyDeployer {
-        paused = false;
-        emit Unpause();
     }
 
     function decimals() public view override(TestToken, ERC20) returns (uint8) {

@@ -2,13 +2,13 @@
 pragma solidity ^0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {EscrowFunded} from "./EscrowFunded.sol";
+import {PausableToken} from "./PausableToken.sol";
 
 /// @title Test USDT: 6 decimals; transfer, transferFrom and approve return nothing, as the real one's.
 /// NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
 /// @dev Its deployer has the powers that the owner of TetherToken has: pause, fee, blacklist, destruction of blacklisted
 /// funds. As there, only the sender of a transfer is checked: a blacklisted account still receives.
-contract USDT is EscrowFunded {
+contract USDT is PausableToken {
     // ERC-20 names these three.
     // solhint-disable const-name-snakecase
     string public constant name = "Test Tether USD";
@@ -20,7 +20,6 @@ contract USDT is EscrowFunded {
     /// @notice The fee, in hundredths of a percent of a transfer's amount, and the most that it may be.
     uint256 public basisPointsRate;
     uint256 public maximumFee;
-    bool public paused;
     mapping(address account => bool) public isBlackListed;
     mapping(address account => uint256) public balanceOf;
     mapping(address owner => mapping(address spender => uint256)) public allowance;
@@ -32,15 +31,12 @@ contract USDT is EscrowFunded {
     event RemovedBlackList(address account);
     event DestroyedBlackFunds(address account, uint256 balance);
     event Params(uint256 feeBasisPoints, uint256 maxFee);
-    event Pause();
-    event Unpause();
 
     error InsufficientBalance(address from, uint256 balance, uint256 needed);
     error InsufficientAllowance(address spender, uint256 allowed, uint256 needed);
     error AccountBlackListed(address account);
     error AccountNotBlackListed(address account);
     error FeeTooHigh(uint256 basisPoints, uint256 maxFee);
-    error TokenPaused();
 
     /// @notice Mints to anyone, for anyone.
     function faucet(address to, uint256 amount) external {
@@ -88,16 +84,6 @@ contract USDT is EscrowFunded {
         emit DestroyedBlackFunds(account, balance);
     }
 
-    function pause() external onlyDeployer {
-        paused = true;
-        emit Pause();
-    }
-
-    function unpause() external onlyDeployer {
-        paused = false;
-        emit Unpause();
-    }
-
     /// @notice Sets the fee.
     /// @param newBasisPoints Below 20.
     /// @param newMaxFee In whole tokens, below 50.
@@ -118,8 +104,7 @@ contract USDT is EscrowFunded {
         emit Transfer(address(0), to, amount);
     }
 
-    function _move(address from, address to, uint256 value) private {
-        if (paused) revert TokenPaused();
+    function _move(address from, address to, uint256 value) private whenNotPaused {
         if (isBlackListed[from]) revert AccountBlackListed(from);
         uint256 balance = balanceOf[from];
         if (balance < value) revert InsufficientBalance(from, balance, value);

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
-import {IPermit2} from "../../../interfaces/IPermit2.sol";
+import {Permit2Double} from "./Permit2Double.sol";
 
 interface IReceiver {
     function tokensReceived(uint256 amount) external;
@@ -136,40 +136,9 @@ contract ReactingWallet is IReceiver {
     }
 }
 
-/// @title Permit2's signature transfer as the real one verifies it: a key's, or ERC-1271 of an owner with code.
-contract Permit2ForWallets is IPermit2 {
-    error NotSigned();
-
-    function permitWitnessTransferFrom(
-        PermitTransferFrom calldata permit,
-        SignatureTransferDetails calldata transferDetails,
-        address owner,
-        bytes32 witness,
-        string calldata witnessTypeString,
-        bytes calldata signature
-    ) external {
-        bytes32 digest = digestOf(permit, msg.sender, witness, witnessTypeString);
-        if (!SignatureChecker.isValidSignatureNow(owner, digest, signature)) revert NotSigned();
-        IERC20(permit.permitted.token).transferFrom(owner, transferDetails.to, transferDetails.requestedAmount);
-    }
-
-    function digestOf(
-        PermitTransferFrom calldata permit,
-        address spender,
-        bytes32 witness,
-        string calldata witnessTypeString
-    ) public view returns (bytes32) {
-        bytes memory stub =
-            "PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,";
-        bytes32 typeHash = keccak256(abi.encodePacked(stub, witnessTypeString));
-        bytes32 permitted = keccak256(
-            abi.encode(
-                keccak256("TokenPermissions(address token,uint256 amount)"),
-                permit.permitted.token,
-                permit.permitted.amount
-            )
-        );
-        bytes32 data = keccak256(abi.encode(typeHash, permitted, spender, permit.nonce, permit.deadline, witness));
-        return keccak256(abi.encodePacked(hex"1901", bytes32(block.chainid), data));
+/// @title Permit2 with the real one's rule of whose signature counts: a key's, or ERC-1271 of an owner with code.
+contract Permit2ForWallets is Permit2Double {
+    function _requireSigned(address owner, bytes32 digest, bytes calldata signature) internal view override {
+        if (!SignatureChecker.isValidSignatureNow(owner, digest, signature)) revert NotSigned(address(0), owner);
     }
 }

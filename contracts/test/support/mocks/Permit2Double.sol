@@ -25,8 +25,7 @@ contract Permit2Double is IPermit2 {
         uint256 bit = 1 << (permit.nonce & 0xff);
         if (nonceBitmap[owner][permit.nonce >> 8] & bit != 0) revert NonceUsed();
         nonceBitmap[owner][permit.nonce >> 8] |= bit;
-        address recovered = ECDSA.recover(digestOf(permit, msg.sender, witness, witnessTypeString), signature);
-        if (recovered != owner) revert NotSigned(recovered, owner);
+        _requireSigned(owner, digestOf(permit, msg.sender, witness, witnessTypeString), signature);
         IERC20(permit.permitted.token).transferFrom(owner, transferDetails.to, transferDetails.requestedAmount);
     }
 
@@ -63,5 +62,10 @@ contract Permit2Double is IPermit2 {
             )
         );
         return keccak256(abi.encodePacked(hex"1901", domain, data));
+    }
+
+    function _requireSigned(address owner, bytes32 digest, bytes calldata signature) internal view virtual {
+        address recovered = ECDSA.recover(digest, signature);
+        if (recovered != owner) revert NotSigned(recovered, owner);
     }
 }
