@@ -3,7 +3,6 @@ pragma solidity ^0.8.28;
 
 import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 import {EscrowTest} from "./support/EscrowTest.sol";
-import {Vm} from "./support/Vm.sol";
 
 /// @dev Branches: CreateOrder.tree.
 contract CreateOrderTest is EscrowTest {
@@ -259,10 +258,7 @@ contract CreateOrderTest is EscrowTest {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         vm.recordLogs();
         fund(terms);
-        Vm.Log[] memory logs = vm.getRecordedLogs();
-        uint256 own;
-        for (uint256 i = 0; i < logs.length; i++) if (logs[i].emitter == address(escrow)) own++;
-        assertEq(own, 1, "events");
+        assertEq(countEvents(), 1, "events");
     }
 
     function test_immediate_isReleasedAtOnce() public {

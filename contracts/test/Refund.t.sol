@@ -187,6 +187,14 @@ contract RefundTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
     }
 
+    /// @dev A transfer that arrives leaves no credit, not even one of nothing, of which an indexer would keep a row.
+    function test_payee_refundThatArrives_isTheOnlyEvent() public {
+        IDeliveryVsPayment.Terms memory terms = funded();
+        vm.recordLogs();
+        refundBy(payee, terms, AMOUNT);
+        assertEq(countEvents(), 1, "events");
+    }
+
     function test_partialRefund_thenReclaim_returnsTheRest() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         refundBy(payee, terms, 7);

@@ -7,6 +7,7 @@ import {Deploying, IEscrow} from "./Deploying.sol";
 import {Grouping} from "./Grouping.sol";
 import {PlainToken} from "./PlainToken.sol";
 import {Signing} from "./Signing.sol";
+import {Vm} from "./Vm.sol";
 
 /// @title One escrow, one plain token, one person a role, and orders in any state.
 abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
@@ -197,5 +198,11 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
 
     function expectRangeRefusal(bytes32 field, uint256 value, uint256 least, uint256 most) internal {
         vm.expectRevert(abi.encodeWithSelector(IDeliveryVsPayment.OutOfRange.selector, field, value, least, most));
+    }
+
+    /// @dev The escrow's own events since vm.recordLogs().
+    function countEvents() internal returns (uint256 own) {
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i = 0; i < logs.length; i++) if (logs[i].emitter == address(escrow)) own++;
     }
 }
