@@ -1,10 +1,11 @@
 // Where the escrow is on public networks: what the package publishes, and what the ERC-7730 files name. The address depends on the
 // deployer's account, so nobody can know it before a deployment; `npm run deploy -- --record FILE` adds to the list.
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, isAddressEqual } from "viem";
 import { UserError } from "../local/errors.ts";
+import { replaceFile } from "../local/replace-file.ts";
 
 const strict = { additionalProperties: false };
 
@@ -45,8 +46,5 @@ export function recordAddress(file: string, contract: AddressEntry): void {
   if (isRecorded(file, contract)) return;
   const list = [...(existsSync(file) ? readAddressList(file) : []), contract];
   list.sort((a, b) => a.chainId - b.chainId || a.startBlock - b.startBlock);
-  // At once: an interruption leaves the old file or the new one.
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(list, null, 2)}\n`);
-  renameSync(draft, file);
+  replaceFile(file, `${JSON.stringify(list, null, 2)}\n`);
 }

@@ -1,7 +1,8 @@
 // The gateway's environment file: what all its processes need to know of the deployment, and nothing secret.
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { CURRENCIES } from "#core/money.ts";
 import { UserError } from "../local/errors.ts";
+import { replaceFile } from "../local/replace-file.ts";
 import type { Deployment } from "./steps.ts";
 
 export type Variables = Record<string, string>;
@@ -77,10 +78,7 @@ export function writeEnvironment(file: string, variables: Variables): void {
   });
   while (lines.at(-1) === "") lines.pop();
   const added = [...missing].map(([name, value]) => `${name}=${value}`);
-  // At once: an interruption leaves the old file or the new one.
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${[...lines, ...added].join("\n")}\n`);
-  renameSync(draft, file);
+  replaceFile(file, `${[...lines, ...added].join("\n")}\n`);
 }
 
 function describeFile(variables: Variables): string {

@@ -15,10 +15,8 @@ import {
 } from "viem";
 import { type Compiled, readCompiled } from "../local/compiled.ts";
 import { UserError } from "../local/errors.ts";
+import { PERMIT2 } from "../local/permit2.ts";
 import { DETERMINISTIC_DEPLOYER } from "./deterministic-deployer.ts";
-
-/** Where Permit2 is on every public chain. Another address on one chain would give the escrow another address there. */
-export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
 const [NAME, VERSION] = ["DeliveryVsPayment", "1"];
 
@@ -43,7 +41,7 @@ export function requireCompiled(): Compiled {
 }
 
 /**
- * The arguments of the constructor are the same on every chain, so that the address is: Permit2's, and the deployer's own account
+ * The arguments of the constructor are the same on every chain, so that the address is: Permit2's (another one on one chain would move the escrow there), and the deployer's own account
  * as the first owner. An owner named here would be safe as well, but could not list tokens before it accepts the contract by itself.
  */
 export function buildEscrow(

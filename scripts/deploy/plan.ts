@@ -2,9 +2,9 @@
 import { formatEther, formatGwei } from "viem";
 import { CURRENCIES } from "#core/money.ts";
 import { UserError } from "../local/errors.ts";
+import { PERMIT2 } from "../local/permit2.ts";
 import { table } from "../local/table.ts";
 import { DETERMINISTIC_DEPLOYER } from "./deterministic-deployer.ts";
-import { PERMIT2 } from "./escrow.ts";
 import type { Deployment, Step } from "./steps.ts";
 
 export interface Plan {

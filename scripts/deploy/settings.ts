@@ -1,4 +1,4 @@
-// What is deployed, where and for whom: a JSON file a network, checked before anything is asked of the chain.
+// What is deployed, where, and who owns it: a JSON file a network, checked before anything is asked of the chain.
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";

@@ -14,6 +14,7 @@ import {
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { committedArtifacts, compiledArtifact, type DEPLOYED } from "./compiled.ts";
 import { hardhatChain, firstAccount as owner } from "./hardhat-chain.ts";
+import { PERMIT2 } from "./permit2.ts";
 
 export type TokenSymbol = "USDC" | "USDT" | "DAI";
 
@@ -25,8 +26,6 @@ export interface Deployment {
 }
 
 const SYMBOLS: readonly TokenSymbol[] = ["USDC", "USDT", "DAI"];
-/** Where Permit2 stands on every public chain. */
-const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 const GAS = parseEther("10000");
 
 /** A client for a local chain that may do everything: read, send as anyone, set balances. */

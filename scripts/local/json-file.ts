@@ -1,6 +1,7 @@
 // Small JSON files under .data: for this user's eyes alone, and never half written.
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { UserError } from "./errors.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** Its content; undefined if there is no such file. */
 export function readJson<T>(file: string): T | undefined {
@@ -12,9 +13,6 @@ export function readJson<T>(file: string): T | undefined {
   }
 }
 
-/** Replaces the file at once: a reader sees the old content or the new one. */
 export function writeJson(file: string, content: unknown): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  replaceFile(file, `${JSON.stringify(content, null, 2)}\n`, 0o600);
 }

@@ -7,11 +7,12 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from
 import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { Currency } from "#core/money.ts";
+import { PERMIT2 } from "#scripts/local/permit2.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
 import type { Checkout } from "#web/pay/checkout.ts";
 import { Client } from "../api/support/client.ts";
 import { create, retrieve, untilStatus } from "../api/support/payments.ts";
-import { PERMIT2, placePermit2 } from "../live/support/permit2.ts";
+import { placePermit2 } from "../live/support/permit2.ts";
 import { type LiveNetwork, startTwoNetworks, TO_BANK } from "../live/support/two-networks.ts";
 import type { Stack } from "../support/stack.ts";
 import { startBrowser } from "./support/chromium.ts";

@@ -42,6 +42,26 @@ export interface Order {
   milestones: number;
 }
 
+/** Before it is funded. */
+export const UNFUNDED: Order = {
+  payer: ZERO,
+  status: "Created",
+  deliveryDeadline: 0,
+  disputeDeadline: 0,
+  disputes: 0,
+  disputeSide: null,
+  payerDisputed: false,
+  merchantDisputed: false,
+  statusBefore: "Created",
+  proven: false,
+  released: 0n,
+  refunded: 0n,
+  settled: 0n,
+  withdrawn: 0n,
+  credit: 0n,
+  milestones: 0,
+};
+
 /** Everything that a guard reads. */
 export interface Facts {
   order: Order;

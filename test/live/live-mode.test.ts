@@ -9,6 +9,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect } from "#core/db/client.ts";
 import { createUser } from "#core/users/users.ts";
+import { PERMIT2 } from "#scripts/local/permit2.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
 import { checkoutOf, methodsOf, signFor } from "#test/api/support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "#test/api/support/client.ts";
@@ -29,7 +30,7 @@ import { documentOf, originOf, routesOf } from "#test/api/support/routes.ts";
 import { type Login, SessionClient, signIn } from "#test/api/support/session.ts";
 import { expectError } from "#test/api/support/shapes.ts";
 import type { Stack } from "#test/support/stack.ts";
-import { PERMIT2, placePermit2 } from "./support/permit2.ts";
+import { placePermit2 } from "./support/permit2.ts";
 import { type LiveNetwork, startTwoNetworks, TO_BANK } from "./support/two-networks.ts";
 
 const PRICE = 100_000_000n;

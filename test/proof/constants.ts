@@ -1,6 +1,6 @@
 // A call on the executable model as a call on the symbolic one: constants in place of the variables.
 import type { Call, Context, TransferOutcome } from "../escrow-model/calls.ts";
-import type { Order } from "../escrow-model/order.ts";
+import { type Order, UNFUNDED } from "../escrow-model/order.ts";
 import { type Address, ESCROW, RELEASE_TYPES, ZERO } from "../escrow-model/terms.ts";
 import type { ProofMend } from "./mends.ts";
 import { markShipped, submitDeliveryProof } from "./operations/delivery.ts";
@@ -130,25 +130,6 @@ export const HISTORY = {
   merchantsDispute: NOTHING,
   oracleSpoke: FALSE,
   partyProved: FALSE,
-};
-
-const UNFUNDED: Order = {
-  payer: ZERO,
-  status: "Created",
-  deliveryDeadline: 0,
-  disputeDeadline: 0,
-  disputes: 0,
-  disputeSide: null,
-  payerDisputed: false,
-  merchantDisputed: false,
-  statusBefore: "Created",
-  proven: false,
-  released: 0n,
-  refunded: 0n,
-  settled: 0n,
-  withdrawn: 0n,
-  credit: 0n,
-  milestones: 0,
 };
 
 function factsOf(order: Order | null, call: Call, context: Context): Facts {

@@ -1,5 +1,5 @@
 // What an issuer does to the escrow: the guardian de-lists the token with the next block, and never lists it again; credits
-// and shortfalls that follow are told in the books.
+// and shortfalls that follow are in the books.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -264,7 +264,7 @@ describe("a payer whom USDC blacklists", () => {
 });
 
 describe("an escrow whose USDT its issuer destroys", () => {
-  it("is short of it: reconciliation reports how much, and de-lists the token whatever it says of itself", async () => {
+  it("is short of it: reconciliation reports how much, and de-lists the token although it reports nothing itself", async () => {
     await fund(client, { currency: "USDT", amount: "25.00" });
     const contract = stack.contractAddress;
     const restrictedIn = await issue("USDT", ["addBlackList", contract]);

@@ -1,6 +1,6 @@
 // createOrder and the forms in which the operator brings the payer's signature.
 import { type Call, type Context, type Result, refuse } from "../calls.ts";
-import type { Order } from "../order.ts";
+import { type Order, UNFUNDED } from "../order.ts";
 import {
   type Address,
   ESCROW,
@@ -32,22 +32,11 @@ export function createOrder(order: Order | null, call: Create, context: Context)
   const deliveryDeadline = now + terms.deliveryPeriod;
   return changed(
     {
+      ...UNFUNDED,
       payer: call.payer,
       status: immediate ? "AwaitingSettlement" : "Created",
       deliveryDeadline,
-      disputeDeadline: 0,
-      disputes: 0,
-      disputeSide: null,
-      payerDisputed: false,
-      merchantDisputed: false,
-      statusBefore: "Created",
-      proven: false,
       released: immediate ? terms.amount : 0n,
-      refunded: 0n,
-      settled: 0n,
-      withdrawn: 0n,
-      credit: 0n,
-      milestones: 0,
     },
     { name: "OrderCreated", payer: call.payer, deliveryDeadline },
   );

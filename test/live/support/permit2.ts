@@ -1,10 +1,9 @@
 // Puts a Permit2 where it stands on every public chain.
 import { getContractAddress, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { PERMIT2 } from "#scripts/local/permit2.ts";
 import { compileMock } from "#test/support/compile-mock.ts";
 import type { LiveNetwork } from "./two-networks.ts";
-
-export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
 /** Before the gateway is asked for anything: it keeps in mind what a chain has. */
 export async function placePermit2({ client, give }: LiveNetwork): Promise<void> {

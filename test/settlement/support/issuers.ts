@@ -1,4 +1,4 @@
-// What the issuers of the test tokens can do, as whoever deployed them (contracts/tokens).
+// What the issuers of the test tokens can do: their deployer holds these powers (contracts/tokens).
 import { type Address, type Hash, parseAbi } from "viem";
 import { localChainClient } from "#scripts/local/deploy.ts";
 import { firstAccount } from "#scripts/local/hardhat-chain.ts";
