@@ -133,7 +133,7 @@ export const DisputeBody = Type.Object(
         errorMessage: 'seconds as a string such as "604800"',
         description:
           "Seconds, from the terms' minimum to 2592000; default 604800. The merchant's dispute of a TIME_LOCKED payment ends " +
-          "before a lock that still runs: the default is shortened to that, and a longer window refused.",
+          "the terms' minimum before a lock that still runs: the default is shortened to that, and a longer window refused.",
       }),
     ),
     payerSignature: Type.Optional(

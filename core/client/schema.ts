@@ -1885,7 +1885,7 @@ export interface components {
       /** @description a text of 1 to 1000 characters */
       reason: string;
       raisedBy: components["schemas"]["Address"];
-      /** @description Seconds, from the terms' minimum to 2592000; default 604800. The merchant's dispute of a TIME_LOCKED payment ends before a lock that still runs: the default is shortened to that, and a longer window refused. */
+      /** @description Seconds, from the terms' minimum to 2592000; default 604800. The merchant's dispute of a TIME_LOCKED payment ends the terms' minimum before a lock that still runs: the default is shortened to that, and a longer window refused. */
       disputeWindow?: string | number;
       /** @description The payer's EIP-712 signature over Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline): the payer's own dispute. Without it, the dispute counts as the merchant's. */
       payerSignature?: `0x${string}`;

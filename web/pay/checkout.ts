@@ -83,8 +83,11 @@ export type Checkout = {
   };
 };
 
-/** An order that is neither disputed nor released nor returned. */
-export const OPEN: ReadonlySet<Order["status"]> = new Set(["Created", "Shipped", "Delivered"]);
+/** Of an order that is neither disputed nor released nor returned. */
+export type OpenStatus = "Created" | "Shipped" | "Delivered";
+
+export const isOpen = (status: Order["status"] | null): status is OpenStatus =>
+  status === "Created" || status === "Shipped" || status === "Delivered";
 
 /** Whether it waits for its payer. */
 export const isPayable = ({ status, data }: Checkout): boolean =>

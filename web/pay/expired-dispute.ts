@@ -1,6 +1,6 @@
 // What ending a dispute does that nobody decided in time (contracts/parts/Disputes.sol, resolveExpiredDispute).
 import { hasIndependentOracle } from "#core/chain/terms.ts";
-import type { Checkout, Order } from "./checkout.ts";
+import { type Checkout, isOpen, type OpenStatus, type Order } from "./checkout.ts";
 import { isLockExpired, rightsOf } from "./rights.ts";
 import type { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
@@ -10,12 +10,9 @@ export type Ending = (keyof typeof pay & `ending.${string}`)[];
 
 const PROVES_DELIVERY: ReadonlySet<string> = new Set(["DELIVERY_PROOF", "AUTO_RELEASE"]);
 
-const isOpenStatus = (status: Order["status"] | null): status is "Created" | "Shipped" | "Delivered" =>
-  status === "Created" || status === "Shipped" || status === "Delivered";
-
-function resumedStatus({ proven, statusBeforeDispute }: Order): "Created" | "Shipped" | "Delivered" {
+function resumedStatus({ proven, statusBeforeDispute }: Order): OpenStatus {
   if (proven) return "Delivered";
-  if (isOpenStatus(statusBeforeDispute)) return statusBeforeDispute;
+  if (isOpen(statusBeforeDispute)) return statusBeforeDispute;
   throw new Error(`No order was disputed in status ${statusBeforeDispute}.`);
 }
 

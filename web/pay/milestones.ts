@@ -1,6 +1,6 @@
 // The milestone that the payer can release next, and what it moves: the contract's releases are cumulative.
 import { unitsOf } from "./amounts.ts";
-import { type Checkout, type Milestone, OPEN } from "./checkout.ts";
+import { type Checkout, isOpen, type Milestone } from "./checkout.ts";
 import type { Verified } from "./verify.ts";
 
 /** Amounts in the token's smallest unit. */
@@ -22,7 +22,7 @@ export function nextMilestone(
   { releaseType, terms }: Verified,
 ): NextMilestone | undefined {
   const { order, milestones, currency } = data;
-  if (!order || releaseType !== "MILESTONE_LOCKED" || !OPEN.has(order.status)) return undefined;
+  if (!order || releaseType !== "MILESTONE_LOCKED" || !isOpen(order.status)) return undefined;
   const released = unitsOf(order.released, currency);
   // Partial refunds are taken from the last milestones.
   const most = terms.amount - unitsOf(order.refunded, currency);

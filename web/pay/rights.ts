@@ -1,5 +1,5 @@
 // What the contract lets the payer of a funded order do now (contracts/IDeliveryVsPayment.sol).
-import { type Checkout, isPositive, OPEN, type Order } from "./checkout.ts";
+import { type Checkout, isOpen, isPositive, type Order } from "./checkout.ts";
 import { nextMilestone } from "./milestones.ts";
 import type { Verified } from "./verify.ts";
 
@@ -23,7 +23,7 @@ export function rightsOf(checkout: Checkout, verified: Verified, now: number): R
   if (!order) return [];
   const { releaseType } = verified;
   const { status, disputedByPayer, deliveryDeadline, proven } = order;
-  const open = OPEN.has(status);
+  const open = isOpen(status);
   const late = now > deliveryDeadline;
   const lockExpired = isLockExpired(order, verified, now);
   const payeesRelease =

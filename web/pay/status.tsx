@@ -2,7 +2,7 @@
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
 import { useNow } from "../ui/use-now.ts";
-import { type Checkout, isPositive, OPEN } from "./checkout.ts";
+import { type Checkout, isOpen, isPositive } from "./checkout.ts";
 import { isDisputeExpired } from "./rights.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
@@ -20,7 +20,7 @@ function useNotes({ data }: Checkout): string[] {
   const show = (decimal: string) => `${showDecimal(decimal, locale)} ${currency}`;
   const cancelled = order.status === "Cancelled";
   // It was disputed and is open: nobody decided the dispute.
-  const resumed = order.disputeSide !== null && OPEN.has(order.status);
+  const resumed = order.disputeSide !== null && isOpen(order.status);
   const [amount, credit] = [show(order.refunded), show(order.credit)];
   const refunded = isPositive(order.credit)
     ? t("status.partlyCredited", { amount, credit })
