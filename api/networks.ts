@@ -1,6 +1,6 @@
 // The networks that one API serves: the gateway's own and, where one is configured, the live one beside it. The caller's
 // key says which; where no key is asked for, the payment intent does (design, "live mode").
-import type { Mode } from "#core/db/schema.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
 import { forbidden } from "#core/errors.ts";
 import { isIntentId } from "#core/ids.ts";
 import type { Services } from "./services.ts";

@@ -20,8 +20,9 @@ import { Admission } from "./http/authenticate.ts";
 import { clientAddressWith } from "./http/client-address.ts";
 import { Idempotency } from "./http/idempotency.ts";
 import { Metrics } from "./http/metrics.ts";
+import { RateLimitCounters } from "./http/rate-limit-counters.ts";
+import { createRateLimitStore } from "./http/rate-limit-store.ts";
 import { RateLimits } from "./http/rate-limits.ts";
-import { createCounters } from "./http/rate-limits-counters.ts";
 import { Networks } from "./networks.ts";
 import { FundingOffers } from "./payment-intents/funding-offers.ts";
 import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
@@ -117,7 +118,9 @@ export function createServices({ log, live, ...own }: Ground & { log: Logger; li
   const find: FindCaller = (key) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).find(key);
 
   const metrics = new Metrics(all);
-  const limits = new RateLimits(own.config.rateLimits, createCounters(own.config, log), metrics.refused);
+  const counts = createRateLimitStore(own.config.databaseUrl, problem("rate limits: connection lost"));
+  const counters = new RateLimitCounters(counts, log);
+  const limits = new RateLimits(own.config.rateLimits, counters, metrics.refused);
   const networks = new Networks();
   const { dashboard, mode: ownMode } = own.config;
   const auth = dashboard && createAuth(own.database, dashboard, log);

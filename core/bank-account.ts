@@ -1,6 +1,6 @@
 // What a settlement destination is to a provider: an account that it can pay to. In test mode it may be any text.
 import { electronicFormatIBAN, extractIBAN, isSEPACountry, isValidIBAN } from "ibantools";
-import type { SettlementMethod } from "./db/schema.ts";
+import type { SettlementMethod } from "./db/schema/intents.ts";
 
 export type BankAccount =
   | { kind: "iban"; iban: string }

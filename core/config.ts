@@ -4,7 +4,7 @@ import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex, parseGwei, zeroAddress } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
 import { ConfigError } from "./config-error.ts";
-import type { Mode } from "./db/schema.ts";
+import type { Mode } from "./db/schema/gateway.ts";
 import { GuardianVariables, guardianOf } from "./guardian-config.ts";
 import { CURRENCIES, type Currency } from "./money.ts";
 import { type Network, parseNetworks } from "./networks.ts";
@@ -241,9 +241,6 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const offRamp = getAddress(env.OFF_RAMP_ADDRESS);
   const others = { OPERATOR: operator, OFF_RAMP_ADDRESS: offRamp };
   const { arbiter, arbiterKey } = arbiterOf(env, local, others);
-  if (env.RATE_LIMIT_STORE === "redis" && env.REDIS_URL === undefined) {
-    throw new ConfigError("REDIS_URL must be set for RATE_LIMIT_STORE=redis.");
-  }
   return {
     environment: env.GATEWAY_ENV,
     mode: modeOf(env, local),

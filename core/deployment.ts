@@ -6,7 +6,8 @@ import type { ChainClient } from "./chain/client.ts";
 import { compareSettings, type MoneySettings } from "./chain/compare-settings.ts";
 import type { Config } from "./config.ts";
 import { connect, type Database } from "./db/client.ts";
-import { deployment, intent } from "./db/schema.ts";
+import { deployment } from "./db/schema/deployments.ts";
+import { intent } from "./db/schema/intents.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "./money.ts";
 
 export type Deployment = typeof deployment.$inferSelect;
@@ -127,8 +128,8 @@ export async function recordDeployment(
             intent,
             and(
               eq(intent.deploymentId, replaced.id),
-              ne(intent.lastSeenStatus, "FINAL"),
-              ne(intent.lastSeenStatus, "CANCELED"),
+              ne(intent.lastEmittedStatus, "FINAL"),
+              ne(intent.lastEmittedStatus, "CANCELED"),
             ),
           )
         : 0;

@@ -3,7 +3,7 @@ import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { newKey, storeKey } from "./api-keys.ts";
 import { connect, type Database } from "./db/client.ts";
-import { merchant } from "./db/schema.ts";
+import { merchant } from "./db/schema/merchants.ts";
 import { newId } from "./ids.ts";
 
 /**

@@ -20,11 +20,6 @@ export const RateLimitVariables = Type.Object({
   RATE_LIMIT_SESSION: points(600),
   /** Attempts to sign in to the dashboard, a minute, per client address. */
   RATE_LIMIT_SIGN_IN: points(10),
-  /** `memory` is exact with one API process; several share `postgres` (the gateway's own) or `redis`. */
-  RATE_LIMIT_STORE: Type.Union([Type.Literal("memory"), Type.Literal("postgres"), Type.Literal("redis")], {
-    default: "memory",
-  }),
-  REDIS_URL: Type.Optional(Type.String({ pattern: "^(redis|rediss|unix)://" })),
   /** Networks (CIDR, separated by commas) whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: Type.String({ default: "" }),
 });
@@ -49,6 +44,4 @@ export const rateLimitsOf = (env: Static<typeof RateLimitVariables>) => ({
   } satisfies KeyLimits,
   address: env.RATE_LIMIT_ADDRESS,
   session: env.RATE_LIMIT_SESSION,
-  store: env.RATE_LIMIT_STORE,
-  redisUrl: env.REDIS_URL,
 });

@@ -1,5 +1,7 @@
 // How every role begins: a usable configuration, and the deployment that database and chain agree on.
+
 import { setTimeout as delay } from "node:timers/promises";
+import { backoffMs } from "./backoff.ts";
 import type { ChainClient } from "./chain/client.ts";
 import type { Config } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
@@ -63,7 +65,7 @@ export async function untilItWorks<T>(
     } catch (error) {
       onFailure(error);
     }
-    const pause = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS);
+    const pause = backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, failures);
     await delay(pause, undefined, signal && { signal });
   }
 }

@@ -24,7 +24,7 @@ describe("a secret in a file", () => {
       PORT: "3000",
       OPERATOR_KEY_FILE: file("key"),
       LIVE_DATABASE_URL_FILE: file("key"),
-      REDIS_URL_FILE: "",
+      RPC_WS_URL_FILE: "",
     };
     const filled = withSecretFiles(environment);
     expect(filled).to.include({ PORT: "3000", OPERATOR_KEY: SECRET, LIVE_DATABASE_URL: SECRET });

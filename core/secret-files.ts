@@ -15,7 +15,6 @@ const SECRETS = [
   "OFF_RAMP_WEBHOOK_KEY",
   "DASHBOARD_SECRET",
   "WEBHOOK_SECRET_KEY",
-  "REDIS_URL",
 ];
 
 const SUFFIX = "_FILE";

@@ -1,6 +1,6 @@
 // Where fiat can be sent, which amounts each way carries, and what it costs and takes. The adapters themselves live in settlement/offramp.
 import type { Config } from "./config.ts";
-import type { SettlementMethod } from "./db/schema.ts";
+import type { SettlementMethod } from "./db/schema/intents.ts";
 import { CURRENCY_DECIMALS, type Currency, formatAmount } from "./money.ts";
 import type { Fee } from "./off-ramp-config.ts";
 

@@ -1,7 +1,6 @@
 // What the chain says: orders and what happened to them. Only the handlers in src/ write here.
 // Readers see these tables as views in the schema `chain` (core/db/chain.ts mirrors them).
-import { index, onchainTable, sql } from "ponder";
-import { ReleaseType, Status } from "./src/status.ts";
+import { index, onchainTable } from "ponder";
 
 /** One row: which build of the indexer filled this schema, so that a reader can refuse another's. */
 export const indexerBuild = onchainTable("indexer_build", (t) => ({
@@ -75,28 +74,6 @@ export const order = onchainTable(
     updatedTxHash: t.hex().notNull(),
   }),
   (table) => ({
-    // Orders that wait for a call of the operator, by when it is due (settlement/due-orders.ts). A query reads through one
-    // of these only if it has the same condition, without parameters.
-    disputedIdx: index()
-      .on(table.disputeDeadline, table.id)
-      .where(sql.raw(`status = ${Status.Disputed}`)),
-    lockedIdx: index()
-      .on(table.timeLockUntil, table.id)
-      .where(
-        sql.raw(
-          `release_type = ${ReleaseType.TimeLocked} and status in (${Status.Shipped}, ${Status.Delivered})`,
-        ),
-      ),
-    milestonesIdx: index("order_milestones_index")
-      .on(table.createdBlock, table.id)
-      .where(
-        sql.raw(
-          `release_type = ${ReleaseType.MilestoneLocked} and auto_release_on_proof and status in (${Status.Created}, ${Status.Shipped}, ${Status.Delivered})`,
-        ),
-      ),
-    unsettledIdx: index("order_unsettled_index")
-      .on(table.createdBlock, table.id)
-      .where(sql.raw("released > settled and withdrawn = 0")),
     payeeIdx: index().on(table.payee),
     updatedIdx: index().on(table.updatedBlock),
   }),
@@ -205,14 +182,18 @@ export const withdrawal = onchainTable(
 );
 
 /** An order that a batch passed over, and the contract's error of the last time, ABI-encoded: nothing of it changed. */
-export const settlementSkip = onchainTable("settlement_skip", (t) => ({
-  orderId: t.hex().primaryKey(),
-  times: t.integer().notNull(),
-  reason: t.hex().notNull(),
-  skippedAt: t.bigint().notNull(),
-  block: t.bigint().notNull(),
-  txHash: t.hex().notNull(),
-}));
+export const settlementSkip = onchainTable(
+  "settlement_skip",
+  (t) => ({
+    orderId: t.hex().primaryKey(),
+    times: t.integer().notNull(),
+    reason: t.hex().notNull(),
+    skippedAt: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    txHash: t.hex().notNull(),
+  }),
+  (table) => ({ blockIdx: index().on(table.block) }),
+);
 
 /** One row: who owns the contract, who is to, and who may de-list tokens. */
 export const escrow = onchainTable("escrow", (t) => ({

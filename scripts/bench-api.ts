@@ -1,7 +1,7 @@
 // `npm run bench:api`: measures the API. Machines differ and are noisy: only ratios and differences mean anything.
 import { join } from "node:path";
 import type { Stack } from "#test/support/stack.ts";
-import { compare, latencyUnder, type Options } from "./bench/load.ts";
+import { compare, latencyUnder, type Options, startSteadyLoad } from "./bench/load.ts";
 import { NEW } from "./bench/operations.ts";
 import { runParts, say } from "./bench/report.ts";
 import { childReady, startChild } from "./local/child.ts";
@@ -15,7 +15,7 @@ at half load, and what the size of the tables changes.
 
   npm run bench:api -- [PART…]
 
-  PART   throughput, shared (the limits counted in Postgres, for several replicas), growth; all by default
+  PART   throughput, shared (a second replica answers requests of the same key), growth; all by default
 
 Ends with 1 if a bar is missed.`;
 
@@ -23,9 +23,12 @@ const { positionals } = parseCommand(HELP, {});
 
 // Loaded when the arguments are known to be right.
 const { startStack } = await import("#test/support/stack.ts");
+const { startAnotherApi } = await import("#test/support/another-api.ts");
 const { measureGrowth } = await import("./bench/table-size.ts");
 
 const POOL = "10";
+/** Requests a second to the replica that is not measured. */
+const OTHER_REPLICA_RATE = 50;
 /** What is asked of the API. */
 const BARS = { retrieve: 0.6, create: 0.5, addedLatencyMs: 2, growth: 1.3 };
 
@@ -73,8 +76,12 @@ async function startBareServer(stack: Stack, template: string) {
   return { url: `http://127.0.0.1:${port}/intents`, stop: () => server.stop() };
 }
 
-/** @returns whether every bar was met */
-async function throughput(stack: Stack, apiKey: string): Promise<boolean> {
+/** @returns whether every bar of the operations was met */
+async function throughput(
+  stack: Stack,
+  apiKey: string,
+  operations: readonly ("retrieve" | "create")[] = ["retrieve", "create"],
+): Promise<boolean> {
   const headers = { "x-api-key": apiKey, "content-type": "application/json" };
   const url = `${stack.baseUrl.replace("localhost", "127.0.0.1")}/payment-intents`;
   const ids = await Promise.all(
@@ -96,9 +103,10 @@ async function throughput(stack: Stack, apiKey: string): Promise<boolean> {
   ];
   let met = true;
   try {
-    for (const [name, pair] of Object.entries({ retrieve, create })) {
+    for (const name of operations) {
+      const pair = { retrieve, create }[name];
       const { ours, bare, ratio, spread } = await compare(...pair);
-      const bar = BARS[name as "retrieve" | "create"];
+      const bar = BARS[name];
       met &&= ratio >= bar;
       say(
         name,
@@ -123,6 +131,25 @@ async function throughput(stack: Stack, apiKey: string): Promise<boolean> {
   return met;
 }
 
+/** Measures a replica while another one counts requests of the same key. @returns whether every bar was met */
+async function sharedLimits(stack: Stack, apiKey: string): Promise<boolean> {
+  const replica = await startAnotherApi({ ...stack, stop: async () => undefined }, {});
+  const other = startSteadyLoad(
+    {
+      url: `${replica.baseUrl.replace("localhost", "127.0.0.1")}/payment-intents`,
+      headers: { "x-api-key": apiKey },
+    },
+    OTHER_REPLICA_RATE,
+  );
+  try {
+    return await throughput(stack, apiKey, ["retrieve"]);
+  } finally {
+    const answered = await other.stop();
+    say("replica", `${answered} requests of the same key answered by the second replica`);
+    await replica.stop();
+  }
+}
+
 /** @returns whether every bar was met */
 async function growth(small: Stack, apiKey: string): Promise<boolean> {
   const measured = await onStack({}, (large, largeKey) =>
@@ -141,10 +168,11 @@ async function growth(small: Stack, apiKey: string): Promise<boolean> {
 
 await runParts(positionals, {
   throughput: () => onStack({}, throughput),
-  async shared() {
-    console.log("With the limits counted in Postgres, for several replicas (reported, without a bar):");
-    await onStack({ RATE_LIMIT_STORE: "postgres" }, throughput);
-    return true;
+  shared() {
+    console.log(
+      `With the limits shared: ${OTHER_REPLICA_RATE} requests a second of the same key reach a second replica.`,
+    );
+    return onStack({}, sharedLimits);
   },
   growth: () => onStack({}, growth),
 });

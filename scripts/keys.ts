@@ -2,7 +2,8 @@
 import { type Address, isAddress } from "viem";
 import type { KeyPrefix } from "#core/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import type { Access, Mode } from "#core/db/schema.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
+import type { Access } from "#core/db/schema/merchants.ts";
 import { createKey } from "#core/keys/create-key.ts";
 import { type KeyRow, KeysError, UnknownKeyError } from "#core/keys/key.ts";
 import { listKeys } from "#core/keys/list-keys.ts";

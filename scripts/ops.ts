@@ -8,13 +8,14 @@ import { gatewayConfig } from "./local/gateway-config.ts";
 import { table } from "./local/table.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
 import { cancelPayout } from "./ops/cancel-payout.ts";
-import { lookNow, redeliver, retryPayouts } from "./ops/changes.ts";
+import { lookNow, redeliver, retryPayouts, tryWorkAgain } from "./ops/changes.ts";
 import { HELP } from "./ops/help.ts";
 import {
   deadDeliveries,
   deadPayouts,
   failedJobs,
   type Row,
+  refusedWork,
   stuckTransactions,
   trailOf,
 } from "./ops/lists.ts";
@@ -48,10 +49,13 @@ async function stuck(database: Database): Promise<void> {
 async function dead(database: Database): Promise<void> {
   const payouts = await deadPayouts(database);
   const deliveries = await deadDeliveries(database);
+  const work = await refusedWork(database);
   const jobs = await failedJobs(database);
   answer(
-    { payouts, deliveries, jobs },
-    [show("Payouts", payouts), show("Webhooks", deliveries), show("Jobs", jobs)].join("\n\n"),
+    { payouts, deliveries, work, jobs },
+    [show("Payouts", payouts), show("Webhooks", deliveries), show("Work", work), show("Jobs", jobs)].join(
+      "\n\n",
+    ),
   );
 }
 
@@ -64,6 +68,11 @@ async function trail(database: Database, id: string): Promise<void> {
 async function retry(database: Database, id: string): Promise<void> {
   const attempts = await retryPayouts(database, id);
   answer({ attempts }, `Tried again: ${attempts.join(", ")}`);
+}
+
+async function work(database: Database, id: string): Promise<void> {
+  const purposes = await tryWorkAgain(database, id);
+  answer({ work: purposes }, `Due now: ${purposes.join(", ")}`);
 }
 
 async function look(database: Database, id: string): Promise<void> {
@@ -91,6 +100,7 @@ const COMMANDS: Commands = {
   dead,
   show: trail,
   retry,
+  work,
   look,
   cancel,
   rebroadcast,

@@ -7,8 +7,10 @@ import { currentDeployment, DeploymentMismatch } from "#core/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
-import { type Discrepancy, partition } from "#settlement/reconcile/discrepancy.ts";
-import { reconcile } from "#settlement/reconcile/reconcile.ts";
+import { type Discrepancy, partition } from "#settlement/reconciliation/discrepancy.ts";
+import { carryOut } from "#settlement/reconciliation/reconcile.ts";
+import type { Parts } from "#settlement/reconciliation/scope.ts";
+import { beginRun, endRun, resumeRun, type StoredRun } from "#settlement/reconciliation/stored-run.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";
 import { UserError } from "./local/errors.ts";
 import { findMerchant } from "./local/find-merchant.ts";
@@ -17,10 +19,11 @@ import { printLine } from "./local/screen.ts";
 
 const HELP = `Compares the ledger with itself, the contract's balances, the payouts and the provider's transfers.
 
-  npm run reconcile -- [--merchant NAME] [--days NUMBER] [--json]
+  npm run reconcile -- [--merchant NAME] [--days NUMBER] [--restart] [--json]
 
   --merchant   one merchant's payments alone, by name or id; contract, wallets and unknown transfers are left out then
   --days       how far the provider's transfers are looked at (30)
+  --restart    begins anew, instead of going on where one was interrupted within the last hour
   --json       answers for programs
 
 What anybody may have sent to the contract is named and is no difference.
@@ -28,32 +31,43 @@ Ends with 0 if there is no difference, with 1 if there is one or if it could not
 Of the running gateway (.data/local.json), or of that in DATABASE_URL and the other variables of the roles.`;
 
 const DAY_MS = 86_400_000;
+/** What was compared earlier is compared again. */
+const RESUMED_MS = 3_600_000;
 
 const { values: options } = parseCommand(HELP, {
   merchant: { type: "string" },
   days: { type: "string", default: "30" },
+  restart: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 });
 const days = Number(options.days);
 if (!(days > 0)) refuse("--days is a number above zero.");
 
-async function compare(config: Config, database: Database): Promise<number> {
+/** Goes on with an interrupted run of the same command, or begins one. */
+const openRun = (parts: Parts, merchantId: string | undefined): Promise<StoredRun> =>
+  parts.database.transaction(async (tx) => {
+    const name = `command: ${merchantId ?? "all merchants"}, ${days} days`;
+    const open = options.restart ? undefined : await resumeRun(tx, parts, name, RESUMED_MS);
+    if (open && open !== "taken") {
+      if (!options.json)
+        printLine(`Going on with the comparison that began at ${open.createdAt.toISOString()}.`);
+      return open;
+    }
+    const since = new Date(Date.now() - days * DAY_MS);
+    return beginRun(tx, parts, { since, ...(merchantId === undefined ? {} : { merchantId }) }, name);
+  });
+
+async function compare(config: Config, database: Database, signal: AbortSignal): Promise<number> {
   const merchant =
     options.merchant === undefined ? undefined : await findMerchant(database, options.merchant);
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
   const build = indexerBuildOf(deployment);
-  const found = await reconcile(
-    {
-      ...{ config, database, client, deployment },
-      guard: createIndexerGuard({ database, client, deployment, build }),
-      offRamps: await chooseOffRamps(config, database),
-    },
-    {
-      since: new Date(Date.now() - days * DAY_MS),
-      ...(merchant ? { merchantId: merchant.id } : {}),
-    },
-  );
+  const guard = createIndexerGuard({ database, client, deployment, build });
+  const offRamps = await chooseOffRamps(config, database);
+  const parts = { config, database, client, deployment, guard, offRamps, signal };
+  const run = await openRun(parts, merchant?.id);
+  const found = await carryOut(parts, run, () => endRun(database, run));
   const { differences, notes } = partition(found);
   if (options.json) printLine(JSON.stringify({ differences, notes }, null, 2));
   else {
@@ -73,9 +87,17 @@ function printEach(found: Discrepancy[]): void {
 
 async function run(): Promise<number> {
   const config = gatewayConfig();
-  const database = connect(config.databaseUrl, { max: 4, application: "reconcile" });
+  const database = connect(config.databaseUrl, { max: 4, application: "reconcile", seekCost: 1.1 });
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () =>
+      interrupted.abort(
+        new UserError("Interrupted. The same command goes on from here within the next hour."),
+      ),
+    );
+  }
   try {
-    return await compare(config, database);
+    return await compare(config, database, interrupted.signal);
   } finally {
     await database.$client.end();
   }

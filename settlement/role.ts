@@ -14,35 +14,33 @@ import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
 import { openDeployment, untilItWorks } from "#core/role.ts";
-import { createSealer } from "./audit/seal.ts";
-import type { Context } from "./context.ts";
-import { createIdempotencyKeyDeleter } from "./delete-idempotency-keys.ts";
-import { createHintFollower, createTransactionFollower } from "./follow-transactions.ts";
-import { createGuardian, verifyGuardian } from "./guardian.ts";
-import { InLulls } from "./in-lulls.ts";
-import { createMarkKeeper } from "./keep-mark.ts";
+import { createHintFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
+import { createGuardian, verifyGuardian } from "./escrow/guardian.ts";
+import { createSkipReporter } from "./escrow/report-skipped.ts";
+import { createTokenWatcher } from "./escrow/watch-tokens.ts";
+import { createObservationScan } from "./events/observe.ts";
+import { createSealer } from "./events/seal-audit-log.ts";
 import { createPoster } from "./ledger/post.ts";
-import { createObserver, createSweeper } from "./observe.ts";
 import { findUnverified, refuseForeignPayouts } from "./offramp/accounts.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
 import { type OffRamps, WebhookRefused } from "./offramp/off-ramp.ts";
 import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
-import { createPayer } from "./pay-out.ts";
-import { PAYOUT_QUEUE, type PayoutJob, startQueue, WORK } from "./payout-queue.ts";
-import { createPlanner } from "./plan-payouts.ts";
-import { Problems } from "./problems.ts";
-import { createScheduledReconciler } from "./reconcile/on-schedule.ts";
-import { Reconciler } from "./reconciler.ts";
-import { createRefunder } from "./refund-late-funding.ts";
-import { createMilestoneReleaser } from "./release-milestones.ts";
-import { createTimeLockReleaser } from "./release-time-locked.ts";
-import { createSkipReporter } from "./report-skipped.ts";
-import { createDisputeEnder } from "./resolve-expired-disputes.ts";
-import { createDueSender } from "./send-due-payouts.ts";
-import { createSettler } from "./settle-orders.ts";
-import { createLateFundingTeller } from "./tell-late-funding.ts";
-import { createTokenWatcher } from "./watch-tokens.ts";
+import { createPayer } from "./payouts/pay-out.ts";
+import { PAYOUT_QUEUE, type PayoutJob, startQueue, WORK } from "./payouts/payout-queue.ts";
+import { createDueSender } from "./payouts/send-due-payouts.ts";
+import { createScheduledReconciler } from "./reconciliation/on-schedule.ts";
+import type { Context } from "./runtime/context.ts";
+import { InLulls } from "./runtime/in-lulls.ts";
+import { Leader } from "./runtime/leader.ts";
+import { Problems } from "./runtime/problems.ts";
+import { Reconciler } from "./runtime/reconciler.ts";
+import { createRetentionWorker } from "./runtime/retention/delete-expired.ts";
+import { createScan } from "./runtime/scan-orders.ts";
+import { createMarkKeeper } from "./runtime/track-high-water-mark.ts";
+import { WorkLoop } from "./runtime/work-loop.ts";
+import { scanRepaired } from "./runtime/work-metrics.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
+import { createWorkHandlers } from "./work-handlers.ts";
 
 /** The audit log is sealed in two looks, so within twice as long. */
 const SEAL_MS = 500;
@@ -114,15 +112,18 @@ class Workers {
   readonly #followers: Reconciler[];
   /** Those for whom the next poll is soon enough: nobody waits for them. */
   readonly #keepers: Reconciler[];
-  /** Writes down what has become of payments, as events. */
-  readonly #observer: Reconciler;
-  /** Sees what the observer has overlooked. */
-  readonly #sweeper: Reconciler;
+  /** Finds what was not scheduled. */
+  readonly #scan: Reconciler;
   /** Writes it to the ledger, for which the next poll is soon enough. */
   readonly #poster: Reconciler;
   readonly #sealer: Reconciler;
   /** Has a pace of its own: the indexer may be away while an issuer acts. */
   readonly #tokenWatcher: Reconciler;
+  /** Of several replicas one scans, reconciles and deletes. */
+  readonly #leader: Leader;
+  /** What is due for orders. */
+  readonly #loop: WorkLoop;
+  readonly #work: Reconciler;
   readonly #deliverer: Deliverer;
   readonly #delivering: Reconciler;
   /** Undefined where no provider sends any. */
@@ -131,7 +132,7 @@ class Workers {
   #deliveryListener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
   #sealing: ReturnType<typeof setInterval> | undefined;
-  #sweeping: ReturnType<typeof setInterval> | undefined;
+  #scanning: ReturnType<typeof setInterval> | undefined;
   #watching: ReturnType<typeof setInterval> | undefined;
   /** Of payouts. */
   readonly #lulls = new InLulls(TELL_MS);
@@ -145,25 +146,32 @@ class Workers {
     this.#sealer = run("seal audit log", createSealer);
     this.#tokenWatcher = run("watch tokens", createTokenWatcher);
     this.#poster = run("post to ledger", createPoster);
-    this.#observer = run("observe", createObserver);
-    this.#sweeper = run("sweep", (parts) => createSweeper(parts, () => this.#lulls.pause()));
+    this.#leader = new Leader(context.database, problems);
+    this.#scan = run("scan", (parts) => {
+      const pause = () => this.#lulls.pause();
+      const scanWork = createScan(parts, pause);
+      const scanObservations = createObservationScan(parts, pause);
+      return this.#whenLeading(async (stopping) => {
+        const missing = await scanWork(stopping);
+        this.#work.wake();
+        const repaired = missing + (await scanObservations(stopping));
+        if (repaired > 0) parts.log.error({ repaired }, "the full scan found work that was not scheduled");
+        scanRepaired.inc(repaired);
+      });
+    });
+    this.#loop = new WorkLoop(context, createWorkHandlers(context), problems, () => this.#work.wake());
+    this.#work = new Reconciler("work", async () => void (await this.#loop.run()), problems);
     this.#followers = [
       run("keep mark", createMarkKeeper),
       run("follow transactions", createTransactionFollower),
       run("follow hints", createHintFollower),
-      run("release milestones", createMilestoneReleaser),
-      run("release time-locked", createTimeLockReleaser),
-      run("resolve expired disputes", createDisputeEnder),
-      run("settle orders", createSettler),
+      this.#work,
       run("report skipped settlements", createSkipReporter),
-      run("tell late funding", createLateFundingTeller),
-      run("refund late funding", createRefunder),
-      run("plan payouts", createPlanner),
       run("send due payouts", createDueSender),
     ];
     this.#keepers = [
-      run("reconcile", createScheduledReconciler),
-      run("delete idempotency keys", createIdempotencyKeyDeleter),
+      run("reconcile", (parts) => this.#whenLeading(createScheduledReconciler(parts))),
+      run("retention", (parts) => this.#whenLeading(createRetentionWorker(parts))),
       this.#sealer,
     ];
     this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
@@ -183,12 +191,19 @@ class Workers {
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
     this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
+    await this.#leader.start();
     this.#poll = setInterval(() => this.wake(), config.pollIntervalMs);
     this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
-    this.#sweeping = setInterval(() => this.#sweeper.wake(), POLLS_UNTIL_ALL * config.pollIntervalMs);
+    this.#scanning = setInterval(() => this.#scan.wake(), POLLS_UNTIL_ALL * config.pollIntervalMs);
     this.#watching = setInterval(() => this.#tokenWatcher.wake(), headPollMs(config));
-    this.#sweeper.wake();
+    this.#scan.wake();
     this.wake();
+  }
+
+  #whenLeading(run: (stopping: AbortSignal) => Promise<unknown>) {
+    return async (stopping: AbortSignal) => {
+      if (this.#leader.leads) await run(stopping);
+    };
   }
 
   async checkReady(): Promise<void> {
@@ -204,30 +219,30 @@ class Workers {
   #follow(): void {
     this.#tokenWatcher.wake();
     for (const follower of this.#followers) follower.wake();
-    this.#lulls.wake(this.#observer);
     this.#delivering.wake();
   }
 
   #tell(): void {
-    for (const teller of [this.#poster, this.#observer]) this.#lulls.wake(teller);
+    for (const teller of [this.#poster, this.#work]) this.#lulls.wake(teller);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#poll);
     clearInterval(this.#sealing);
-    clearInterval(this.#sweeping);
+    clearInterval(this.#scanning);
     clearInterval(this.#watching);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     const reconcilers = [
       ...[...this.#followers, ...this.#keepers],
-      ...[this.#observer, this.#sweeper, this.#poster, this.#tokenWatcher],
+      ...[this.#scan, this.#poster, this.#tokenWatcher],
     ];
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),
-      ...reconcilers.map((reconciler) => reconciler.stop()),
+      Promise.all(reconcilers.map((reconciler) => reconciler.stop())).then(() => this.#loop.settled()),
       this.context.boss.stop({ graceful: true }),
     ]);
     this.#lulls.stop();
+    await this.#leader.stop();
   }
 }
 

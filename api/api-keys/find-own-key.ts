@@ -1,6 +1,6 @@
 // Finds the key that a path or a cursor names, of the caller's merchant and mode.
 import { eq } from "drizzle-orm";
-import { apiKey } from "#core/db/schema.ts";
+import { apiKey } from "#core/db/schema/merchants.ts";
 import { forbidden, invalidStatus, resourceMissing } from "#core/errors.ts";
 import { type KeyRow, KeysError, shownOf } from "#core/keys/key.ts";
 import { type Call, paramOf } from "../http/call.ts";

@@ -1,7 +1,7 @@
 // List the merchant's API keys, newest first; what a key is, nobody can see again.
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, sql } from "drizzle-orm";
-import { apiKey } from "#core/db/schema.ts";
+import { apiKey } from "#core/db/schema/merchants.ts";
 import { shownOf } from "#core/keys/key.ts";
 import type { Call } from "../http/call.ts";
 import { limitOf, pageOf } from "../http/page.ts";

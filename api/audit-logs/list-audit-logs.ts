@@ -2,7 +2,7 @@
 // metadata[key].
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { auditLog } from "#core/db/audit-schema.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";
 import { comesAfter, createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";

@@ -96,7 +96,7 @@ export async function recordOperation(
     select ${newId("audit")}, coalesce(i.merchant_id, ${caller?.merchantId ?? null}::text),
       coalesce(i.mode, ${caller?.mode ?? null}::text), ${caller ? actorOf(caller).type : "payer"}, ${actor}::text,
       ${action ?? name}, ${intentId}::text, ${resourceId}::text,
-      case when ${isIntent && !isNew} then i.last_seen_status end, ${isIntent ? textOf(answer.status) : null}::text,
+      case when ${isIntent && !isNew} then i.last_emitted_status end, ${isIntent ? textOf(answer.status) : null}::text,
       ${requestId}::text, coalesce(i.metadata, '{}'::jsonb)
     from (select 1) one left join gateway.intent i on i.id = ${intentId}::text`);
 }

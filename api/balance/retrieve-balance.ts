@@ -1,7 +1,7 @@
 // Retrieve the balance: the caller's accounts in the ledger, in the caller's mode.
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
-import { ledgerBalance } from "#core/db/ledger-schema.ts";
+import { ledgerBalance } from "#core/db/schema/ledger.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import { CURRENCIES, formatAmount } from "#core/money.ts";
 import type { Call } from "../http/call.ts";

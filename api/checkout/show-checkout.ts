@@ -7,7 +7,7 @@ import type { Config } from "#core/config.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { merchant } from "#core/db/schema.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
 import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
 import { intentDataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";

@@ -10,7 +10,7 @@ import {
   dashboardSession,
   dashboardUser,
   dashboardVerification,
-} from "#core/db/user-schema.ts";
+} from "#core/db/schema/users.ts";
 import { newId } from "#core/ids.ts";
 import type { Logger } from "#core/log.ts";
 import { MAX_PASSWORD, MIN_PASSWORD } from "#core/users/users.ts";

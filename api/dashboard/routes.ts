@@ -3,7 +3,8 @@
 
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { type Mode, merchant } from "#core/db/schema.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
 import { signInRequired } from "#core/errors.ts";
 import { answerFailure, record } from "../http/answer.ts";
 import { unknownRoute } from "../http/errors.ts";

@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { desc, eq } from "drizzle-orm";
 import { getAddress } from "viem";
 import { chainDeliveryProof } from "#core/db/chain.ts";
-import { deliveryProof } from "#core/db/schema.ts";
+import { deliveryProof } from "#core/db/schema/intents.ts";
 import { escrowIdOf } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";

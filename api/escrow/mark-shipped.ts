@@ -11,6 +11,7 @@ import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
 import { type EscrowMoved, ShipBody } from "./schemas.ts";
+import { SHIPMENT } from "./signed-messages.ts";
 
 function requireShippable(view: IntentView): void {
   requireMovable(view);
@@ -24,7 +25,7 @@ const readBody: (call: PublicCall) => Promise<Static<typeof ShipBody>> = optiona
 const oracleRefused = (error: unknown) =>
   revertNameOf(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
-        "The oracleSignature is not the deliveryOracle's over this Shipment (orderId).",
+        "The oracleSignature is not the deliveryOracle's over this order's Shipment.",
         "oracleSignature",
       )
     : operationRefused(error);
@@ -35,7 +36,7 @@ function requireOracleSignature({ terms, order }: IntentView, signature: string 
   if (attested && signature === undefined) {
     throw invalidRequest(
       "This order's deliveryOracle must attest the shipment: send oracleSignature, its EIP-712 signature over " +
-        "Shipment(bytes32 orderId), or let it call the contract's markShipped.",
+        `${SHIPMENT}, or let it call the contract's markShipped.`,
       "oracleSignature",
     );
   }

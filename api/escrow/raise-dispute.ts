@@ -5,7 +5,7 @@ import { getAddress, isAddressEqual } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { disputeRaiser } from "#core/db/schema.ts";
+import { disputeRaiser } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { operationRefused, revertNameOf } from "../contract-errors.ts";
 import { bodyOf } from "../http/body.ts";
@@ -91,7 +91,7 @@ const windowRefused = (error: unknown) =>
 const payerRefused = (error: unknown) =>
   revertNameOf(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
-        "The payerSignature is not the payer's over this Dispute (orderId, window, reason, deadline).",
+        "The payerSignature is not the payer's over this order's Dispute (reason, window, deadline).",
         "payerSignature",
       )
     : operationRefused(error);
@@ -123,9 +123,12 @@ export async function raiseDispute(services: Services, call: Call): Promise<Stat
       const named = { raisedBy: getAddress(raisedBy) };
       await tx
         .insert(disputeRaiser)
-        .values({ intentId: view.intent.id, side: SIDE[side], ...named })
+        .values({ merchantId: view.intent.merchantId, intentId: view.intent.id, side: SIDE[side], ...named })
         // An earlier attempt whose transaction was dropped.
-        .onConflictDoUpdate({ target: [disputeRaiser.intentId, disputeRaiser.side], set: named });
+        .onConflictDoUpdate({
+          target: [disputeRaiser.intentId, disputeRaiser.side, disputeRaiser.merchantId],
+          set: named,
+        });
       return { object: "dispute", status: "raised" } as const;
     },
   });

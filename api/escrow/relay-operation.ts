@@ -1,7 +1,7 @@
 // Puts an escrow operation on chain: simulated first, then stored and broadcast once.
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import type { TransactionPurpose } from "#core/db/transaction-schema.ts";
+import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { invalidStatus, type ServiceError } from "#core/errors.ts";
 import type { PreparedCall, Relayer, StoredAttempt } from "#core/relayer/relayer.ts";
 import { hasUnseenCall } from "#core/relayer/unseen.ts";

@@ -81,7 +81,7 @@ function resolution(services: Services, view: IntentView, body: Body) {
 const agreementRefused = (error: unknown) =>
   revertNameOf(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
-        "The signatures are not both parties' over this DisputeAgreement (orderId, side, payeeAmount, deadline).",
+        "The signatures are not both parties' over this order's DisputeAgreement (raisedBy, payeeAmount, deadline).",
         "payerSignature",
       )
     : operationRefused(error);

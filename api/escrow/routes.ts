@@ -26,6 +26,7 @@ import {
   ResolveDisputeBody,
   ShipBody,
 } from "./schemas.ts";
+import { DELIVERY_PROOF, DISPUTE_AGREEMENT } from "./signed-messages.ts";
 import { submitDeliveryProof } from "./submit-delivery-proof.ts";
 
 const PATH = "/payment-intents/:intentId/escrow";
@@ -53,7 +54,7 @@ export const escrowOperations: Operation[] = [
     description:
       "While the order is PENDING or SHIPPED; the proofHash is the order's expectedDeliveryHash, where it has one. " +
       "With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its " +
-      "oracleSignature (EIP-712, DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)), or the submitTxHash " +
+      `oracleSignature (EIP-712, ${DELIVERY_PROOF}), or the submitTxHash ` +
       "of its own transaction; in test mode its address as submittedBy is enough. What a submitTxHash reports is on chain " +
       "already, so that it is taken in every state but DISPUTED.",
     needs,
@@ -138,7 +139,8 @@ export const escrowOperations: Operation[] = [
     id: "resolveDispute",
     summary: "Resolve a dispute",
     description:
-      "By the arbiter, where this gateway is it; else with the signatures of payer and merchant over the contract's typed data.",
+      "By the arbiter, where this gateway is it; else with the EIP-712 signatures of payer and merchant over " +
+      `${DISPUTE_AGREEMENT}: raisedBy is "payer" or "merchant", whose side raised the dispute.`,
     needs,
     body: ResolveDisputeBody,
     example: { outcome: "PARTIAL_REFUND", merchantAmount: "40.00" },
@@ -147,7 +149,7 @@ export const escrowOperations: Operation[] = [
       ...move.refusals,
       invalidRequest("merchantAmount is for the outcome PARTIAL_REFUND.", "merchantAmount"),
       signatureVerificationFailed(
-        "The signatures are not both parties' over this DisputeAgreement.",
+        "The signatures are not both parties' over this order's DisputeAgreement.",
         "payerSignature",
       ),
     ],

@@ -10,6 +10,7 @@ import {
   oneOf,
   RELEASE_TYPES_SHOWN,
 } from "../payment-intents/schemas.ts";
+import { DISPUTE, SHIPMENT } from "./signed-messages.ts";
 
 export const SecondsText = Type.String({
   title: "SecondsText",
@@ -139,7 +140,7 @@ export const DisputeBody = Type.Object(
     payerSignature: Type.Optional(
       described(
         Signature,
-        "The payer's EIP-712 signature over Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline): " +
+        `The payer's EIP-712 signature over ${DISPUTE}: ` +
           "the payer's own dispute. Without it, the dispute counts as the merchant's.",
       ),
     ),
@@ -164,7 +165,7 @@ export const ShipBody = Type.Object(
     oracleSignature: Type.Optional(
       described(
         Signature,
-        "The deliveryOracle's EIP-712 signature over Shipment(bytes32 orderId), where it is none of the order's parties.",
+        `The deliveryOracle's EIP-712 signature over ${SHIPMENT}, where it is none of the order's parties.`,
       ),
     ),
   },

@@ -17,7 +17,7 @@ import { hasIndependentOracle, ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { deliveryProof } from "#core/db/schema.ts";
+import { deliveryProof } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import { escrowIdOf } from "#core/intent/show-escrow.ts";
@@ -128,6 +128,7 @@ const oracleRefused = (error: unknown) =>
 
 const rowOf = (view: IntentView, body: Body, submitTxHash: Hex) => ({
   id: newId("proof"),
+  merchantId: view.intent.merchantId,
   intentId: view.intent.id,
   proofHash: body.proofHash,
   proofUri: body.proofURI ?? null,

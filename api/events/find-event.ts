@@ -1,7 +1,7 @@
 // Finds the event that a path or a cursor names, for the merchant that it was told to.
 import { eq } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
-import { event } from "#core/db/event-schema.ts";
+import { event } from "#core/db/schema/events.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { EventRow } from "#core/events/record-events.ts";
 import type { Services } from "../services.ts";

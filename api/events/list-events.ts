@@ -2,7 +2,7 @@
 // metadata[key].
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, like, type SQL, sql } from "drizzle-orm";
-import { event } from "#core/db/event-schema.ts";
+import { event } from "#core/db/schema/events.ts";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { showEvent } from "#core/events/show-event.ts";
 import type { Call } from "../http/call.ts";
@@ -41,14 +41,14 @@ export async function listEvents(services: Services, call: Call): Promise<Static
       and(
         eq(event.merchantId, caller.merchantId),
         eq(event.mode, caller.mode),
-        ...(after ? comesAfter(event, event.position, after) : []),
+        ...(after ? comesAfter(event, event.id, after) : []),
         ...ofType(fields.type),
         ...(await ofIntent(services, call, fields.paymentIntentId)),
         ...createdIn(event.createdAt, query),
         ...metadataIn(sql`${event.data} -> 'object' -> 'metadata'`, query),
       ),
     )
-    .orderBy(desc(event.createdAt), desc(event.position))
+    .orderBy(desc(event.createdAt), desc(event.id))
     .limit(limit + 1);
   return pageOf(rows, limit, (row) => showEvent(row) as Static<typeof EventObject>, url);
 }

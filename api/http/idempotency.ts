@@ -5,7 +5,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
-import { idempotencyKey as table } from "#core/db/schema.ts";
+import { idempotencyKey as table } from "#core/db/schema/requests.ts";
 import { invalidRequest, serviceUnavailable } from "#core/errors.ts";
 import { IDEMPOTENCY_KEPT_MS } from "#core/idempotency.ts";
 

@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { metadataIn } from "./page.ts";
 
 describe("a filter by metadata", () => {

@@ -6,11 +6,12 @@ import { zeroAddress } from "viem";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { milestone } from "#core/db/schema.ts";
+import { milestone } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
 import { recordEvents } from "#core/events/record-events.ts";
 import { metadataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { actorOf } from "../audit-logs/record-operation.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
@@ -76,6 +77,9 @@ async function recordCompletion(
     completionProofUri: body.completionProofURI ?? null,
   };
   await tx.update(milestone).set(completion).where(eq(milestone.id, milestoneId));
+  // Should its release be lost, a worker makes it.
+  const { orderId, merchantId, deploymentId } = view.intent;
+  await scheduleWork(tx, deploymentId, [{ orderId, merchantId, purpose: "release_milestone", ...NOW }]);
   const shown = milestoneDataOf(view, { ...row, ...completion });
   await recordEvents(tx, view.intent, [
     {

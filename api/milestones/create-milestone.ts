@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { milestone } from "#core/db/schema.ts";
+import { milestone } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
@@ -68,6 +68,7 @@ export async function createMilestone(
       .insert(milestone)
       .values({
         id: newId("milestone"),
+        merchantId: locked.intent.merchantId,
         intentId: locked.intent.id,
         milestoneIndex: body.milestoneIndex,
         description: body.description ?? null,

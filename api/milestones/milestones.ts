@@ -4,7 +4,7 @@ import { asc, eq } from "drizzle-orm";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { milestone } from "#core/db/schema.ts";
+import { milestone } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { markReleased, milestoneDataOf } from "#core/intent/show-milestone.ts";
 import type { MilestoneEnvelope } from "./schemas.ts";

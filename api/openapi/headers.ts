@@ -14,7 +14,12 @@ export const HEADERS: Record<string, Json> = {
     required: true,
     schema: integer,
   },
-  "X-RateLimit-Remaining": { description: "Requests left in it.", required: true, schema: integer },
+  "X-RateLimit-Remaining": {
+    description:
+      "Requests left in it. Replicas exchange their counts every 250 ms: this is the latest total of all, and what the answering one has counted since.",
+    required: true,
+    schema: integer,
+  },
   "X-RateLimit-Reset": { description: "When it ends, in Unix seconds.", required: true, schema: integer },
   "Retry-After": { description: "Seconds until a retry makes sense.", required: true, schema: integer },
   "WWW-Authenticate": {

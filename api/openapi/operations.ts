@@ -38,7 +38,7 @@ export function responseComponents(errors: Errors): Record<string, Json> {
       ],
     ),
     RateLimitExceeded: response(
-      "Too many requests.",
+      "Too many requests. Replicas exchange their counts every 250 ms: together they may admit a few more than the limit, a single one never.",
       [rateLimitExceeded("Too many requests: the limit of 100 is reached. Try again in 12 s.", 12)],
       "Retry-After",
     ),

@@ -1,6 +1,6 @@
 // Reads an amount of a request, with the spec's error for each way in which it can be wrong.
 import type { Config } from "#core/config.ts";
-import type { SettlementMethod } from "#core/db/schema.ts";
+import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { CURRENCY_DECIMALS, type Currency, parseAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/settlement-methods.ts";

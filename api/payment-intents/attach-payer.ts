@@ -4,7 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress, zeroAddress } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { PublicCall } from "../http/call.ts";

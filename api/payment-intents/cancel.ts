@@ -1,7 +1,7 @@
 // Cancel a payment intent before it is funded (design, "CANCELED"): POST …/cancel.
 import { eq } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";

@@ -5,7 +5,7 @@ import { getAddress, type Hex, isAddressEqual, toHex, zeroAddress } from "viem";
 import type { Caller } from "#core/api-keys.ts";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
 import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
 import { quoteOf, showQuote } from "#core/settlement-methods.ts";

@@ -1,7 +1,7 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Config } from "#core/config.ts";
-import type { SettlementMethod } from "#core/db/schema.ts";
+import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { ServiceError } from "#core/errors.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { requireDestination, requireMethod } from "./destination.ts";

@@ -2,7 +2,7 @@
 // mode any destination will do.
 import { EXPECTED, readBankAccount } from "#core/bank-account.ts";
 import type { Config } from "#core/config.ts";
-import type { SettlementMethod } from "#core/db/schema.ts";
+import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 
 type Gateway = Pick<Config, "mode" | "environment" | "provider">;

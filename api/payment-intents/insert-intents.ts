@@ -6,7 +6,7 @@ import { batched } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { insertMany } from "#core/db/insert-many.ts";
 import type { IntentRow } from "#core/db/read-intent.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { internalError } from "#core/errors.ts";
 
 /** What an intent is made of; the rest comes with time. */
@@ -24,8 +24,8 @@ const UNTOUCHED = {
   signer: null,
   signedAt: null,
   canceledAt: null,
-  lastSeenStatus: "INITIATED",
-  escrowTold: null,
+  lastEmittedStatus: "INITIATED",
+  escrowEmitted: null,
 } as const;
 
 const insertNew = insertMany(intent, [

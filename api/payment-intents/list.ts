@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, inArray, ne, notInArray, type SQL } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import type { IntentId } from "#core/ids.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
@@ -49,7 +49,7 @@ function newest({ database }: Services, caller: Caller, where: SQL[], after: Pla
 }
 
 /**
- * Intents that have a status, newest first. `last_seen_status` leads to them, and each is derived again; what the observer
+ * Intents that have a status, newest first. `last_emitted_status` leads to them, and each is derived again; what the observer
  * has yet to write down is looked for among the newest.
  */
 async function withStatus(
@@ -70,11 +70,11 @@ async function withStatus(
 
   const untold = [
     ...where,
-    ne(intent.lastSeenStatus, status),
-    notInArray(intent.lastSeenStatus, ["FINAL", "CANCELED"]),
+    ne(intent.lastEmittedStatus, status),
+    notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]),
   ];
   await keep(await newest(services, caller, untold, start, NEWEST));
-  const told = [...where, eq(intent.lastSeenStatus, status)];
+  const told = [...where, eq(intent.lastEmittedStatus, status)];
   let after = start;
   for (let missing = limit; missing > 0; ) {
     const rows = await newest(services, caller, told, after, missing);

@@ -4,7 +4,7 @@ import type { Config } from "#core/config.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { isIndexerMissing } from "#core/db/errors.ts";
-import { indexedTime } from "#core/db/witness.ts";
+import { indexedTime } from "#core/db/indexer-snapshot.ts";
 
 /** In Unix seconds. */
 export type PaymentTime = () => Promise<number>;

@@ -18,7 +18,7 @@ import { askChain } from "#core/chain/client.ts";
 import { orderIdOf, type Terms } from "#core/chain/terms.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { transactionHint } from "#core/db/transaction-schema.ts";
+import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
 import { bodyOf } from "../http/body.ts";
 import type { PublicCall } from "../http/call.ts";
@@ -81,22 +81,22 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
 }
 
 /** Anybody may tell a hash, so none takes the place of a better one: what fails says something of the payer's own alone. */
-async function storeHint(tx: Transaction, { intent }: IntentView, hash: Hex, known: Known): Promise<void> {
+async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, known: Known): Promise<void> {
   const { mined, ...told } = known;
   const byPayer = intent.payer !== null && isAddressEqual(intent.payer, known.payer);
   if (known.failed && !byPayer) return;
-  const noLongerGood = eq(transactionHint.failed, true);
-  const aStrangers = sql`${transactionHint.payer} is distinct from ${intent.payer}`;
+  const noLongerGood = eq(reportedTransaction.failed, true);
+  const aStrangers = sql`${reportedTransaction.payer} is distinct from ${intent.payer}`;
   const replaceable = known.failed ? noLongerGood : byPayer ? undefined : or(noLongerGood, aStrangers);
   // Those that are not mined count for a while from the first one on: else each would hold the payment up anew.
   const createdAt = mined
     ? sql`clock_timestamp()`
-    : sql`case when ${transactionHint.failed} then clock_timestamp() else ${transactionHint.createdAt} end`;
+    : sql`case when ${reportedTransaction.failed} then clock_timestamp() else ${reportedTransaction.createdAt} end`;
   await tx
-    .insert(transactionHint)
-    .values({ intentId: intent.id, hash, ...told })
+    .insert(reportedTransaction)
+    .values({ merchantId: intent.merchantId, intentId: intent.id, hash, ...told })
     .onConflictDoUpdate({
-      target: transactionHint.intentId,
+      target: [reportedTransaction.intentId, reportedTransaction.merchantId],
       set: { hash, ...told, createdAt },
       ...(replaceable ? { setWhere: replaceable } : {}),
     });
@@ -111,7 +111,7 @@ export async function updateTransactionHash(services: Services, call: PublicCall
   const { transactionHash: hash } = await readBody(call);
   const known = view.order ? undefined : await lookUp(services, view, hash);
   return services.database.transaction(async (tx) => {
-    if (known) await storeHint(tx, view, hash, known);
+    if (known) await storeReport(tx, view, hash, known);
     const shown = await lockIntent(services, tx, view);
     return call.answer(tx, envelopeOf(shown, services.config, { audience: "public" }));
   });

@@ -1,6 +1,6 @@
 // Finds settlements of the caller's merchant and mode: one by its id, or those that a query asks for, newest first.
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { payout } from "#core/db/payout-schema.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";
 import { createdIn } from "../http/page.ts";

@@ -1,6 +1,6 @@
 // Shapes of settlements: what was paid out in fiat, and what became of it.
 import { type Static, Type } from "@sinclair/typebox";
-import type { payout } from "#core/db/payout-schema.ts";
+import type { payout } from "#core/db/schema/payouts.ts";
 import { CURRENCIES, formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { CreatedRange, Limit, listOf, startingAfter } from "../http/list-schemas.ts";

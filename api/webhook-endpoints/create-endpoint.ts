@@ -1,7 +1,7 @@
 // Create a webhook endpoint. Its secret is shown in this answer alone.
 import type { Static } from "@sinclair/typebox";
 import { and, count, eq } from "drizzle-orm";
-import { webhookEndpoint } from "#core/db/event-schema.ts";
+import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { sealSecret } from "#core/events/secret-box.ts";
 import { newWebhookSecret } from "#core/events/signature.ts";

@@ -1,7 +1,7 @@
 // Delete a webhook endpoint, and with it the log of what was delivered to it.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
-import { webhookEndpoint } from "#core/db/event-schema.ts";
+import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { lockOwnEndpoint } from "./endpoints.ts";

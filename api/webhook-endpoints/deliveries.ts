@@ -2,7 +2,8 @@
 import type { Static } from "@sinclair/typebox";
 import { and, asc, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
-import { event, webhookAttempt, webhookDelivery } from "#core/db/event-schema.ts";
+import { event } from "#core/db/schema/events.ts";
+import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { resourceMissing } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/call.ts";
@@ -85,13 +86,13 @@ export async function listDeliveries(services: Services, call: Call): Promise<St
   const where: SQL[] = [
     eq(webhookDelivery.endpointId, endpointId),
     ...(status ? [eq(webhookDelivery.status, status)] : []),
-    ...(after ? [lt(webhookDelivery.position, after.position)] : []),
+    ...(after ? [lt(webhookDelivery.eventId, after.eventId)] : []),
     ...(of ? [eq(event.intentId, of.intent.id)] : []),
     ...createdIn(webhookDelivery.createdAt, query),
   ];
   const rows = await select(database)
     .where(and(...where))
-    .orderBy(desc(webhookDelivery.position))
+    .orderBy(desc(webhookDelivery.eventId))
     .limit(limit + 1);
   return pageOf(await withAttempts(database, rows), limit, (shown) => shown, call.url);
 }

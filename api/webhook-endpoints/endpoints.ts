@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
-import { webhookEndpoint } from "#core/db/event-schema.ts";
+import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { forbidden, internalError, invalidRequest, resourceMissing } from "#core/errors.ts";
 import { problemOfUrl } from "#core/events/public-address.ts";
 import { type Call, paramOf } from "../http/call.ts";

@@ -1,7 +1,7 @@
 // Deliver an event again, now and with a backoff of its own; the receiver knows it by the same webhook-id.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
-import { webhookDelivery } from "#core/db/event-schema.ts";
+import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import { requireNoBody } from "../http/body.ts";
 import { type Call, paramOf } from "../http/call.ts";

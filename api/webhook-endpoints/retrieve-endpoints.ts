@@ -1,7 +1,7 @@
 // List webhook endpoints, newest first, or retrieve one.
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, sql } from "drizzle-orm";
-import { webhookEndpoint } from "#core/db/event-schema.ts";
+import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import type { Call } from "../http/call.ts";
 import { createdIn, limitOf, pageOf } from "../http/page.ts";
 import { parseQuery } from "../http/query.ts";

@@ -1,7 +1,7 @@
 // Give a webhook endpoint another secret. Both sign until the overlap is over, so that no delivery fails meanwhile.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
-import { webhookEndpoint } from "#core/db/event-schema.ts";
+import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { sealSecret } from "#core/events/secret-box.ts";
 import { newWebhookSecret } from "#core/events/signature.ts";
 import { bodyOf } from "../http/body.ts";

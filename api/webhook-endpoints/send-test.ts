@@ -1,6 +1,7 @@
 // Send a `webhook.test` event to one endpoint, whatever it wants otherwise.
 import type { Static } from "@sinclair/typebox";
-import { event, webhookDelivery } from "#core/db/event-schema.ts";
+import { event } from "#core/db/schema/events.ts";
+import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { invalidStatus } from "#core/errors.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import { newId } from "#core/ids.ts";
@@ -37,9 +38,7 @@ export async function sendTest(services: Services, call: Call): Promise<Static<t
         .returning(),
     );
     const id = newId("delivery");
-    await tx
-      .insert(webhookDelivery)
-      .values({ id, endpointId: endpoint.id, eventId: told.id, position: told.position });
+    await tx.insert(webhookDelivery).values({ id, merchantId, endpointId: endpoint.id, eventId: told.id });
     await wakeDeliveries(tx);
     return call.answer(tx, await showDelivery(tx, id));
   });

@@ -2,7 +2,7 @@
 // noted for it; what had been noted before waits.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
-import { webhookEndpoint } from "#core/db/event-schema.ts";
+import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";

@@ -24,11 +24,8 @@ abstract contract Delivery is Orders {
     function markShippedFor(Terms calldata terms, bytes calldata oracleSignature) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireIndependentOracle(terms, slot);
-        Signatures.requireSigner(
-            terms.deliveryOracle,
-            _hashTypedDataV4(OrderTerms.shipmentHash(orderId)),
-            oracleSignature
-        );
+        bytes32 digest = _hashTypedDataV4(terms.shipmentHash(orderId));
+        Signatures.requireSigner(terms.deliveryOracle, digest, oracleSignature);
         _ship(orderId, slot, terms.deliveryOracle);
     }
 
@@ -52,7 +49,7 @@ abstract contract Delivery is Orders {
         bytes calldata oracleSignature
     ) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
-        bytes32 digest = _hashTypedDataV4(OrderTerms.deliveryProofHash(orderId, proofHash, proofURI));
+        bytes32 digest = _hashTypedDataV4(terms.deliveryProofHash(orderId, proofHash, proofURI));
         Signatures.requireSigner(terms.deliveryOracle, digest, oracleSignature);
         _prove(terms, orderId, slot, terms.deliveryOracle, proofHash, proofURI);
     }

@@ -35,8 +35,8 @@ abstract contract Disputes is Funding, Delivery {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireCaller(terms.operator, address(0));
         _requireTime(0, deadline);
-        bytes32 digest = _hashTypedDataV4(OrderTerms.disputeHash(orderId, window, reason, deadline));
-        Signatures.requireSigner(slot.payer(), digest, payerSignature);
+        bytes32 structHash = terms.disputeHash(orderId, window, reason, deadline);
+        Signatures.requireSigner(slot.payer(), _hashTypedDataV4(structHash), payerSignature);
         _raise(terms, orderId, slot, slot.payer(), Side.PAYER, window, reason);
     }
 
@@ -62,7 +62,7 @@ abstract contract Disputes is Funding, Delivery {
         _requireStatus(orderId, slot, DISPUTED);
         _requireTime(0, deadline);
         bytes32 digest = _hashTypedDataV4(
-            OrderTerms.disputeAgreementHash(orderId, _disputeSide(slot), payeeAmount, deadline)
+            terms.disputeAgreementHash(orderId, _disputeSide(slot), payeeAmount, deadline)
         );
         Signatures.requireSigner(slot.payer(), digest, payerSignature);
         Signatures.requireSigner(terms.payee, digest, payeeSignature);

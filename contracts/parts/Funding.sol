@@ -33,10 +33,11 @@ abstract contract Funding is Orders, Ownable2Step {
     using OrderTerms for Terms;
     using SafeERC20 for IERC20;
 
-    /// @notice No delivery may take longer: a payer's money must come free within a lifetime.
+    /// @notice The longest delivery period, in seconds: a payer's money must come free within a lifetime.
     uint256 public constant MAX_DELIVERY_PERIOD = 3650 days;
-    /// @notice No dispute may be shorter, whatever the terms say: an arbiter needs a block or two.
+    /// @notice The shortest dispute window that terms can have, in seconds: an arbiter needs a block or two.
     uint256 public constant MIN_DISPUTE_WINDOW = 1 minutes;
+    /// @notice The longest dispute window, of terms and of disputes, in seconds.
     uint256 public constant MAX_DISPUTE_WINDOW = 30 days;
 
     /// @dev Permit2's stub ends with "uint256 deadline,". Its message names no owner, so the witness does: the key of two
@@ -44,9 +45,11 @@ abstract contract Funding is Orders, Ownable2Step {
     string private constant WITNESS_TYPE =
         "Payment witness)Payment(bytes32 orderId,address payer)TokenPermissions(address token,uint256 amount)";
 
+    /// @notice The Permit2 contract that createOrderWithPermit2 calls.
     IPermit2 public immutable PERMIT2;
 
-    /// @notice May de-list a token, within a block of what a watcher sees; may list none. Zero: nobody.
+    /// @notice The account that is allowed to de-list tokens, within a block of what a watcher sees, and to list none. Zero:
+    /// nobody.
     address public guardian;
 
     mapping(address token => bool) private _listed;

@@ -7,6 +7,7 @@ pragma solidity ^0.8.28;
 abstract contract Guard {
     uint256 private transient _entered;
 
+    /// @notice The call came from within an operation that calls a token.
     error Reentered();
 
     /// @dev For operations that call a token.

@@ -47,7 +47,7 @@ function payer(OrderSlot slot) pure returns (address) {
     return address(uint160(OrderSlot.unwrap(slot)));
 }
 
-/// @dev The last second for shipment and proof; after it the payer may reclaim what is not proven.
+/// @dev The last second for shipment and proof; after it the payer can reclaim what is not proven.
 function deliveryDeadline(OrderSlot slot) pure returns (uint40) {
     return uint40(OrderSlot.unwrap(slot) >> 160);
 }

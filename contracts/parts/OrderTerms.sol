@@ -28,17 +28,19 @@ library OrderTerms {
     );
     bytes32 internal constant PAYMENT_TYPEHASH = keccak256("Payment(bytes32 orderId,address payer)");
     bytes32 internal constant DELIVERY_PROOF_TYPEHASH = keccak256(
-        "DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)"
+        "DeliveryProof(string intentId,address payee,uint256 amount,address token,bytes32 proofHash,string proofURI)"
     );
     bytes32 internal constant MILESTONE_RELEASE_TYPEHASH = keccak256(
-        "MilestoneRelease(bytes32 orderId,uint256 cumulativeAmount)"
+        "MilestoneRelease(string intentId,address payee,uint256 amount,address token,uint256 cumulativeAmount)"
     );
-    bytes32 internal constant SHIPMENT_TYPEHASH = keccak256("Shipment(bytes32 orderId)");
+    bytes32 internal constant SHIPMENT_TYPEHASH = keccak256(
+        "Shipment(string intentId,address payee,uint256 amount,address token)"
+    );
     bytes32 internal constant DISPUTE_TYPEHASH = keccak256(
-        "Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline)"
+        "Dispute(string intentId,address payee,uint256 amount,address token,string reason,uint256 window,uint256 deadline)"
     );
     bytes32 internal constant DISPUTE_AGREEMENT_TYPEHASH = keccak256(
-        "DisputeAgreement(bytes32 orderId,uint8 side,uint256 payeeAmount,uint256 deadline)"
+        "DisputeAgreement(string intentId,address payee,uint256 amount,address token,string raisedBy,uint256 payeeAmount,uint256 deadline)"
     );
 
     /// @notice keccak256(abi.encode(chainId, address(this), terms)): 18 words.
@@ -131,41 +133,67 @@ library OrderTerms {
 
     /// @notice What an oracle signs to prove a delivery.
     function deliveryProofHash(
+        IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId,
         bytes32 proofHash,
         string calldata proofURI
     ) internal pure returns (bytes32) {
-        return keccak256(abi.encode(DELIVERY_PROOF_TYPEHASH, orderId, proofHash, keccak256(bytes(proofURI))));
+        bytes memory proof = abi.encode(proofHash, keccak256(bytes(proofURI)));
+        return keccak256(bytes.concat(DELIVERY_PROOF_TYPEHASH, _orderFields(terms, orderId), proof));
     }
 
     /// @notice What an oracle signs to mark an order shipped.
-    function shipmentHash(bytes32 orderId) internal pure returns (bytes32) {
-        return keccak256(abi.encode(SHIPMENT_TYPEHASH, orderId));
+    function shipmentHash(IDeliveryVsPayment.Terms calldata terms, bytes32 orderId) internal pure returns (bytes32) {
+        return keccak256(bytes.concat(SHIPMENT_TYPEHASH, _orderFields(terms, orderId)));
     }
 
     /// @notice What an oracle signs to release milestones up to a total.
-    function milestoneReleaseHash(bytes32 orderId, uint256 cumulativeAmount) internal pure returns (bytes32) {
-        return keccak256(abi.encode(MILESTONE_RELEASE_TYPEHASH, orderId, cumulativeAmount));
+    function milestoneReleaseHash(
+        IDeliveryVsPayment.Terms calldata terms,
+        bytes32 orderId,
+        uint256 cumulativeAmount
+    ) internal pure returns (bytes32) {
+        bytes memory total = abi.encode(cumulativeAmount);
+        return keccak256(bytes.concat(MILESTONE_RELEASE_TYPEHASH, _orderFields(terms, orderId), total));
     }
 
     /// @notice What a payer signs to raise the payer's dispute.
     function disputeHash(
+        IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId,
         uint256 window,
         string calldata reason,
         uint256 deadline
     ) internal pure returns (bytes32) {
-        return keccak256(abi.encode(DISPUTE_TYPEHASH, orderId, window, keccak256(bytes(reason)), deadline));
+        bytes memory dispute = abi.encode(keccak256(bytes(reason)), window, deadline);
+        return keccak256(bytes.concat(DISPUTE_TYPEHASH, _orderFields(terms, orderId), dispute));
     }
 
-    /// @notice What both parties sign to end a dispute. `side` names it: each side raises one.
+    /// @notice What both parties sign to end a dispute. `raisedBy` ("payer" or "merchant") names it: each side raises one.
     function disputeAgreementHash(
+        IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId,
         IDeliveryVsPayment.Side side,
         uint256 payeeAmount,
         uint256 deadline
     ) internal pure returns (bytes32) {
-        return keccak256(abi.encode(DISPUTE_AGREEMENT_TYPEHASH, orderId, side, payeeAmount, deadline));
+        bytes32 raisedBy = side == IDeliveryVsPayment.Side.PAYER ? keccak256("payer") : keccak256("merchant");
+        bytes memory agreement = abi.encode(raisedBy, payeeAmount, deadline);
+        return keccak256(bytes.concat(DISPUTE_AGREEMENT_TYPEHASH, _orderFields(terms, orderId), agreement));
+    }
+
+    /// @dev The fields that a message about a funded order starts with: those of the payer's own that a wallet can show.
+    function _orderFields(
+        IDeliveryVsPayment.Terms calldata terms,
+        bytes32 orderId
+    ) private pure returns (bytes memory) {
+        return
+            abi.encode(
+                intentIdHash(orderId),
+                cleanAddress(terms, PAYEE),
+                cleanNumber(terms, AMOUNT),
+                cleanAddress(terms, TOKEN)
+            );
     }
 
     /// @notice The hash of "intent_" and the id's 64 lower-case hex characters.

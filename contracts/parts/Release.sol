@@ -68,7 +68,7 @@ abstract contract Release is Delivery {
     ) external notEntered {
         (bytes32 orderId, OrderSlot slot) = _find(terms);
         _requireIndependentOracle(terms, slot);
-        bytes32 digest = _hashTypedDataV4(OrderTerms.milestoneReleaseHash(orderId, cumulativeAmount));
+        bytes32 digest = _hashTypedDataV4(terms.milestoneReleaseHash(orderId, cumulativeAmount));
         Signatures.requireSigner(terms.deliveryOracle, digest, oracleSignature);
         _requireTime(0, slot.deliveryDeadline());
         _releaseUpTo(terms, orderId, slot, terms.deliveryOracle, cumulativeAmount);

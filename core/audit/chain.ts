@@ -1,8 +1,8 @@
 // The hash chain over the audit log: how a row is hashed, how rows are sealed, and how all of it is verified.
 import { createHash } from "node:crypto";
 import { and, asc, gt, gte, lte, max, sql } from "drizzle-orm";
-import { auditLog, auditSeal } from "../db/audit-schema.ts";
 import type { Database, Transaction } from "../db/client.ts";
+import { auditArchive, auditLog, auditSeal } from "../db/schema/audit-log.ts";
 
 /** What the first seal follows. */
 export const GENESIS = "0".repeat(64);
@@ -20,19 +20,27 @@ const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.i
   ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
   extract(epoch from ${auditLog.createdAt}))::text`;
 
-type Leaf = { position: number; leaf: string };
+export type Leaf = { position: number; leaf: string };
 
-async function leavesOf(database: Database | Transaction, first: number, last: number): Promise<Leaf[]> {
-  const rows = await database
-    .select({ position: auditLog.position, content })
+/** What a seal says of one row. @param content the row's `content` */
+export const leafFrom = (position: number, content: string): string => `${position}:${sha256(content)}`;
+
+/** The rows of a range of positions, both ends included, with what is hashed of each. */
+export const readRows = (database: Database | Transaction, first: number, last: number) =>
+  database
+    .select({ position: auditLog.position, content, createdAt: auditLog.createdAt })
     .from(auditLog)
     .where(and(gte(auditLog.position, first), lte(auditLog.position, last)))
     .orderBy(asc(auditLog.position));
-  return rows.map((row) => ({ position: row.position, leaf: `${row.position}:${sha256(row.content)}` }));
+
+async function leavesOf(database: Database | Transaction, first: number, last: number): Promise<Leaf[]> {
+  const rows = await readRows(database, first, last);
+  return rows.map(({ position, content: text }) => ({ position, leaf: leafFrom(position, text) }));
 }
 
-const hashOf = (seal: Pick<Seal, "previousHash" | "firstPosition" | "lastPosition" | "leaves">): string =>
-  sha256([seal.previousHash, seal.firstPosition, seal.lastPosition, ...seal.leaves].join("\n"));
+export const hashOf = (
+  seal: Pick<Seal, "previousHash" | "firstPosition" | "lastPosition" | "leaves">,
+): string => sha256([seal.previousHash, seal.firstPosition, seal.lastPosition, ...seal.leaves].join("\n"));
 
 async function lastSeal(database: Database | Transaction): Promise<Seal | undefined> {
   const [seal] = await database.select().from(auditSeal).orderBy(sql`${auditSeal.id} desc`).limit(1);
@@ -100,6 +108,8 @@ export async function readTail(database: Database, sealedTo: number): Promise<Ta
 export type Verdict = {
   seals: number;
   rows: number;
+  /** Segments whose rows are in files, and not here any more. */
+  archived: { segments: number; rows: number };
   /** The first thing that is not as it was sealed; null if all is. */
   problem: string | null;
   /** Rows that are not sealed yet, and since when. */
@@ -108,8 +118,8 @@ export type Verdict = {
   head: string;
 };
 
-/** What differs between the rows and what was sealed of them. */
-function compare(seal: Seal, found: Leaf[]): string | null {
+/** What differs between the rows and what was sealed of them; null if nothing does. */
+export function compareWithSeal(seal: Pick<Seal, "id" | "leaves">, found: Leaf[]): string | null {
   const sealed = new Map(seal.leaves.map((leaf) => [Number(leaf.split(":", 1)[0]), leaf]));
   for (const { position, leaf } of found) {
     const was = sealed.get(position);
@@ -121,17 +131,51 @@ function compare(seal: Seal, found: Leaf[]): string | null {
   return missing === undefined ? null : `Row ${missing} was deleted (seal ${seal.id}).`;
 }
 
-/**
- * Checks the whole log, seal by seal.
- * @param expectedHead a head that was noted before: it must still be a link of the chain
- */
-export async function verifyChain(database: Database, expectedHead?: string): Promise<Verdict> {
-  let after = 0;
-  let previous: { hash: string; lastPosition: number } = { hash: GENESIS, lastPosition: 0 };
-  let [seals, rows] = [0, 0];
+type Link = { hash: string; lastPosition: number };
+
+/** The archived segments, as far as each follows the one before. */
+async function readArchive(database: Database) {
+  const segments = await database.select().from(auditArchive).orderBy(asc(auditArchive.firstPosition));
+  let end: Link = { hash: GENESIS, lastPosition: 0 };
   let problem: string | null = null;
-  let isHeadKnown = expectedHead === undefined || expectedHead === GENESIS;
-  for (;;) {
+  for (const segment of segments) {
+    if (segment.previousHash !== end.hash || segment.firstPosition !== end.lastPosition + 1) {
+      problem ??= `The archived segment at ${segment.firstPosition} does not follow the one before.`;
+    }
+    end = segment;
+  }
+  return { segments, end, problem };
+}
+
+/** The id of the last seal that a segment has; its rows may still be there, if the command that deletes them was interrupted. */
+async function lastArchivedSeal(database: Database, { lastPosition }: Link): Promise<number> {
+  const [row] = await database
+    .select({ id: sql<number | null>`max(${auditSeal.id})::int` })
+    .from(auditSeal)
+    .where(lte(auditSeal.lastPosition, lastPosition));
+  return row?.id ?? 0;
+}
+
+/**
+ * Checks all of the log that is in the database, seal by seal from the end of what was archived.
+ * @param expectedHead a head that was noted before: it must still be a link of the chain
+ * @param isArchivedHead whether the files of the archived segments have it
+ */
+export async function verifyChain(
+  database: Database,
+  expectedHead?: string,
+  isArchivedHead = false,
+): Promise<Verdict> {
+  const { segments, end, problem: archiveProblem } = await readArchive(database);
+  let after = await lastArchivedSeal(database, end);
+  let previous = end;
+  let [seals, rows] = [0, 0];
+  let problem = archiveProblem;
+  let isHeadKnown =
+    expectedHead === undefined ||
+    isArchivedHead ||
+    [GENESIS, ...segments.map(({ hash }) => hash)].includes(expectedHead);
+  while (!problem) {
     const [seal] = await database
       .select()
       .from(auditSeal)
@@ -142,7 +186,7 @@ export async function verifyChain(database: Database, expectedHead?: string): Pr
     if (seal.previousHash !== previous.hash || seal.firstPosition !== previous.lastPosition + 1) {
       problem = `Seal ${seal.id} does not follow the one before: a seal was removed or replaced.`;
     } else if (seal.hash !== hashOf(seal)) problem = `Seal ${seal.id} was changed.`;
-    else problem = compare(seal, await leavesOf(database, seal.firstPosition, seal.lastPosition));
+    else problem = compareWithSeal(seal, await leavesOf(database, seal.firstPosition, seal.lastPosition));
     if (problem) break;
     isHeadKnown ||= seal.hash === expectedHead;
     after = seal.id;
@@ -160,6 +204,7 @@ export async function verifyChain(database: Database, expectedHead?: string): Pr
   return {
     seals,
     rows,
+    archived: { segments: segments.length, rows: segments.reduce((sum, one) => sum + one.rows, 0) },
     problem,
     unsealed: { rows: tail?.rows ?? 0, since: tail?.since ? new Date(tail.since) : null },
     head: previous.hash,

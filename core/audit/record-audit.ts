@@ -1,9 +1,9 @@
 // Adds rows to the audit log, in the transaction of what they tell. No bank details and no secrets: only what is listed.
 import type { SQL } from "drizzle-orm";
-import { auditLog } from "../db/audit-schema.ts";
 import type { Transaction } from "../db/client.ts";
 import { insertMany } from "../db/insert-many.ts";
-import type { Mode } from "../db/schema.ts";
+import { auditLog } from "../db/schema/audit-log.ts";
+import type { Mode } from "../db/schema/gateway.ts";
 import { type IntentId, newId } from "../ids.ts";
 import type { ActorType } from "./actors.ts";
 

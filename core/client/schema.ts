@@ -221,7 +221,7 @@ export interface paths {
     put?: never;
     /**
      * Submit a delivery proof
-     * @description While the order is PENDING or SHIPPED; the proofHash is the order's expectedDeliveryHash, where it has one. With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its oracleSignature (EIP-712, DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)), or the submitTxHash of its own transaction; in test mode its address as submittedBy is enough. What a submitTxHash reports is on chain already, so that it is taken in every state but DISPUTED.
+     * @description While the order is PENDING or SHIPPED; the proofHash is the order's expectedDeliveryHash, where it has one. With autoReleaseOnProof a valid proof releases the funds. Where the order has a deliveryOracle, send its oracleSignature (EIP-712, DeliveryProof(string intentId,address payee,uint256 amount,address token,bytes32 proofHash,string proofURI)), or the submitTxHash of its own transaction; in test mode its address as submittedBy is enough. What a submitTxHash reports is on chain already, so that it is taken in every state but DISPUTED.
      */
     post: operations["submitDeliveryProof"];
     delete?: never;
@@ -332,7 +332,7 @@ export interface paths {
     put?: never;
     /**
      * Resolve a dispute
-     * @description By the arbiter, where this gateway is it; else with the signatures of payer and merchant over the contract's typed data.
+     * @description By the arbiter, where this gateway is it; else with the EIP-712 signatures of payer and merchant over DisputeAgreement(string intentId,address payee,uint256 amount,address token,string raisedBy,uint256 payeeAmount,uint256 deadline): raisedBy is "payer" or "merchant", whose side raised the dispute.
      */
     post: operations["resolveDispute"];
     delete?: never;
@@ -1655,7 +1655,7 @@ export interface components {
       };
     };
     MarkShipped: {
-      /** @description The deliveryOracle's EIP-712 signature over Shipment(bytes32 orderId), where it is none of the order's parties. */
+      /** @description The deliveryOracle's EIP-712 signature over Shipment(string intentId,address payee,uint256 amount,address token), where it is none of the order's parties. */
       oracleSignature?: `0x${string}`;
     };
     /** @description an object of at most 50 keys (100 characters each) with values of at most 1000 characters */
@@ -1887,7 +1887,7 @@ export interface components {
       raisedBy: components["schemas"]["Address"];
       /** @description Seconds, from the terms' minimum to 2592000; default 604800. The merchant's dispute of a TIME_LOCKED payment ends the terms' minimum before a lock that still runs: the default is shortened to that, and a longer window refused. */
       disputeWindow?: string | number;
-      /** @description The payer's EIP-712 signature over Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline): the payer's own dispute. Without it, the dispute counts as the merchant's. */
+      /** @description The payer's EIP-712 signature over Dispute(string intentId,address payee,uint256 amount,address token,string reason,uint256 window,uint256 deadline): the payer's own dispute. Without it, the dispute counts as the merchant's. */
       payerSignature?: `0x${string}`;
       /** @description The deadline that the payer signed. */
       signatureDeadline?: string;
@@ -2517,7 +2517,7 @@ export interface components {
         "application/json": components["schemas"]["Error.resource_missing"];
       };
     };
-    /** @description Too many requests. */
+    /** @description Too many requests. Replicas exchange their counts every 250 ms: together they may admit a few more than the limit, a single one never. */
     RateLimitExceeded: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2604,7 +2604,7 @@ export interface components {
     "X-Request-Id": string;
     /** @description Requests allowed in the window that has the least left. */
     "X-RateLimit-Limit": number;
-    /** @description Requests left in it. */
+    /** @description Requests left in it. Replicas exchange their counts every 250 ms: this is the latest total of all, and what the answering one has counted since. */
     "X-RateLimit-Remaining": number;
     /** @description When it ends, in Unix seconds. */
     "X-RateLimit-Reset": number;

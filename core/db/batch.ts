@@ -1,15 +1,15 @@
-// What is asked for at the same time, as one statement: under load a row costs a fraction of a statement, alone it waits
-// for nothing but the rest of the event loop's turn.
+// Combines concurrent requests into one statement: under load a row costs a fraction of a statement; alone it waits only
+// for the current iteration of the event loop.
 import DataLoader from "dataloader";
 import { isDatabaseAway } from "./errors.ts";
 
-/** Statements on their way at once; what is asked for meanwhile goes together in the next. */
+/** Statements in flight at a time; requests that arrive meanwhile share the next one. */
 const IN_FLIGHT = 3;
 const LARGEST = 100;
 
 /**
- * @param run does it for all items at once: a result for each, in their order, or the Error of one that failed alone
- * @returns does it for one
+ * @param run handles every item at once: a result for each, in their order, or the Error of one that failed alone
+ * @returns a function that handles one item
  */
 export function together<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
@@ -27,7 +27,7 @@ export function together<Item, Result>(
       }
     },
     {
-      // What was read is never shown to whoever asks later.
+      // A result is never given to a later caller.
       cache: false,
       maxBatchSize: LARGEST,
       batchScheduleFn: (dispatch) => {
@@ -43,8 +43,8 @@ export function together<Item, Result>(
 
 /**
  * Reads of single rows.
- * @param load answers for all keys from one snapshot that is not older than the asking, in any order
- * @returns asks for one key; undefined if there is no row
+ * @param load reads the rows of the keys in one snapshot that is not older than the request, in any order
+ * @returns a function that reads one key; undefined if there is no row
  */
 export const batched = <Key, Row>(
   load: (keys: Key[]) => Promise<Row[]>,
@@ -55,13 +55,13 @@ export const batched = <Key, Row>(
     return keys.map((key) => rows.get(key));
   });
 
-/** All of them, so many at a time. */
+/** Splits the items into slices of at most `size`. */
 export const inSlices = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 
 /**
- * Does it for so many at once; where that cannot be, one by one, so that none keeps the others from it.
- * @throws what kept the first of those for which it could not be done, when everything else is
+ * Runs batches of at most `size`; after a failure, one by one, so that no item blocks the others.
+ * @throws the first failure of a single item, after every other item is done
  */
 export async function inBatches<Item>(
   items: readonly Item[],

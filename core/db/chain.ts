@@ -1,12 +1,12 @@
 // The indexer's views as readers see them: a mirror of indexer/ponder.schema.ts (a test compares the two),
-// and the indexer's own account of itself. Nobody but the indexer writes any of it.
+// and the indexer's own state. Only the indexer writes them.
 import { bigint, boolean, integer, jsonb, numeric, pgSchema, text } from "drizzle-orm/pg-core";
-import { address, hex } from "./columns.ts";
+import { address, hex } from "./schema/columns.ts";
 
 /** The fixed schema of views; the tables behind it change with chain and build (indexer/main.ts). */
 export const CHAIN_SCHEMA = "chain";
 
-/** The channel on which Ponder says that a block was committed. */
+/** The channel on which Ponder notifies that a block was committed. */
 export const BLOCK_CHANNEL = `${CHAIN_SCHEMA}_live_query`;
 
 const chain = pgSchema(CHAIN_SCHEMA);

@@ -6,17 +6,17 @@ export type Database = NodePgDatabase & { $client: Pool };
 /** Shorter than the indexer waits before it gives way (indexer/main.ts). */
 export const READERS_LOCK_TIMEOUT = 3_000;
 
-/** A transaction, for what must happen whole or not at all. */
+/** A transaction of the service's own tables. */
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 
 /**
- * @param plans `kept`: a prepared statement is planned once and not for its parameters. For readings by key, whose planning
- *   costs more than they do; what an index depends on is written into them, because a parameter says nothing to a plan
- * @param seekCost what a page found by an index is worth to a plan, in pages read in order. By default 4, as on a turning
- *   disk: a hundred rows out of thousands are then found by reading all of them
+ * @param plans `kept`: a prepared statement has one generic plan. For reads by key, whose planning costs more than their
+ *   execution; conditions of partial indexes are literals in them, because a generic plan does not see parameters
+ * @param seekCost `random_page_cost`. By default 4, as on a rotating disk: a hundred rows out of thousands are then found
+ *   by a sequential scan
  * @param lockTimeout milliseconds after which a statement gives up waiting for a lock. Readers of the indexer's views
  *   want one: PostgreSQL looks for a deadlock once in a wait, and misses one that comes later
- * @param onIdleError told of connections that broke while nobody used them (the pool replaces them)
+ * @param onIdleError called for connections that broke while idle (the pool replaces them)
  */
 export function connect(
   url: string,
@@ -39,7 +39,7 @@ export function connect(
     application_name: options.application,
     connectionTimeoutMillis: 5_000,
     statement_timeout: 30_000,
-    // The database ends a statement first; if it has fallen silent, nobody waits for it for ever.
+    // The database ends a statement first; if it does not answer, the client gives up.
     query_timeout: 35_000,
     ...(options.lockTimeout === undefined ? {} : { lock_timeout: options.lockTimeout }),
     ...(settings.length === 0 ? {} : { options: settings.map((one) => `-c ${one}`).join(" ") }),
@@ -48,8 +48,8 @@ export function connect(
   });
   const onError = options.onIdleError ?? (() => undefined);
   pool.on("error", onError);
-  // A connection that breaks between two statements of a transaction tells nobody else, and would end the process; the
-  // next statement fails, and its caller learns of it.
+  // A connection that breaks between two statements of a transaction emits only this event, which would end the process
+  // if nobody handled it; the next statement fails and reports the error to its caller.
   pool.on("connect", (client) => client.on("error", onError));
   return drizzle({ client: pool, casing: "snake_case" });
 }

@@ -1,4 +1,4 @@
-// Tells a database that is away, or an indexer that has not made its tables yet, from a mistake of ours.
+// Distinguishes an unreachable database, or an indexer that has not created its tables yet, from a bug.
 
 /** PostgreSQL error classes and codes: connection, shutting down, starting up, too many clients, read only. */
 const AWAY = /^(08...|57P0[1-5]|53300|25006)$/;
@@ -9,8 +9,10 @@ const AWAY_TEXT =
 /** `undefined_table`, `invalid_schema_name`: the indexer's views are not there (yet). */
 const MISSING = new Set(["42P01", "3F000"]);
 
-/** `deadlock_detected`, `lock_not_available`: an indexer that recovers rebuilds its views under our feet. What gave way was
- * rolled back whole. */
+/**
+ * `deadlock_detected`, `lock_not_available`: a recovering indexer rebuilds its views during our statement, which was
+ * rolled back.
+ */
 const GAVE_WAY = new Set<unknown>(["40P01", "55P03"]);
 
 function* causesOf(error: unknown) {

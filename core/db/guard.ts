@@ -1,13 +1,13 @@
-// Whether the indexer's tables may be believed right now. A restarting indexer takes unfinalised rows back while its
-// old checkpoint stays: that must never look like a reorg (design, section 2).
+// Decides whether the indexer's tables are current. A restarting indexer removes unfinalized rows while its old
+// checkpoint stays: that must never look like a reorg (design, section 2).
 import type { ChainClient } from "../chain/client.ts";
 import type { Deployment } from "../deployment.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Database } from "./client.ts";
 import { openHighWaterMark } from "./high-water-mark.ts";
 
-/** What a reading says of itself, taken in the snapshot of the reading. */
-export type IndexerWitness = {
+/** The state of the indexer, in the database snapshot of the read that it belongs to. */
+export type IndexerSnapshot = {
   ready: boolean;
   build: string | null;
   latestCheckpoint: string | null;
@@ -26,13 +26,13 @@ const notReady = () => serviceUnavailable("The indexer is catching up with the b
 
 /**
  * @param remember whether the head is recorded before it is used; not inside a transaction, which holds a connection
- * and would wait for another
+ *   and would wait for another
  */
-export type IndexerGuard = (witness: IndexerWitness, remember?: boolean) => Promise<Head>;
+export type IndexerGuard = (snapshot: IndexerSnapshot, remember?: boolean) => Promise<Head>;
 
 /**
- * Makes the check that every reading of the indexer's tables passes through.
- * @returns a function that gives the indexed head, or throws a 503
+ * Creates the check that every read of the indexer's tables passes.
+ * @returns a function that returns the indexed head, or throws a 503
  */
 export function createIndexerGuard(options: {
   database: Database;
@@ -43,10 +43,10 @@ export function createIndexerGuard(options: {
   const { database, client, build } = options;
   const mark = openHighWaterMark(database, client, options.deployment);
 
-  return async (witness, remember = true) => {
-    if (!witness.ready || witness.build !== build || witness.latestCheckpoint === null) throw notReady();
-    const head = headOf(witness.latestCheckpoint);
-    const { highWaterBlock } = witness;
+  return async (snapshot, remember = true) => {
+    if (!snapshot.ready || snapshot.build !== build || snapshot.latestCheckpoint === null) throw notReady();
+    const head = headOf(snapshot.latestCheckpoint);
+    const { highWaterBlock } = snapshot;
     if (head.block < highWaterBlock && !(await mark.lower(highWaterBlock, head.block))) throw notReady();
     if (remember && head.block > highWaterBlock) await mark.raise(head.block);
     return head;

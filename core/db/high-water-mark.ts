@@ -1,25 +1,25 @@
-// The highest indexed block that was ever read, and the blocks below it. By these a reorg is told from an indexer that lags
-// or begins anew, and how deep it goes: what nobody took back must not be forgotten with what was.
+// The highest indexed block that any reader has seen, and the blocks below it. They distinguish a reorg from an indexer
+// that lags or restarts, and give the reorg's depth: blocks that it does not remove stay recorded.
 import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import { BlockNotFoundError, type Hex } from "viem";
 import { askChain, type ChainClient } from "../chain/client.ts";
 import type { Deployment } from "../deployment.ts";
 import type { Database } from "./client.ts";
-import { deployment, indexedBlock } from "./schema.ts";
+import { deployment, indexedBlock } from "./schema/deployments.ts";
 
 /** In blocks. No chain's reorg goes deeper, and Ponder follows none that does. */
 export const DEEPEST_REORG = 256;
 
-/** So many blocks that came since the last look are remembered with it; a longer gap stays one. */
+/** The number of new blocks that one call records; a longer gap stays a gap. */
 const AT_ONCE = 32;
 
 export type HighWaterMark = {
-  /** Records that a block was read. What an answer stands on must not be forgotten by the next. */
+  /** Records that a block was read: a later answer must not depend on an earlier block. */
   raise(block: number): Promise<void>;
   /**
    * The indexer's head is below the mark: lowers the mark to the highest block that was read and is still on the chain,
    * and not below the head.
-   * @returns whether all that was read above the head is known to be gone, so that the head is the truth
+   * @returns whether every block that was read above the head is known to be orphaned, so that the head is current
    */
   lower(mark: number, head: number): Promise<boolean>;
   /** Remembers the blocks up to the head. */
@@ -60,7 +60,7 @@ export function openHighWaterMark(
       .where(and(ofDeployment, gt(indexedBlock.number, head), lte(indexedBlock.number, mark)))
       .orderBy(desc(indexedBlock.number));
     const [top] = known;
-    // Nothing is proven: the indexer will reach the mark, on whichever branch.
+    // Nothing is proven: the indexer will reach the mark, on one branch or another.
     if (!top) return false;
     const to = await askChain(async () => {
       const tip = Number(await client.getBlockNumber({ cacheTime: 0 }));
@@ -88,7 +88,7 @@ export function openHighWaterMark(
     lower: shared(lower, (running, asked) => running.every((block, index) => block === asked[index])),
 
     async remember(head) {
-      // Where the indexer has gone back, what was remembered there may be of another branch.
+      // Where the indexer has reverted, the recorded blocks may belong to another branch.
       const first = head > remembered ? Math.max(remembered + 1, head - AT_ONCE + 1) : head;
       if (first === remembered) return;
       const numbers = Array.from({ length: head - first + 1 }, (_, index) => first + index);
@@ -116,7 +116,7 @@ export function openHighWaterMark(
   };
 }
 
-/** Whoever asks while a call is running that answers him as well waits for that one. */
+/** Shares a running call with callers whose question it answers. */
 function shared<A extends unknown[], R>(
   run: (...asked: A) => Promise<R>,
   answers: (running: A, asked: A) => boolean,

@@ -1,12 +1,14 @@
-// Hears PostgreSQL's notifications on a connection of its own, and connects again whenever that breaks.
+// Listens for PostgreSQL's notifications on a connection of its own, and reconnects when it breaks.
+
 import { Client } from "pg";
+import { backoffMs } from "../backoff.ts";
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
 export type Listener = { stop(): Promise<void> };
 
-/** Is told that the listener cannot hear, and that it can again. */
+/** Receives the loss of the connection, and its recovery. */
 export type ListenerProblems = {
   met(subject: "listener", error: Error): void;
   over(subject: "listener"): void;
@@ -32,9 +34,9 @@ export function listen(
     if (stopped || client !== broken) return;
     client = undefined;
     problems.met("listener", error);
-    // It may have broken half-way; its own end is of no interest.
+    // It may be half open; an error while it ends is irrelevant.
     broken.end().catch(() => undefined);
-    retry = setTimeout(connect, Math.min(FIRST_RETRY_MS * 2 ** failures++, LAST_RETRY_MS));
+    retry = setTimeout(connect, backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, failures++));
   };
 
   const connect = () => {

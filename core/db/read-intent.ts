@@ -1,5 +1,5 @@
 // The read model: one query joins an intent with its order, the indexed head, its funding transaction and its payouts.
-// Retrieve, list and the workers all see an intent through here, and nowhere else (design, section 2).
+// Retrieve, list and the workers read an intent only here (design, section 2).
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
@@ -9,14 +9,15 @@ import { type DerivedStatus, deriveStatus, type IntentFacts } from "../intent/st
 import { batched } from "./batch.ts";
 import * as chain from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
-import { type Head, headOf, type IndexerGuard, type IndexerWitness } from "./guard.ts";
-import { deployment, intent } from "./schema.ts";
-import { withWitness, witnessFields } from "./witness.ts";
+import { type Head, headOf, type IndexerGuard, type IndexerSnapshot } from "./guard.ts";
+import { indexerSnapshotFields, joinIndexerSnapshot } from "./indexer-snapshot.ts";
+import { deployment } from "./schema/deployments.ts";
+import { intent } from "./schema/intents.ts";
 
 export type IntentRow = typeof intent.$inferSelect;
 
 type Funding = { state: string; succeeded: boolean | null; hash: Hex; createdAt: number; updatedAt: number };
-type Hint = { hash: Hex; payer: Address; failed: boolean; createdAt: number };
+type ReportedTransaction = { hash: Hex; payer: Address; failed: boolean; createdAt: number };
 type Payouts = {
   submitted: boolean;
   failed: boolean;
@@ -25,7 +26,7 @@ type Payouts = {
   finalAt: number | null;
   unasked: boolean;
   updatedAt: number;
-  /** Id of the attempt that was made last. */
+  /** Id of the latest attempt. */
   latestId: string;
 };
 
@@ -38,16 +39,16 @@ export type IntentView = DerivedStatus & {
   facts: IntentFacts;
   funding: Funding | null;
   payouts: Payouts | null;
-  /** Unix seconds at which the service first saw the funding deep enough. */
+  /** Unix seconds at which the service first saw the funding confirmed. */
   succeededAt: number | null;
-  /** Who raised the latest dispute; where the operator did, whom the API's caller named. */
+  /** The raiser of the latest dispute; where the operator relayed it, the raiser that the API's caller named. */
   disputeRaisedBy: Address | null;
-  /** The relayer's own transaction is on its way: nobody knows yet whether it pays. */
+  /** The relayer's own transaction is unresolved. */
   relaying: boolean;
   transactionHash: Hex | null;
-  /** Unix seconds of the last thing that changed what is shown. */
+  /** Unix seconds of the last change of what is shown. */
   updated: number;
-  /** It belongs to a chain that is gone: its last recorded status is shown, and nothing can be done with it. */
+  /** Its deployment is not current: its last emitted status is shown, and no operation is possible. */
   setAside: boolean;
 };
 
@@ -64,9 +65,9 @@ const fundingOf = sql<Funding | null>`(
   where o.order_id = ${intent.orderId} and o.purpose = 'create_order'
   order by t.created_at desc limit 1)`;
 
-const hintOf = sql<Hint | null>`(
-  select json_build_object('hash', h.hash, 'payer', h.payer, 'failed', h.failed, 'createdAt', ${seconds(sql`h.created_at`)})
-  from gateway.transaction_hint h where h.intent_id = ${intent.id})`;
+const reportedOf = sql<ReportedTransaction | null>`(
+  select json_build_object('hash', r.hash, 'payer', r.payer, 'failed', r.failed, 'createdAt', ${seconds(sql`r.created_at`)})
+  from gateway.reported_transaction r where r.intent_id = ${intent.id})`;
 
 /** Over the latest attempt of each payout. */
 const payoutsOf = sql<Payouts | null>`(
@@ -75,19 +76,19 @@ const payoutsOf = sql<Payouts | null>`(
     'failed', bool_or(p.state in ('failed', 'returned')),
     'completedAmount', coalesce(sum(p.amount) filter (where p.state = 'completed'), 0)::text,
     'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
-    -- The look at the window's end is the last of all, and leaves its moment.
-    'unasked', coalesce(bool_or(p.next_look_at is not null and (p.state <> 'completed' or p.updated_at < p.final_at)), false),
+    -- The query at the end of the return window is the last one, and sets updated_at.
+    'unasked', coalesce(bool_or(p.next_attempt_at is not null and (p.state <> 'completed' or p.updated_at < p.final_at)), false),
     'updatedAt', ${seconds(sql`max(p.updated_at)`)}, 'latestId', max(p.id)) end
   from (
-    select distinct on (settlement_id, part) id, state, amount, completed_at, final_at, next_look_at, updated_at
+    select distinct on (settlement_id, part) id, state, amount, completed_at, final_at, next_attempt_at, updated_at
     from gateway.payout where intent_id = ${intent.id} order by settlement_id, part, attempt desc) p)`;
 
-/** When the service first saw the order deep enough, if it has. */
+/** When the service first saw the order confirmed, if it has. */
 const succeededAtOf = sql<number | null>`(
   select ${seconds(sql`max(e.created_at)`)} from gateway.event e
   where e.intent_id = ${intent.id} and e.to_status = 'SUCCEEDED' and e.type = 'payment_intent.succeeded')`;
 
-/** Whom the API's caller named as the raiser of the latest dispute. */
+/** The raiser of the latest dispute as the API's caller named it. */
 const raiserOf = sql<Address | null>`(
   select d.raised_by from gateway.dispute_raiser d
   where d.intent_id = ${intent.id} and d.side = ${chain.order.disputeSide})`;
@@ -97,26 +98,26 @@ type Reading = {
   current: boolean;
   order: chain.OrderRow | null;
   funding: Funding | null;
-  hint: Hint | null;
+  reported: ReportedTransaction | null;
   payouts: Payouts | null;
   succeededAt: number | null;
   raiser: Address | null;
-  witness: IndexerWitness;
+  snapshot: IndexerSnapshot;
 };
 
 const select = (database: Pick<Database, "select">) =>
-  withWitness(
+  joinIndexerSnapshot(
     database
       .select({
         intent,
         current: deployment.current,
         order: chain.order,
         funding: fundingOf,
-        hint: hintOf,
+        reported: reportedOf,
         payouts: payoutsOf,
         succeededAt: succeededAtOf,
         raiser: raiserOf,
-        witness: witnessFields,
+        snapshot: indexerSnapshotFields,
       })
       .from(intent)
       .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
@@ -124,20 +125,25 @@ const select = (database: Pick<Database, "select">) =>
       .$dynamic(),
   );
 
-/** For so many seconds a transaction that is not mined counts: anybody may send one that never will be, at no cost. */
-const HINT_COUNTS_SECONDS = 120;
+/** How long an unmined transaction counts, in seconds: anybody can send one that is never mined, at no cost. */
+const REPORTED_COUNTS_SECONDS = 120;
 
-/** What a transaction says that somebody told of; a stranger's that failed is nothing to a payment that others may make. */
-function counted(hint: Hint | null, { payer }: IntentRow, now: number): Hint | null {
-  if (!hint?.failed) return hint && now - hint.createdAt <= HINT_COUNTS_SECONDS ? hint : null;
-  return payer && isAddressEqual(payer, hint.payer) ? hint : null;
+/** The reported transaction if it counts. One that failed counts only for the attached payer: others are still able to pay. */
+function counted(
+  reported: ReportedTransaction | null,
+  { payer }: IntentRow,
+  now: number,
+): ReportedTransaction | null {
+  if (!reported?.failed)
+    return reported && now - reported.createdAt <= REPORTED_COUNTS_SECONDS ? reported : null;
+  return payer && isAddressEqual(payer, reported.payer) ? reported : null;
 }
 
 const isUnresolved = ({ state, succeeded }: Funding): boolean => state !== "dropped" && succeeded !== false;
 
-function fundingState(funding: Funding | null, hint: Hint | null): IntentFacts["funding"] {
-  if ((funding && isUnresolved(funding)) || (hint && !hint.failed)) return "unresolved";
-  return funding || hint ? "failed" : "none";
+function fundingState(funding: Funding | null, reported: ReportedTransaction | null): IntentFacts["funding"] {
+  if ((funding && isUnresolved(funding)) || (reported && !reported.failed)) return "unresolved";
+  return funding || reported ? "failed" : "none";
 }
 
 function disputeRaiser({ order, raiser }: Pick<Reading, "order" | "raiser">): Address | null {
@@ -147,21 +153,21 @@ function disputeRaiser({ order, raiser }: Pick<Reading, "order" | "raiser">): Ad
 }
 
 function viewOf(
-  reading: Omit<Reading, "witness">,
+  reading: Omit<Reading, "snapshot">,
   head: Head,
   config: Pick<Config, "chain">,
   now: number,
 ): IntentView {
   const { intent: row, order, funding, payouts } = reading;
-  const hint = counted(reading.hint, row, now);
+  const reported = counted(reading.reported, row, now);
   const { confirmations, blockTime } = config.chain;
   const facts: IntentFacts = {
     amount: row.amount,
-    lastSeen: row.lastSeenStatus,
+    lastSeen: row.lastEmittedStatus,
     canceled: row.canceledAt !== null,
     payerAttached: row.payer !== null,
     fundingDeadline: row.terms.fundingDeadline,
-    funding: fundingState(funding, hint),
+    funding: fundingState(funding, reported),
     head,
     order,
     payouts: {
@@ -177,7 +183,7 @@ function viewOf(
   };
   const setAside = !reading.current;
   const derived: DerivedStatus = setAside
-    ? { status: row.lastSeenStatus, settlementStatus: lastSettlementStatus[row.lastSeenStatus] }
+    ? { status: row.lastEmittedStatus, settlementStatus: lastSettlementStatus[row.lastEmittedStatus] }
     : deriveStatus(facts);
   return {
     ...derived,
@@ -191,19 +197,19 @@ function viewOf(
     succeededAt: reading.succeededAt,
     disputeRaisedBy: disputeRaiser(reading),
     relaying: funding !== null && isUnresolved(funding),
-    transactionHash: order?.createTxHash ?? funding?.hash ?? hint?.hash ?? null,
+    transactionHash: order?.createTxHash ?? funding?.hash ?? reported?.hash ?? null,
     updated: Math.max(
       Math.floor(row.updatedAt.getTime() / 1000),
       order?.updatedAt ?? 0,
       funding?.updatedAt ?? 0,
-      hint?.createdAt ?? 0,
+      reported?.createdAt ?? 0,
       payouts?.updatedAt ?? 0,
     ),
     setAside,
   };
 }
 
-/** An intent that was made a moment ago: no block can know it, so it needs no indexer. */
+/** The view of an intent that was just created: no block contains its order, so it needs no indexer. */
 export const viewOfNew = (row: IntentRow, config: Pick<Config, "chain">): IntentView =>
   viewOf(
     {
@@ -211,7 +217,7 @@ export const viewOfNew = (row: IntentRow, config: Pick<Config, "chain">): Intent
       current: true,
       order: null,
       funding: null,
-      hint: null,
+      reported: null,
       payouts: null,
       succeededAt: null,
       raiser: null,
@@ -234,9 +240,9 @@ const lastSettlementStatus = {
 
 export type IntentReader = ReturnType<typeof createIntentReader>;
 
-/** Reads intents, guarded: what the indexer cannot vouch for is a 503 and never a guess. */
+/** Reads intents through the guard: where the indexer is not current, the answer is a 503. */
 export function createIntentReader(options: {
-  /** With plans that are kept (client.ts). */
+  /** With generic plans (client.ts). */
   reads: Database;
   config: Pick<Config, "chain">;
   guard: IndexerGuard;
@@ -251,15 +257,17 @@ export function createIntentReader(options: {
     (ids: IntentId[]) => some.execute({ ids }),
     (reading) => reading.intent.id,
   );
-  const witness = withWitness(reads.select({ witness: witnessFields }).from(deployment).$dynamic())
+  const snapshot = joinIndexerSnapshot(
+    reads.select({ snapshot: indexerSnapshotFields }).from(deployment).$dynamic(),
+  )
     .where(eq(deployment.current, true))
     .prepare("read_head");
 
   const show = async (reading: Reading, remember = true): Promise<IntentView> => {
-    // Nothing of a chain that is gone depends on the indexer.
+    // A deployment that is not current does not depend on the indexer.
     const head = reading.current
-      ? await guard(reading.witness, remember)
-      : headOf(reading.witness.latestCheckpoint ?? "0".repeat(42));
+      ? await guard(reading.snapshot, remember)
+      : headOf(reading.snapshot.latestCheckpoint ?? "0".repeat(42));
     return viewOf(reading, head, config, now());
   };
 
@@ -270,7 +278,7 @@ export function createIntentReader(options: {
       return reading && show(reading);
     },
 
-    /** As find, after the intent's row was locked in this transaction, on its connection: what is seen can be acted on. */
+    /** As `find`, after locking the intent's row in this transaction, so that the caller can act on what it reads. */
     async findLocked(tx: Transaction, id: IntentId): Promise<IntentView | undefined> {
       await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, id)).for("update");
       const [reading] = await select(tx).where(eq(intent.id, id));
@@ -284,11 +292,11 @@ export function createIntentReader(options: {
       return Promise.all(readings.map((reading) => show(reading)));
     },
 
-    /** The indexed head, if the indexer can be believed. */
+    /** The indexed head, if the indexer is current. */
     async head(): Promise<Head> {
-      const [reading] = await witness.execute();
+      const [reading] = await snapshot.execute();
       return guard(
-        reading?.witness ?? {
+        reading?.snapshot ?? {
           ready: false,
           build: null,
           latestCheckpoint: null,

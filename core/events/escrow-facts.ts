@@ -15,7 +15,7 @@ import {
 } from "../db/chain.ts";
 import type { Transaction } from "../db/client.ts";
 import type { IntentView } from "../db/read-intent.ts";
-import { deliveryProof, milestone } from "../db/schema.ts";
+import { deliveryProof, milestone } from "../db/schema/intents.ts";
 import { DISPUTE_SIDES, escrowDataOf, escrowIdOf } from "../intent/show-escrow.ts";
 import { metadataOf } from "../intent/show-intent.ts";
 import { milestoneDataOf } from "../intent/show-milestone.ts";
@@ -33,7 +33,7 @@ type Fact = Draft & {
 /** Whether the order has changed since its facts were told, and the change is deep enough to rely on. */
 export const hasUntoldFacts = ({ order, intent, head, facts }: IntentView): boolean =>
   order !== null &&
-  order.updatedBlockHash !== intent.escrowTold &&
+  order.updatedBlockHash !== intent.escrowEmitted &&
   depthOf(head, order.updatedBlock) >= facts.confirmations;
 
 /** The part that an account plays in an order. */

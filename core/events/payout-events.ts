@@ -1,14 +1,14 @@
-// Tells what became of payouts: paid, failed, returned. Level-triggered: what is untold is told, once.
+// Emits what became of payouts: paid, failed, returned; each once.
 import { inArray, sql } from "drizzle-orm";
 import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
-import { payout } from "../db/payout-schema.ts";
-import { intent } from "../db/schema.ts";
+import { intent } from "../db/schema/intents.ts";
+import { payout } from "../db/schema/payouts.ts";
+import type { IntentId } from "../ids.ts";
 import { formatAmount } from "../money.ts";
 import { recordEventsOf } from "./record-events.ts";
 
-const BATCH = 200;
-/** Told in one transaction. */
+/** Emitted in one transaction. */
 const AT_ONCE = 50;
 
 type Payout = typeof payout.$inferSelect;
@@ -32,15 +32,15 @@ const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
   metadata,
 });
 
-type Untold = Pick<Payout, "id" | "intentId">;
+type Pending = Pick<Payout, "id" | "intentId">;
 
 /**
- * Tells of these payouts in one transaction. One that is at work elsewhere is told in the next run.
- * @returns how many were told
+ * Emits the events of these payouts in one transaction. One that a worker has locked is left out.
+ * @returns how many were not left out
  */
-async function tell(database: Database, untold: readonly Untold[]): Promise<number> {
-  const ids = untold.map(({ id }) => id);
-  const intentIds = untold.map(({ intentId }) => intentId);
+async function emit(database: Database, pending: readonly Pending[]): Promise<number> {
+  const ids = pending.map(({ id }) => id);
+  const intentIds = pending.map(({ intentId }) => intentId);
   return database.transaction(async (tx) => {
     // Everybody locks in this order: intents, by their ids, and then payouts, for which nobody waits.
     const subjects = await tx
@@ -57,9 +57,9 @@ async function tell(database: Database, untold: readonly Untold[]): Promise<numb
       .for("update", { skipLocked: true });
     const news = rows.flatMap((row) => {
       const state = ENDED.find((ended) => ended === row.state);
-      return state && row.toldState !== state ? [{ row, state }] : [];
+      return state && row.emittedState !== state ? [{ row, state }] : [];
     });
-    if (news.length === 0) return 0;
+    if (news.length === 0) return rows.length;
     const newsOf = Map.groupBy(news, ({ row }) => row.intentId);
     await recordEventsOf(
       tx,
@@ -70,48 +70,47 @@ async function tell(database: Database, untold: readonly Untold[]): Promise<numb
           decidedBy: row.id,
           data: {
             object: payoutData(row, subject.metadata),
-            ...(row.toldState !== null && { previousAttributes: { status: row.toldState } }),
+            ...(row.emittedState !== null && { previousAttributes: { status: row.emittedState } }),
           },
         })),
       })),
     );
     await tx
       .update(payout)
-      .set({ toldState: sql`${payout.state}` })
+      .set({ emittedState: sql`${payout.state}` })
       .where(
         inArray(
           payout.id,
           news.map(({ row }) => row.id),
         ),
       );
-    return news.length;
+    return rows.length;
   });
 }
 
-/** Makes the run that tells payouts. */
-export function createPayoutTeller({
+/**
+ * Returns a function that emits what became of the payouts of some intents.
+ * It returns the intents of those that it could not emit now, because somebody else has them locked.
+ */
+export function createPayoutEmitter({
   database,
   reads,
-}: Record<"database" | "reads", Database>): () => Promise<void> {
-  const untold = reads
+}: Record<"database" | "reads", Database>): (intentIds: readonly IntentId[]) => Promise<Set<IntentId>> {
+  const pending = reads
     .select({ id: payout.id, intentId: payout.intentId })
     .from(payout)
-    // Word for word what `payout_untold` has.
     .where(
-      sql`${payout.state} in ('completed', 'failed', 'returned') and ${payout.toldState} is distinct from ${payout.state}`,
+      sql`${payout.intentId} = any(${sql.placeholder("intentIds")}::text[])
+        and ${payout.state} in ('completed', 'failed', 'returned') and ${payout.emittedState} is distinct from ${payout.state}`,
     )
     .orderBy(payout.updatedAt)
-    .limit(BATCH)
-    .prepare("untold_payouts");
-  return async () => {
-    for (;;) {
-      const rows = await untold.execute();
-      let told = 0;
-      await inBatches(rows, AT_ONCE, async (some) => {
-        told += await tell(database, some);
-      });
-      // There may be more; but where all of these are at work elsewhere, they are not asked for again at once.
-      if (rows.length < BATCH || told === 0) return;
-    }
+    .prepare("pending_payouts");
+  return async (intentIds) => {
+    const rows = await pending.execute({ intentIds });
+    const left = new Set<IntentId>();
+    await inBatches(rows, AT_ONCE, async (some) => {
+      if ((await emit(database, some)) < some.length) for (const { intentId } of some) left.add(intentId);
+    });
+    return left;
   };
 }

@@ -2,7 +2,8 @@
 import { inArray, sql } from "drizzle-orm";
 import { type Actor, recordAudit, subjectOf } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
-import { event, webhookEndpoint } from "../db/event-schema.ts";
+import { event } from "../db/schema/events.ts";
+import { webhookEndpoint } from "../db/schema/webhooks.ts";
 import { type IntentId, newId } from "../ids.ts";
 import type { IntentStatus } from "../intent/status.ts";
 import type { EventData, EventType } from "./event-data.ts";
@@ -130,13 +131,13 @@ async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> 
     sql`, `,
   );
   const { rowCount } = await tx.execute(sql`
-    insert into gateway.webhook_delivery (id, endpoint_id, event_id, intent_id, position)
-    select 'delivery_' || replace(gen_random_uuid()::text, '-', ''), w.id, e.id, e.intent_id, e.position
+    insert into gateway.webhook_delivery (id, merchant_id, endpoint_id, event_id, intent_id, sequence)
+    select 'delivery_' || replace(gen_random_uuid()::text, '-', ''), e.merchant_id, w.id, e.id, e.intent_id, e.sequence
     from gateway.event e
     join ${webhookEndpoint} w on w.merchant_id = e.merchant_id and w.mode = e.mode and w.status = 'enabled'
       and w.enabled_events ?| array['*', e.type, split_part(e.type, '.', 1) || '.*']
     where e.id in (${ids})
-    order by e.position
+    order by e.id
     for key share of w`);
   if (rowCount) await wakeDeliveries(tx);
 }

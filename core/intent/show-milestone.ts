@@ -1,7 +1,7 @@
 // What a milestone's `data` holds (spec, "Milestone"): in the API's answers, and in events.
 import { ORDER_STATUSES } from "../chain/terms.ts";
 import type { IntentView } from "../db/read-intent.ts";
-import type { milestone } from "../db/schema.ts";
+import type { milestone } from "../db/schema/intents.ts";
 import { formatAmount } from "../money.ts";
 import { escrowIdOf } from "./show-escrow.ts";
 

@@ -97,11 +97,11 @@ export function deriveStatus(facts: IntentFacts): DerivedStatus {
   const fundedDeep = order !== null && depthOf(head, order.createdBlock) >= confirmations;
 
   // That the chain took back what a provider has carried out, or carries out, is a loss, and no news to the merchant.
-  const takenBack = isTakenBack(facts);
-  if ((fundedDeep && isPaidOut(facts)) || wasSettled(facts) || (takenBack && !payouts.submitted)) {
+  const reversed = isTakenBack(facts);
+  if ((fundedDeep && isPaidOut(facts)) || wasSettled(facts) || (reversed && !payouts.submitted)) {
     return { status: isFinal(facts) ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
   }
-  if (takenBack) return { status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" };
+  if (reversed) return { status: "SUCCEEDED", settlementStatus: "IN_PROGRESS" };
   if (payouts.failed) return { status: "REQUIRES_ACTION", settlementStatus: "FAILED" };
   if (facts.canceled) return { status: "CANCELED", settlementStatus: null };
   if (

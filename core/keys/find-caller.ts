@@ -3,7 +3,7 @@
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { type Caller, hashOf, prefixOf } from "../api-keys.ts";
 import type { Database } from "../db/client.ts";
-import { apiKey, merchant } from "../db/schema.ts";
+import { apiKey, merchant } from "../db/schema/merchants.ts";
 import type { KeyListener } from "./listen.ts";
 
 /** The longest that a missed notification may matter. */

@@ -1,7 +1,7 @@
 // Finds a key to change it, with its row locked.
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
-import { apiKey } from "../db/schema.ts";
+import { apiKey } from "../db/schema/merchants.ts";
 import { shownOf, UnknownKeyError } from "./key.ts";
 
 /**

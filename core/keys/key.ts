@@ -1,5 +1,5 @@
 // An API key as its owner sees it: everything but the key.
-import type { apiKey } from "../db/schema.ts";
+import type { apiKey } from "../db/schema/merchants.ts";
 
 type Stored = typeof apiKey.$inferSelect;
 /** `active`, `ending` (replaced, or made for a time; still valid until expiresAt), `expired` or `revoked`. */

@@ -1,7 +1,7 @@
 // List API keys, a merchant's own or everybody's, the oldest first.
 import { asc, eq } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { apiKey } from "../db/schema.ts";
+import { apiKey } from "../db/schema/merchants.ts";
 import { type KeyRow, shownOf } from "./key.ts";
 
 export async function listKeys(database: Database, merchantId?: string): Promise<KeyRow[]> {

@@ -1,7 +1,7 @@
 // When a key was last used: written off the request's path, at most once a minute for each key.
 import { and, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
-import { apiKey } from "../db/schema.ts";
+import { apiKey } from "../db/schema/merchants.ts";
 
 const AT_MOST_EVERY_MS = 60_000;
 const COLLECT_MS = 1_000;

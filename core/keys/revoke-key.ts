@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { apiKey } from "../db/schema.ts";
+import { apiKey } from "../db/schema/merchants.ts";
 import { lockKey } from "./find-key.ts";
 import type { KeyRow } from "./key.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";

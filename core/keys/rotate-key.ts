@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { KeyPrefix } from "../api-keys.ts";
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { apiKey } from "../db/schema.ts";
+import { apiKey } from "../db/schema/merchants.ts";
 import { createKey } from "./create-key.ts";
 import { lockKey } from "./find-key.ts";
 import { type KeyRow, KeysError } from "./key.ts";

@@ -2,7 +2,7 @@
 // a reference of its own, can pay nothing twice.
 import { desc, eq } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
-import { payout } from "../db/payout-schema.ts";
+import { payout } from "../db/schema/payouts.ts";
 import type { Deployment } from "../deployment.ts";
 import { type IntentId, newId } from "../ids.ts";
 import { payoutReference } from "../payout-reference.ts";

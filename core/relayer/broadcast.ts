@@ -3,7 +3,7 @@ import { and, asc, eq, lte } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { ChainClient } from "../chain/client.ts";
 import type { Database } from "../db/client.ts";
-import { transaction, transactionAttempt } from "../db/transaction-schema.ts";
+import { transaction, transactionAttempt } from "../db/schema/transactions.ts";
 
 /** Known, mined already, mined and reverted, or outbid by another attempt of ours: the receipt will tell. */
 const ALREADY_THERE =

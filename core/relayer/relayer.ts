@@ -12,7 +12,7 @@ import {
   transaction,
   transactionAttempt,
   transactionOrder,
-} from "../db/transaction-schema.ts";
+} from "../db/schema/transactions.ts";
 import type { Deployment } from "../deployment.ts";
 import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, handOver } from "./broadcast.ts";

@@ -5,7 +5,7 @@ import { and, asc, desc, eq, inArray, lt } from "drizzle-orm";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { askChain } from "../chain/client.ts";
 import { inSlices } from "../db/batch.ts";
-import { type TransactionState, transaction, transactionAttempt } from "../db/transaction-schema.ts";
+import { type TransactionState, transaction, transactionAttempt } from "../db/schema/transactions.ts";
 import type { Relayer } from "./relayer.ts";
 
 type Row = typeof transaction.$inferSelect;
@@ -114,8 +114,8 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     const stuck = first && Date.now() - latest.createdAt.getTime() > options.stuckAfterMs;
     const next = stuck ? await relayer.replace(row, options.stuckAfterMs) : latest;
     const since = lastSent.get(next.hash) ?? latest.createdAt.getTime();
-    const takenBack = row.state === "mined";
-    if (next.hash === latest.hash && !takenBack && Date.now() - since < REBROADCAST_MS) return true;
+    const reversed = row.state === "mined";
+    if (next.hash === latest.hash && !reversed && Date.now() - since < REBROADCAST_MS) return true;
     lastSent.set(next.hash, Date.now());
     return relayer.send(next.raw);
   }

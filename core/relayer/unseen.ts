@@ -7,7 +7,7 @@ import {
   transaction,
   transactionAttempt,
   transactionOrder,
-} from "../db/transaction-schema.ts";
+} from "../db/schema/transactions.ts";
 import type { OrderId } from "../ids.ts";
 
 /**

@@ -4,7 +4,7 @@ import { hashPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { dashboardAccount, dashboardSession, dashboardUser } from "../db/user-schema.ts";
+import { dashboardAccount, dashboardSession, dashboardUser } from "../db/schema/users.ts";
 import { newId } from "../ids.ts";
 import { OPERATOR } from "../keys/record-key.ts";
 

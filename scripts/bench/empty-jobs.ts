@@ -1,8 +1,8 @@
 // The floor that payouts are measured against: a process that takes jobs from pg-boss on the same database, in batches of
 // a hundred, and has nothing to do for them.
 import pino from "pino";
-import { QUEUE, startQueue, WORK } from "#settlement/payout-queue.ts";
-import { Problems } from "#settlement/problems.ts";
+import { QUEUE, startQueue, WORK } from "#settlement/payouts/payout-queue.ts";
+import { Problems } from "#settlement/runtime/problems.ts";
 import { EMPTY_QUEUE } from "./settlement/turns.ts";
 
 const log = pino({ level: "warn" });

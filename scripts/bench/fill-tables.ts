@@ -16,7 +16,7 @@ const FILL = `
         'id', 'intent_' || h.hex, 'order_id', '0x' || h.hex, 'deployment_id', past.id,
         'currency', case n % 20 when 0 then 'USDT' else 'USDC' end,
         'metadata', jsonb_build_object('orderId', 'past-' || n),
-        'last_seen_status', case n % 20 when 1 then 'CANCELED' else 'FINAL' end,
+        'last_emitted_status', case n % 20 when 1 then 'CANCELED' else 'FINAL' end,
         'created_at', t.created_at - n * interval '1 second', 'updated_at', t.created_at)) i
     where t.id = $1
     returning id, merchant_id, mode, metadata, created_at

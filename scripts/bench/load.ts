@@ -10,12 +10,32 @@ const CONNECTIONS = 32;
 export const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
+/** @returns the number of answers. @throws Error unless every answer was 200 */
+function answered({ non2xx, errors, timeouts, requests }: Result, url: string): number {
+  const bad = non2xx + errors + timeouts;
+  if (bad > 0) throw new Error(`${bad} of ${requests.total} requests to ${url} were not answered 200.`);
+  return requests.total;
+}
+
 async function load(options: Options): Promise<Result> {
   const result = await autocannon({ connections: CONNECTIONS, duration: SECONDS, ...options });
-  const bad = result.non2xx + result.errors + result.timeouts;
-  if (bad > 0)
-    throw new Error(`${bad} of ${result.requests.total} requests to ${options.url} were not answered 200.`);
+  answered(result, options.url);
   return result;
+}
+
+/** Sends so many requests a second until it is stopped, which returns how many were answered. */
+export function startSteadyLoad(options: Options, overallRate: number) {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const instance = autocannon(
+    { connections: 2, duration: 3_600, ...options, overallRate },
+    (error: Error | null, result) => (error ? reject(error) : resolve(result)),
+  );
+  return {
+    async stop(): Promise<number> {
+      instance.stop();
+      return answered(await promise, options.url);
+    },
+  };
 }
 
 export type Comparison = { ours: number; bare: number; ratio: number; spread: readonly [number, number] };

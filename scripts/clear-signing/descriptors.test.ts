@@ -52,6 +52,9 @@ const described = [calls, messages].flatMap(({ display }) =>
   })),
 );
 
+/** What a payer signs to fund an order: the service's interface and Permit2 decide on the form. */
+const PAYMENTS = /^(DeliveryVsPayment|PaymentIntent|Payment)\(/;
+
 describe("the ERC-7730 files", () => {
   it.each([
     ["calls", calls],
@@ -87,6 +90,14 @@ describe("the ERC-7730 files", () => {
     ).domain;
     expect(messages.context.eip712?.domain).to.deep.equal({ name, version });
   });
+
+  it.each(readTypes(solidity).filter((type) => !PAYMENTS.test(type)))(
+    "show which order a message is about as text, and its payee, amount and token: %s",
+    (type) => {
+      expect(type).to.match(/^\w+\(string intentId,address payee,uint256 amount,address token[,)]/);
+      expect(type).not.to.match(/bytes32 \w*id\b/i);
+    },
+  );
 
   it.each(described)("name each value once and nothing else: $name", ({ key, fields }) => {
     expect(fields.map(({ path }) => path).sort()).to.deep.equal([...typesOf(key).keys()].sort());
@@ -170,7 +181,7 @@ describe("the generator of the ERC-7730 files", () => {
   it.each([
     [
       "another field",
-      "Dispute(bytes32 orderId,uint256 window,string cause,uint256 deadline)",
+      "Dispute(string intentId,address payee,uint256 amount,address token,string cause,uint256 window,uint256 deadline)",
       /paths of Dispute/,
     ],
     ["a message that is not described", "Refund(bytes32 orderId)", /Refund/],

@@ -71,7 +71,7 @@ export function describeMessages(types: readonly string[], deployments: readonly
   return {
     $schema: SCHEMA,
     context: { $id: `${NAME}, messages`, eip712: { domain: { name: NAME, version: "1" }, deployments } },
-    metadata: metadataWith(["side"]),
+    metadata: metadataWith([]),
     display: { formats: Object.fromEntries(formats) as Formats },
   };
 }

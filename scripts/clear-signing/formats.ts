@@ -31,7 +31,6 @@ export const ENUMS = {
     "3": "By the delivery proof itself",
     "4": "At funding",
   },
-  side: { "0": "Raised by the payer", "1": "Raised by the merchant" },
 } as const;
 
 const raw = (label: string): Display => ({ label, format: "raw" });
@@ -210,9 +209,16 @@ export const OPERATOR_CALLS = [
   "settle",
 ] as const;
 
-const orderId = raw("Order id");
+/** What a message about a funded order starts with. */
+const funded = {
+  amount: amount("Order amount", "token"),
+  token,
+  payee: account("Merchant"),
+  intentId: raw("Payment intent"),
+};
+const fundedOrder = "the {amount} order of {payee}";
 
-/** A message that names no token cannot be shown in the token's unit: its amount is in the smallest one. */
+/** PaymentIntent, whose form the service's interface fixes, names no token: its amount is shown in the smallest unit. */
 export const MESSAGES: Readonly<Record<string, Format>> = {
   DeliveryVsPayment: {
     intent: "Pay into escrow",
@@ -234,16 +240,26 @@ export const MESSAGES: Readonly<Record<string, Format>> = {
       nonce: hidden("Nonce"),
     },
   },
-  DeliveryProof: { intent: "Prove a delivery", fields: { orderId, ...proof } },
-  Shipment: { intent: "Confirm a shipment", fields: { orderId } },
+  DeliveryProof: {
+    intent: "Prove a delivery",
+    sentence: `Prove the delivery of ${fundedOrder}`,
+    fields: { ...funded, ...proof },
+  },
+  Shipment: {
+    intent: "Confirm a shipment",
+    sentence: `Confirm the shipment of ${fundedOrder}`,
+    fields: funded,
+  },
   MilestoneRelease: {
     intent: "Release up to a milestone",
-    fields: { orderId, cumulativeAmount: raw("Released in total, in the token's smallest unit") },
+    sentence: `Release {cumulativeAmount} in total of ${fundedOrder} to the merchant`,
+    fields: { ...funded, cumulativeAmount: amount("Released in total", "token") },
   },
   Dispute: {
     intent: "Raise a dispute",
+    sentence: `Dispute ${fundedOrder}`,
     fields: {
-      orderId,
+      ...funded,
       reason: raw("Reason"),
       window: duration("Dispute window"),
       deadline: date("Valid until"),
@@ -251,10 +267,11 @@ export const MESSAGES: Readonly<Record<string, Format>> = {
   },
   DisputeAgreement: {
     intent: "Agree on a dispute",
+    sentence: `Give the merchant {payeeAmount} of what is left of ${fundedOrder}, and the payer what remains`,
     fields: {
-      orderId,
-      side: oneOf("Dispute", "side"),
-      payeeAmount: raw("For the merchant, in the token's smallest unit"),
+      ...funded,
+      raisedBy: raw("Dispute raised by"),
+      payeeAmount: amount("For the merchant, at most the rest", "token"),
       deadline: date("Valid until"),
     },
   },

@@ -16,6 +16,7 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { deliveryVsPaymentTypedData, EIP712_DOMAIN, paymentIntentTypedData } from "#core/chain/typed-data.ts";
 import { intentIdOf } from "#core/ids.ts";
+import { orderMessage } from "#test/support/order-messages.ts";
 import { calls, chainId, contract, messages, payer, terms } from "./published.ts";
 import type { DescriptorFile } from "./schema.ts";
 
@@ -159,6 +160,26 @@ describe("a wallet with the ERC-7730 file of messages", () => {
     expect(linesOf(screen)).to.include({ "Amount in the token's smallest unit": "123456789" });
   });
 
+  it("shows those who sign about a funded order which one it is, and every amount in the token's unit", async () => {
+    const payment = deliveryVsPaymentTypedData(chainId, contract, intentId, terms);
+    const release = await sign(orderMessage(payment, "MilestoneRelease", { cumulativeAmount: "50000000" }));
+    const order = `the 123.456789 USDC order of ${terms.payee}`;
+    expect(release.interpolatedIntent).to.equal(`Release 50 USDC in total of ${order} to the merchant`);
+    expect(linesOf(release)).to.deep.equal({
+      "Order amount": "123.456789 USDC",
+      Token: terms.token,
+      Merchant: terms.payee,
+      "Payment intent": intentId,
+      "Released in total": "50 USDC",
+    });
+    const agreement = { raisedBy: "payer", payeeAmount: "1500000", deadline: terms.fundingDeadline };
+    expect(linesOf(await sign(orderMessage(payment, "DisputeAgreement", agreement)))).to.include({
+      "Payment intent": intentId,
+      "Dispute raised by": "payer",
+      "For the merchant, at most the rest": "1.5 USDC",
+    });
+  });
+
   it("applies it to no contract that the file does not name, although the domain's name is right", async () => {
     const { $id, eip712 } = deployed(messages).context;
     const elsewhere = {
@@ -178,7 +199,7 @@ describe("a wallet with the ERC-7730 file of messages", () => {
       const [type = "", name = ""] = member.split(" ");
       return { type, name };
     });
-    const values = { address: terms.token, bytes32: zeroHash, string: "a text", uint256: "1", uint8: "1" };
+    const values = { address: terms.token, bytes32: zeroHash, string: "a text", uint256: "1" };
     const message = Object.fromEntries(
       types.map(({ type, name }) => [name, values[type as keyof typeof values]]),
     );

@@ -2,7 +2,7 @@
 import { readMode } from "#core/config.ts";
 import { ConfigError } from "#core/config-error.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import type { Mode } from "#core/db/schema.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
 import { withSecretFiles } from "#core/secret-files.ts";
 import { UserError } from "./errors.ts";
 import { readJson } from "./json-file.ts";

@@ -1,9 +1,15 @@
 // Writing a file so that it is never half written.
-import { renameSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs";
 
-/** Replaces the file at once: a reader, or a run after an interruption, finds the old content or the new one. */
+/** Replaces the file at once: a reader, or a run after an interruption or a loss of power, finds the old content or the new one. */
 export function replaceFile(file: string, content: string, mode?: number): void {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, content, { mode });
+  const opened = openSync(draft, "w", mode);
+  try {
+    writeFileSync(opened, content);
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
   renameSync(draft, file);
 }

@@ -1,7 +1,7 @@
 // Calls a payout back while the provider has moved no money for it.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { payout } from "#core/db/payout-schema.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { findOffRamp } from "#settlement/offramp/accounts.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";

@@ -1,14 +1,18 @@
 // What operations set going again, each with its entry in the audit log.
-import { and, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
 import { recordAudit, subjectOf } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
-import { event, webhookDelivery } from "#core/db/event-schema.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { deployment, intent } from "#core/db/schema.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { webhookDelivery } from "#core/db/schema/webhooks.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { UsageError, UserError } from "../local/errors.ts";
 
 type Noted = { action: string; intentId: IntentId; resourceId: string };
@@ -36,13 +40,29 @@ export const retryPayouts = (database: Database, id: string): Promise<string[]> 
     return attempts;
   });
 
+/** What was refused for the payment's order is due now. @returns the purposes */
+export const tryWorkAgain = (database: Database, id: string): Promise<string[]> =>
+  database.transaction(async (tx) => {
+    const intentId = id as IntentId;
+    const [row] = await tx.select().from(intent).where(eq(intent.id, intentId));
+    if (!row) throw new UsageError(`There is no payment ${id}.`);
+    const refused = and(eq(workItem.orderId, row.orderId), gt(workItem.attempts, 0));
+    const { orderId, merchantId, deploymentId } = row;
+    const items = await tx.select({ purpose: workItem.purpose }).from(workItem).where(refused);
+    if (items.length === 0) throw new UserError(`Nothing was refused for ${id}.`);
+    const work = items.map(({ purpose }) => ({ orderId, merchantId, purpose, ...NOW }));
+    await scheduleWork(tx, deploymentId, work);
+    for (const { purpose } of items) await note(tx, { action: "work.retry", intentId, resourceId: purpose });
+    return items.map(({ purpose }) => purpose);
+  });
+
 /** A worker that has it in hand keeps it: it is being looked at. */
 export const lookNow = (database: Database, id: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx
       .update(payout)
-      .set({ nextLookAt: dueNow.nextLookAt })
-      .where(and(eq(payout.id, id), or(isNotNull(payout.nextLookAt), eq(payout.state, "completed"))))
+      .set({ nextAttemptAt: dueNow.nextAttemptAt })
+      .where(and(eq(payout.id, id), or(isNotNull(payout.nextAttemptAt), eq(payout.state, "completed"))))
       .returning({ intentId: payout.intentId });
     if (!row) {
       if ((await tx.$count(payout, eq(payout.id, id))) === 0) {

@@ -26,7 +26,7 @@ export const deadPayouts = (database: Database): Promise<Row[]> =>
     sql`select p.id, p.intent_id as intent, p.state, p.attempt, p.method, p.account, p.failure, p.blocked,
       p.updated_at::text as since
     from gateway.payout p where (p.state in ('failed', 'returned', 'quarantined')
-      or p.blocked is not null and p.next_look_at is not null) and not exists (
+      or p.blocked is not null and p.next_attempt_at is not null) and not exists (
       select from gateway.payout later where later.intent_id = p.intent_id and later.settlement_id = p.settlement_id
         and later.part = p.part and later.attempt > p.attempt)
     order by p.updated_at`,
@@ -37,6 +37,17 @@ export const deadDeliveries = (database: Database): Promise<Row[]> =>
     database,
     sql`select d.id, d.endpoint_id as endpoint, d.event_id as event, d.attempts, d.created_at::text as since
     from gateway.webhook_delivery d where d.status = 'failed' order by d.created_at`,
+  );
+
+/** Work for orders that was refused or failed when it was tried last. `state`: `dead` is not tried any more. */
+export const refusedWork = (database: Database): Promise<Row[]> =>
+  read(
+    database,
+    sql`select i.id as intent, w.purpose, case w.clock when 'dead' then 'dead' else 'retrying' end as state, w.attempts,
+      w.last_error as reason, w.created_at::text as since
+    from gateway.work_item w join gateway.deployment d on d.id = w.deployment_id and d.current
+    join gateway.intent i on i.order_id = w.order_id
+    where w.attempts > 0 order by w.clock = 'dead' desc, w.created_at`,
   );
 
 /** A job that failed is no loss: what it was about is still due. It says that a worker met what it did not expect. */

@@ -73,11 +73,14 @@ function choose(wanted: readonly string[]): Chosen[] {
 }
 
 function narrow(wanted: readonly string[]): Chosen[] {
-  return STEPS.flatMap((step) => {
-    if (wanted.length === 0 || wanted.some((filter) => step.name.includes(filter)))
-      return [{ step, filters: [] }];
-    return step.files && step.files(wanted).length > 0 ? [{ step, filters: wanted }] : [];
-  });
+  const chosen: Chosen[] = [];
+  for (const step of STEPS) {
+    const follows = step.after?.some((name) => chosen.some((earlier) => earlier.step.name === name));
+    if (follows || wanted.length === 0 || wanted.some((filter) => step.name.includes(filter)))
+      chosen.push({ step, filters: [] });
+    else if (step.files && step.files(wanted).length > 0) chosen.push({ step, filters: wanted });
+  }
+  return chosen;
 }
 
 async function timed(name: string, work: () => Promise<Counts>): Promise<Outcome> {

@@ -2,19 +2,31 @@
 import { join } from "node:path";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 import { writeJson } from "../local/json-file.ts";
+import { privateFolder } from "../local/paths.ts";
 import { startPostgres } from "../local/postgres.ts";
 import type { TestFolder } from "../local/test-folder.ts";
+import { RECORD_FOLDER } from "./statements/recorded.ts";
 
 export interface Services {
   /** Tells the tests (test/support) where they are. */
   environment: Record<string, string>;
+  /** Where their processes record the statements that they send. */
+  statements: string;
   stop(): Promise<void>;
+}
+
+/** Has every process that Bun runs record the statements that it sends (statements/record.preload.ts). */
+function recordStatements(folder: string): Record<string, string> {
+  const preload = join(import.meta.dir, "statements", "record.preload.ts");
+  return { [RECORD_FOLDER]: folder, BUN_OPTIONS: `--preload=${preload}` };
 }
 
 /** Starts them; the contracts can be deployed by now: they were committed compiled, or the run began with that. */
 export async function startServices({ folder, postgres: home, logs }: TestFolder): Promise<Services> {
   const postgres = await startPostgres({ folder: home, log: join(logs, "postgres.log"), durable: false });
+  const statements = privateFolder(join(folder, "statements"));
   const environment = {
+    ...recordStatements(statements),
     TEST_DATABASE_ADMIN_URL: postgres.url("postgres"),
     TEST_CONTRACTS_COMPILED: "1",
     TEST_FOLDER: folder,
@@ -34,5 +46,5 @@ export async function startServices({ folder, postgres: home, logs }: TestFolder
   }
   const file = join(folder, "shared-stack.json");
   writeJson(file, gateway);
-  return { environment: { ...environment, TEST_SHARED_STACK: file }, stop };
+  return { environment: { ...environment, TEST_SHARED_STACK: file }, statements, stop };
 }

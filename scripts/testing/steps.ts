@@ -8,6 +8,7 @@ import { countsOfJunit, failuresOfBun, lastLines, withExitCode } from "./counts.
 import { runCommand } from "./run-command.ts";
 import type { Services } from "./services.ts";
 import { solidityTests } from "./solidity-tests.ts";
+import { checkStatements } from "./statements/check-statements.ts";
 import { testFiles } from "./test-files.ts";
 
 export interface Step {
@@ -19,6 +20,8 @@ export interface Step {
    * `alone`: begins when those have ended. By default a step runs after the one before it.
    */
   order?: "beside" | "alone";
+  /** Runs after these steps, whenever one of them is chosen: it checks what they have left. */
+  after?: readonly string[];
   /** For steps made of test files: those that a filter picks; a step without files cannot be narrowed. */
   files?: (filters: readonly string[]) => string[];
 }
@@ -39,7 +42,7 @@ const INTEGRATION_TIMEOUT_MS = 240_000;
 /** Test files wait for blocks more than they compute, so more of them run at once than there are cores. */
 const PARALLEL = `--parallel=${Math.min(6, availableParallelism() + 2)}`;
 
-/** What measures time: beside others these would test the machine. */
+/** What measures time, or counts by address: beside others these would test the machine, or meet their counts. */
 const ALONE = ["test/limits", "test/settlement/connections"];
 
 /**
@@ -53,12 +56,16 @@ const withServices = async (run: TestRun) => (await run.services()).environment;
 
 const bun = process.execPath;
 
+/** Steps whose processes record the statements that they send. */
+const RECORDED = ["integration tests, alone", "integration tests"];
+
 export const STEPS: readonly Step[] = [
   // The compiler wants one core, and so do the checks.
   beside(check("contracts compile", [bun, hardhatCli, "build"])),
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
   check("unused code", ["knip"]),
+  check("migrations", [bun, "scripts/check-migrations.ts"]),
   check("OpenAPI drift", [bun, "scripts/openapi.ts", "--check"]),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
   check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
@@ -75,6 +82,11 @@ export const STEPS: readonly Step[] = [
     // The files of a worker share their modules: loading them takes half a second a file.
     flags: [PARALLEL, "--no-isolate", `--timings=${TIMINGS}`, ...UPDATE_TIMINGS],
   }),
+  {
+    name: "statements read no more than they return",
+    after: RECORDED,
+    run: async (run) => checkStatements((await run.services()).statements),
+  },
 ];
 
 function beside(step: Step): Step {

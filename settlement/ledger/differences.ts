@@ -1,18 +1,18 @@
 // What the ledger should say of some payments, by what chain and payouts say, against what it says: one query, one
 // snapshot. It knows amounts, not events: what is not posted is posted, what is not so any more is taken back.
 import { eq, type SQL, sql } from "drizzle-orm";
-import { deployment } from "#core/db/schema.ts";
-import { indexedBlock, withWitness, witnessFields } from "#core/db/witness.ts";
+import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import type { IntentId } from "#core/ids.ts";
 import { POSTING_KINDS, type PostingKind } from "#core/ledger/flows.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../runtime/context.ts";
 
 /** A posting that is missing. */
 export type Difference = {
   kind: PostingKind;
   subject: string;
-  turn: number;
-  takenBack: boolean;
+  revision: number;
+  reversed: boolean;
   /** Smallest unit. */
   amount: bigint;
   intentId: IntentId;
@@ -43,8 +43,8 @@ const WANTED = sql`
       from touched t join chain.withdrawal w on w.order_id = t.order_id
   ),
   posted as (
-    select kind, subject, intent_id, payout_id, max(turn) as turn, max(block) as block,
-      sum(case when taken_back then -amount else amount end) as amount
+    select kind, subject, intent_id, payout_id, max(revision) as revision, max(block) as block,
+      sum(case when reversed then -amount else amount end) as amount
     from gateway.ledger_posting where intent_id in (select id from touched) group by 1, 2, 3, 4
   ),
   paid as (
@@ -96,7 +96,7 @@ const DIFFERENCES = sql`
   after as (
     select coalesce(w.kind, p.kind) as kind, coalesce(w.subject, p.subject) as subject,
       coalesce(w.intent_id, p.intent_id) as intent_id, coalesce(w.payout_id, p.payout_id) as payout_id,
-      coalesce(w.block, p.block) as block, w.tx_hash, coalesce(p.turn, 0) + 1 as turn,
+      coalesce(w.block, p.block) as block, w.tx_hash, coalesce(p.revision, 0) + 1 as revision,
       coalesce(p.amount, 0) as before, coalesce(w.amount, p.amount, 0) as amount
     from wanted w full join posted p on p.kind = w.kind and p.subject = w.subject
   ),
@@ -110,7 +110,7 @@ const DIFFERENCES = sql`
     union select intent_id from paid where fee > amount
   ),
   difference as (
-    select kind, subject, turn, amount < before as "takenBack", abs(amount - before)::text as amount,
+    select kind, subject, revision, amount < before as "reversed", abs(amount - before)::text as amount,
       intent_id as "intentId", payout_id as "payoutId", block, tx_hash as "txHash"
     from after where amount <> before
   )`;
@@ -128,7 +128,7 @@ export type Findings = {
   looked: { count: number; last: string | null };
 };
 
-/** The youngest block that counts, in a reading with a witness. `finalized` may be null: there is no such thing. */
+/** The youngest block that counts, in a reading with a snapshot. `finalized` may be null: there is no such thing. */
 export const deepBlock = (confirmations: number, finalized: SQL): SQL =>
   sql`least(${indexedBlock} - ${sql.raw(String(confirmations))} + 1, ${finalized})`;
 
@@ -144,10 +144,10 @@ export async function findDifferences(
 ) {
   const deep = deepBlock(config.chain.confirmations, sql`${finalized?.toString() ?? null}::bigint`);
   type Found = Omit<Findings, "differences" | "held"> & { differences: Row[]; held: Row[] };
-  const [row] = await withWitness(
+  const [row] = await joinIndexerSnapshot(
     database
       .select({
-        witness: witnessFields,
+        snapshot: indexerSnapshotFields,
         found: sql<Found>`(
           with place as (select ${deep} as deep), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
           select json_build_object(
@@ -164,7 +164,7 @@ export async function findDifferences(
       .$dynamic(),
   ).where(eq(deployment.id, current.id));
   if (!row) throw new Error("The deployment has vanished.");
-  const { found, witness } = row;
+  const { found, snapshot } = row;
   const restore = (rows: Row[]): Difference[] =>
     rows.map(({ amount, ...rest }) => ({ ...rest, amount: BigInt(amount) }));
   const findings: Findings = {
@@ -172,5 +172,5 @@ export async function findDifferences(
     differences: restore(found.differences),
     held: restore(found.held),
   };
-  return { witness, findings };
+  return { snapshot, findings };
 }

@@ -1,10 +1,10 @@
 // Which payments the ledger may be behind of: a cheap question for every block, so that the comparison itself
 // (differences.ts) looks at those alone. It may name too many, and they are compared for nothing.
 import { eq, type SQL, sql } from "drizzle-orm";
-import { deployment } from "#core/db/schema.ts";
-import { withWitness, witnessFields } from "#core/db/witness.ts";
+import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import type { IntentId } from "#core/ids.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../runtime/context.ts";
 import { deepBlock } from "./differences.ts";
 
 /** Payments named at a time. */
@@ -12,9 +12,9 @@ export const BATCH = 500;
 
 /** That the last posting about a fact does not say it, or says another amount. */
 const isUnposted = (kind: string, subject: SQL, amount: SQL): SQL => sql`coalesce((
-  select b.taken_back or (b.turn = 1 and b.amount <> ${amount}) from gateway.ledger_posting b
+  select b.reversed or (b.revision = 1 and b.amount <> ${amount}) from gateway.ledger_posting b
   where b.deployment_id = ${deployment.id} and b.kind = ${sql.raw(`'${kind}'`)} and b.subject = ${subject}
-  order by b.turn desc limit 1), true)`;
+  order by b.revision desc limit 1), true)`;
 
 /** Orders with facts that are deep, above the block `since`, and not posted; postings whose facts vanished from there. */
 const UNPOSTED = sql`
@@ -49,7 +49,7 @@ const UNPOSTED = sql`
 /**
  * Makes the question.
  * @returns asks it about blocks above `since`, counted from the ledger's mark: at most BATCH payments, the mark, the
- *   youngest block that counts, and the witness of the reading
+ *   youngest block that counts, and the snapshot of the reading
  */
 export function createUnpostedFinder({
   reads,
@@ -57,10 +57,10 @@ export function createUnpostedFinder({
   config,
 }: Pick<Context, "reads" | "deployment" | "config">) {
   type Found = { ids: IntentId[]; deep: number };
-  const query = withWitness(
+  const query = joinIndexerSnapshot(
     reads
       .select({
-        witness: witnessFields,
+        snapshot: indexerSnapshotFields,
         mark: deployment.ledgerBlock,
         found: sql<Found>`(
           with place as (
@@ -80,7 +80,7 @@ export function createUnpostedFinder({
   return async (back: number, finalized: bigint | undefined) => {
     const [row] = await query.execute({ back, finalized: finalized?.toString() ?? null });
     if (!row) throw new Error("The deployment has vanished.");
-    const { witness, mark, found } = row;
-    return { witness, mark, ...found };
+    const { snapshot, mark, found } = row;
+    return { snapshot, mark, ...found };
   };
 }

@@ -1,15 +1,17 @@
 // Posts to the ledger what is deep enough on chain and what providers have said. Level-triggered: it compares and posts
 // the difference, as the database's unique key allows: each once, whoever else is at it (docs/ledger.md).
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { insertMany } from "#core/db/insert-many.ts";
-import { ledgerPosting } from "#core/db/ledger-schema.ts";
-import { deployment } from "#core/db/schema.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import type { IntentId } from "#core/ids.ts";
-import type { Context } from "../context.ts";
-import { finalizedBlock } from "../finalized-block.ts";
-import { Problems } from "../problems.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import type { Context } from "../runtime/context.ts";
+import { finalizedBlock } from "../runtime/finalized-block.ts";
+import { Problems } from "../runtime/problems.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
 import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
 
@@ -20,8 +22,8 @@ const insertPostings = insertMany(ledgerPosting, [
   "deploymentId",
   "kind",
   "subject",
-  "turn",
-  "takenBack",
+  "revision",
+  "reversed",
   "amount",
   "intentId",
   "payoutId",
@@ -90,23 +92,36 @@ export function createPoster(
     }
   }
 
+  /** What a reorg dropped after the bank had paid is settled again, although its payment is over. */
+  async function settleAgain(lost: readonly Difference[]): Promise<void> {
+    if (lost.length === 0) return;
+    const ids = lost.map(({ intentId }) => intentId);
+    const intents = await database
+      .select({ orderId: intent.orderId, merchantId: intent.merchantId })
+      .from(intent)
+      .where(inArray(intent.id, ids));
+    const work = intents.map((one) => ({ ...one, purpose: "settle", ...NOW }) as const);
+    await scheduleWork(database, current.id, work);
+  }
+
   /** Compares some payments and posts what is missing. @returns whether anything was */
   async function compare(ids: IntentId[], finalized: bigint | undefined): Promise<boolean> {
     const touched = sql`select i.id, i.order_id from gateway.intent i
       where i.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
-    const { witness, findings } = await findDifferences(context, touched, finalized);
-    await guard(witness);
+    const { snapshot, findings } = await findDifferences(context, touched, finalized);
+    await guard(snapshot);
     const { written, moved } = await writeWhatCanBe(findings);
-    for (const { kind, intentId, subject, amount, takenBack } of written) {
+    for (const { kind, intentId, subject, amount, reversed } of written) {
       if (kind !== "lost") continue;
       const about = { intent: intentId, settlement: subject, units: amount.toString() };
-      if (takenBack) log.warn(about, "a loss is made good");
+      if (reversed) log.warn(about, "a loss is made good");
       else
         log.error(
           about,
           "LOSS: a provider took more than was settled, or the chain took the settlement back",
         );
     }
+    await settleAgain(written.filter(({ kind, reversed }) => kind === "lost" && !reversed));
     return moved;
   }
 
@@ -114,8 +129,8 @@ export function createPoster(
     const finalized = await finalizedBlock(context);
     const lookBack = Date.now() >= lookBackAt;
     for (;;) {
-      const { witness, mark, deep, ids } = await findUnposted(lookBack ? DEEPEST_REORG : 0, finalized);
-      await guard(witness);
+      const { snapshot, mark, deep, ids } = await findUnposted(lookBack ? DEEPEST_REORG : 0, finalized);
+      await guard(snapshot);
       const posted = ids.length > 0 && (await compare(ids, finalized));
       if (ids.length === BATCH) {
         // There may be more. But if none of these can be posted, the mark waits for them, and so do we.

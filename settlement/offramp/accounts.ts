@@ -44,7 +44,7 @@ export async function refuseForeignPayouts(
   const { rows } = await database.execute<{ account: string; count: number }>(sql`
     select p.account, count(*)::int as count from gateway.payout p
     join gateway.intent i on i.id = p.intent_id and i.deployment_id = ${id}
-    where p.next_look_at is not null and p.state in ('created', 'submitted', 'quarantined')
+    where p.next_attempt_at is not null and p.state in ('created', 'submitted', 'quarantined')
       and p.account not in (select jsonb_array_elements_text(${JSON.stringify(configured)}::jsonb))
     group by 1 order by 1`);
   if (rows.length === 0) return;

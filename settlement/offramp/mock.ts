@@ -39,6 +39,7 @@ const TABLES = `
   );
   create index if not exists transfer_fail_once on mock_bank.transfer (destination)
     where starts_with(destination, 'fail_once_');
+  create index if not exists transfer_id on mock_bank.transfer (id);
   create index if not exists transfer_accepted_at on mock_bank.transfer using brin (accepted_at);`;
 
 type Row = {
@@ -180,6 +181,14 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     return accepted;
   }
 
+  async function referenceOf(id: string): Promise<string> {
+    const { rows } = await pool.query<{ reference: string }>(
+      "select reference from mock_bank.transfer where id = $1",
+      [id],
+    );
+    return rows[0]?.reference ?? "";
+  }
+
   async function cancel(reference: string): Promise<Transfer> {
     await pool.query(
       `update mock_bank.transfer set outcome = 'canceled' where reference = $1 and clock_timestamp() < completes_at`,
@@ -190,8 +199,8 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     return known;
   }
 
-  async function* transfers({ since }: { since: Date }) {
-    let after = "";
+  async function* transfers({ since, after: last }: { since: Date; after?: string }) {
+    let after = last === undefined ? "" : await referenceOf(last);
     for (;;) {
       const { rows }: { rows: Row[] } = await pool.query<Row>(
         `select ${COLUMNS} from mock_bank.transfer where accepted_at >= $1 and reference > $2

@@ -1,5 +1,5 @@
 // An off-ramp turns settled stablecoins into fiat on somebody's account. One adapter a provider, all behind this.
-import type { SettlementMethod } from "#core/db/schema.ts";
+import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import type { Currency } from "#core/money.ts";
 import type { Quote } from "#core/settlement-methods.ts";
 
@@ -81,10 +81,12 @@ export interface OffRamp {
    */
   cancel(reference: string, known?: Known): Promise<Transfer>;
   /**
-   * Every transfer that the provider accepted at this moment or later, in any order, whoever ordered it.
+   * Every transfer that the provider accepted at this moment or later, in an order of the provider's own, whoever ordered it.
+   * @param asked.after the `providerId` of a transfer that an earlier reading has come to: those that follow it; all if it is
+   *   not listed any more
    * @throws whatever keeps the provider from answering, then or half-way
    */
-  transfers(asked: { since: Date }): AsyncIterable<Transfer>;
+  transfers(asked: { since: Date; after?: string }): AsyncIterable<Transfer>;
   /**
    * Reads what the provider has posted, if it posts anything.
    * @returns undefined if it is the provider's, but about something else than a transfer of ours

@@ -1,9 +1,9 @@
 // A provider's webhook is a hint: it makes a payout due to be looked at now. What has become of the transfer the
 // provider's API says, so that repeated, reordered and late webhooks change nothing.
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
-import { payout } from "#core/db/payout-schema.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt, dueNow } from "#core/payouts/due-now.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../runtime/context.ts";
 
 /** Where the provider is told to send them, on the settlement role's port for webhooks. */
 export const WEBHOOK_PATH = "/webhooks/off-ramp";
@@ -37,7 +37,7 @@ export function createWebhookReceiver(
           // Whoever has one of these in hand only asks. Of the others somebody may be ordering the transfer just now.
           inArray(payout.state, ["submitted", "completed"]),
           // A bank may give money back after the return window, when nobody asks any more.
-          or(isNull(payout.nextLookAt), gt(dueAt, SOON)),
+          or(isNull(payout.nextAttemptAt), gt(dueAt, SOON)),
         ),
       )
       .returning({ id: payout.id });

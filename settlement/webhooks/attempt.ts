@@ -2,12 +2,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
-import { webhookAttempt, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
+import { webhookAttempt, webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { openSecret } from "#core/events/secret-box.ts";
 import { showEvent } from "#core/events/show-event.ts";
 import { signatureHeaders } from "#core/events/signature.ts";
 import { newId } from "#core/ids.ts";
-import type { Context } from "../context.ts";
+import type { Context } from "../runtime/context.ts";
 import { pauseAfter, retryAfterMs } from "./backoff.ts";
 import type { Claimed } from "./claim.ts";
 import { type Outcome, post } from "./post.ts";
@@ -66,9 +66,15 @@ async function record(context: Context, claimed: Claimed, outcome: Outcome): Pro
       .returning({ status: webhookDelivery.status });
     if (mine.length === 0) return;
     const { statusCode, error, response, durationMs } = outcome;
-    await tx
-      .insert(webhookAttempt)
-      .values({ id: newId("attempt"), deliveryId: id, statusCode, error, response, durationMs });
+    await tx.insert(webhookAttempt).values({
+      id: newId("attempt"),
+      merchantId: claimed.delivery.merchantId,
+      deliveryId: id,
+      statusCode,
+      error,
+      response,
+      durationMs,
+    });
     if (statusCode === GONE) await disable(tx, claimed);
     const pause = retryAfterMs(outcome.retryAfter);
     // It speaks for the endpoint, not for the one event.

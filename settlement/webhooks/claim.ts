@@ -1,7 +1,8 @@
 // Takes up deliveries that are due: oldest first, endpoint by endpoint, and of one intent one after the other.
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { event, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
+import { event } from "#core/db/schema/events.ts";
+import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 
 export type Claimed = {
   delivery: typeof webhookDelivery.$inferSelect;
@@ -44,9 +45,9 @@ export async function claim(
       where d.endpoint_id = ${endpointId} and d.next_attempt_at <= statement_timestamp()
         and not exists (
           select from gateway.webhook_delivery e
-          where e.endpoint_id = d.endpoint_id and e.intent_id = d.intent_id and e.position < d.position
+          where e.endpoint_id = d.endpoint_id and e.intent_id = d.intent_id and e.sequence < d.sequence
             and e.next_attempt_at is not null and (e.attempts = 0 or e.lease is not null))
-      order by d.next_attempt_at, d.position
+      order by d.next_attempt_at, d.event_id
       limit ${limit}
       for update skip locked)`);
   if (!rowCount) return [];
@@ -56,5 +57,5 @@ export async function claim(
     .innerJoin(event, eq(event.id, webhookDelivery.eventId))
     .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, webhookDelivery.endpointId))
     .where(and(eq(webhookDelivery.endpointId, endpointId), eq(webhookDelivery.lease, lease)))
-    .orderBy(webhookDelivery.position);
+    .orderBy(webhookDelivery.eventId);
 }

@@ -1,8 +1,8 @@
 // Delivers webhooks. Every endpoint has its own few attempts at a time and its own backlog: a slow or dead one delays
 // nobody else, and while it fails it is given one attempt at a time.
 
-import type { Context } from "../context.ts";
-import { Problems } from "../problems.ts";
+import type { Context } from "../runtime/context.ts";
+import { Problems } from "../runtime/problems.ts";
 import { attempt } from "./attempt.ts";
 import { type Claimed, claim, dueEndpoints } from "./claim.ts";
 

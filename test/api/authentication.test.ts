@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { hashOf, newKey, storeKey } from "#core/api-keys.ts";
 import { connect } from "#core/db/client.ts";
-import { apiKey } from "#core/db/schema.ts";
+import { apiKey } from "#core/db/schema/merchants.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { create, GOOD } from "./support/payments.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
-import { dashboardSession, dashboardUser } from "#core/db/user-schema.ts";
+import { dashboardSession, dashboardUser } from "#core/db/schema/users.ts";
 import { createUser, deleteUser, setPassword } from "#core/users/users.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Escrow, type Proof } from "./support/client.ts";
 import { termsOf } from "./support/direct-payment.ts";
@@ -86,7 +87,7 @@ describe("submitting a delivery proof", () => {
 
   it("is refused while the order is DISPUTED, in each of its forms, and nothing is sent", async () => {
     const payer = newPayer();
-    const { id } = await fund(client, { deliveryOracle: stack.oracle.address }, payer);
+    const { id, data } = await fund(client, { deliveryOracle: stack.oracle.address }, payer);
     const own = await fund(client, {}, payer);
     const proof = [merchantOf(stack), own.id, "submitDeliveryProof", HASH_A, ""] as const;
     const submitTxHash = await actOnChain(stack, ...proof);
@@ -96,21 +97,9 @@ describe("submitting a delivery proof", () => {
       expect((await post(client, disputed, "escrow/dispute", body)).status).to.equal(200);
     }
     const submittedBy = stack.oracle.address;
-    const oracleSignature = await privateKeyToAccount(stack.oracle.privateKey).signTypedData({
-      domain: {
-        ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
-        verifyingContract: stack.contractAddress,
-      },
-      types: {
-        DeliveryProof: [
-          { name: "orderId", type: "bytes32" },
-          { name: "proofHash", type: "bytes32" },
-          { name: "proofURI", type: "string" },
-        ],
-      },
-      primaryType: "DeliveryProof",
-      message: { orderId: id.replace("intent_", "0x") as Hex, proofHash: HASH_A, proofURI: "" },
-    });
+    const oracleSignature = await privateKeyToAccount(stack.oracle.privateKey).signTypedData(
+      orderMessage(data.typedData, "DeliveryProof", { proofHash: HASH_A, proofURI: "" }),
+    );
     expectError(await prove(client, own.id), 400, "invalid_status");
     expectError(await prove(client, own.id, { submitTxHash }), 400, "invalid_status");
     expectError(await prove(client, id, { submittedBy }), 400, "invalid_status");

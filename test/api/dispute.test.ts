@@ -4,9 +4,10 @@ import { expect } from "chai";
 import { and, eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { connect } from "#core/db/client.ts";
-import { transactionOrder } from "#core/db/transaction-schema.ts";
+import { transactionOrder } from "#core/db/schema/transactions.ts";
+import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { Client, type ErrorBody } from "./support/client.ts";
+import { Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { escrowOf, orderOf, post } from "./support/escrow.ts";
 import { create, fund, newPayer, prove, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError } from "./support/shapes.ts";
@@ -78,23 +79,10 @@ describe("raising a dispute", () => {
     );
   });
 
-  const sign = (id: string, window: bigint, deadline: bigint) =>
-    payer.signTypedData({
-      domain: {
-        ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
-        verifyingContract: stack.contractAddress,
-      },
-      types: {
-        Dispute: [
-          { name: "orderId", type: "bytes32" },
-          { name: "window", type: "uint256" },
-          { name: "reason", type: "string" },
-          { name: "deadline", type: "uint256" },
-        ],
-      },
-      primaryType: "Dispute",
-      message: { orderId: id.replace("intent_", "0x") as Hex, window, reason: "Nothing came.", deadline },
-    });
+  const sign = ({ data }: Intent, window: bigint, deadline: bigint) =>
+    payer.signTypedData(
+      orderMessage(data.typedData, "Dispute", { reason: "Nothing came.", window, deadline }),
+    );
 
   it("with a merchant's key counts as the merchant's, whoever is named, and leaves the payer's own", async () => {
     const { id } = await fund(client, {}, payer);
@@ -111,9 +99,10 @@ describe("raising a dispute", () => {
   });
 
   it("with the payer's signature counts as the payer's", async () => {
-    const { id } = await fund(client, {}, payer);
+    const intent = await fund(client, {}, payer);
+    const { id } = intent;
     const signed = {
-      payerSignature: await sign(id, 86_400n, 4_000_000_000n),
+      payerSignature: await sign(intent, 86_400n, 4_000_000_000n),
       signatureDeadline: "4000000000",
       disputeWindow: "86400",
     };
@@ -180,13 +169,14 @@ describe("raising a dispute", () => {
     });
 
     it("is refused when not even the shortest window fits, and the payer's own is not", async () => {
-      const { id } = await fund(client, { metadata: locked(140).metadata }, payer);
+      const intent = await fund(client, { metadata: locked(140).metadata }, payer);
+      const { id } = intent;
       for (const disputeWindow of [undefined, "60", "604800"]) {
         expectError(await dispute(id, { disputeWindow }), 400, "invalid_status");
       }
       expect(await raisedBefore(stack, id)).to.equal(0);
       const { status, body } = await dispute<object>(id, {
-        payerSignature: await sign(id, 604_800n, 4_000_000_000n),
+        payerSignature: await sign(intent, 604_800n, 4_000_000_000n),
         signatureDeadline: "4000000000",
       });
       expect(status, JSON.stringify(body)).to.equal(200);

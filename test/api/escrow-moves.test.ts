@@ -1,8 +1,8 @@
 // Ship, release by hand, refund and the list of proofs: what the spec leaves open about an escrow order.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Proof } from "./support/client.ts";
 import { actOnChain, escrowOf, merchantOf, payerOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
@@ -43,18 +43,9 @@ describe("marking an order shipped", () => {
 describe("marking an order shipped that has an oracle of its own", () => {
   it("takes the oracle's signature, and no one else's word", async () => {
     const oracle = privateKeyToAccount(stack.oracle.privateKey);
-    const { id } = await fund(client, { deliveryOracle: oracle.address });
+    const { id, data } = await fund(client, { deliveryOracle: oracle.address });
     const ship = (oracleSignature: string) => post(client, id, "escrow/ship", { oracleSignature });
-    const sign = (account: typeof oracle) =>
-      account.signTypedData({
-        domain: {
-          ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
-          verifyingContract: stack.contractAddress,
-        },
-        types: { Shipment: [{ name: "orderId", type: "bytes32" }] },
-        primaryType: "Shipment",
-        message: { orderId: id.replace("intent_", "0x") as Hex },
-      });
+    const sign = (account: typeof oracle) => account.signTypedData(orderMessage(data.typedData, "Shipment"));
     expectError(await move(id, "ship"), 400, "invalid_request", "oracleSignature");
     const others = await ship(await sign(newPayer()));
     expectError(others, 400, "signature_verification_failed", "oracleSignature");

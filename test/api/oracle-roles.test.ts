@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, zeroAddress } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
+import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { Client, type ErrorBody, type Proof } from "./support/client.ts";
+import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
 import { termsOf } from "./support/direct-payment.ts";
 import { actOnChain, escrowOf, merchantOf, orderOf, payerOf, post } from "./support/escrow.ts";
 import { chainOf, countEvents, create, fund, HASH_A, prove } from "./support/payments.ts";
@@ -23,25 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-const TYPES = {
-  DeliveryProof: [
-    { name: "orderId", type: "bytes32" },
-    { name: "proofHash", type: "bytes32" },
-    { name: "proofURI", type: "string" },
-  ],
-  Shipment: [{ name: "orderId", type: "bytes32" }],
-} as const;
+const PROOF = { proofHash: HASH_A, proofURI: "" };
 
-const sign = (id: string, primaryType: keyof typeof TYPES) =>
-  payer.signTypedData({
-    domain: {
-      ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
-      verifyingContract: stack.contractAddress,
-    },
-    types: TYPES,
-    primaryType,
-    message: { orderId: id.replace("intent_", "0x") as Hex, proofHash: HASH_A, proofURI: "" } as never,
-  });
+const signProof = ({ data }: Intent) =>
+  payer.signTypedData(orderMessage(data.typedData, "DeliveryProof", PROOF));
 
 const proveAs = (id: string, submittedBy: string, more: object = {}) =>
   prove<Proof & ErrorBody>(client, id, { submittedBy, ...more });
@@ -54,8 +40,8 @@ describe.each([
   ["who funds an open intent", () => ({ deliveryOracle: payer.address })],
 ])("an oracle who is the payer %s", (_, parties) => {
   it("is not independent: the merchant marks the order shipped, and no oracle's signature does", async () => {
-    const { id } = await fund(client, parties(), payer);
-    const oracleSignature = await sign(id, "Shipment");
+    const { id, data } = await fund(client, parties(), payer);
+    const oracleSignature = await payer.signTypedData(orderMessage(data.typedData, "Shipment"));
     expectError(
       await post(client, id, "escrow/ship", { oracleSignature }),
       400,
@@ -67,21 +53,23 @@ describe.each([
   });
 
   it("proves by its own signature alone: naming its address is not enough, in test mode neither", async () => {
-    const { id } = await fund(client, { ...parties(), autoRelease: true }, payer);
+    const intent = await fund(client, { ...parties(), autoRelease: true }, payer);
+    const { id } = intent;
     const account = String(stack.merchants[0]?.account);
     for (const submittedBy of [payer.address, account]) {
       expectError(await proveAs(id, submittedBy), 400, "invalid_request", "submittedBy");
     }
     expect(await proofsOnChain(id)).to.equal(0);
     expect(await escrowOf(client, id)).to.include({ orderStatus: "PENDING", releasedAt: null });
-    const signed = await proveAs(id, payer.address, { oracleSignature: await sign(id, "DeliveryProof") });
+    const signed = await proveAs(id, payer.address, { oracleSignature: await signProof(intent) });
     expect(signed.status, JSON.stringify(signed.body)).to.equal(200);
     expect((await escrowOf(client, id)).releasedAt).to.be.a("string");
   });
 
   it("proves nothing where milestones release, and none is released by completing it", async () => {
     const metadata = { releaseType: "MILESTONE_LOCKED" };
-    const { id } = await fund(client, { ...parties(), metadata, autoRelease: true }, payer);
+    const intent = await fund(client, { ...parties(), metadata, autoRelease: true }, payer);
+    const { id } = intent;
     const planned = await post<{ id: string }>(client, id, "escrow/milestones", {
       milestoneIndex: 0,
       amount: "100.00",
@@ -91,7 +79,7 @@ describe.each([
       completedBy: payer.address,
     });
     expect(completed.status, JSON.stringify(completed.body)).to.equal(200);
-    const signed = await proveAs(id, payer.address, { oracleSignature: await sign(id, "DeliveryProof") });
+    const signed = await proveAs(id, payer.address, { oracleSignature: await signProof(intent) });
     expect(signed.status, JSON.stringify(signed.body)).to.equal(200);
     expect(await escrowOf(client, id)).to.include({ orderStatus: "DELIVERED", releasedAmount: "0.00" });
     expect(await orderOf(stack, id)).to.include({ proven: false, released: 0n });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { escrowOf, post, untilEscrow, usdcOf } from "./support/escrow.ts";
@@ -85,29 +86,13 @@ describe("a dispute ends", () => {
 
 describe("an agreement", () => {
   const sign = (account: PrivateKeyAccount, intent: Intent, payeeAmount: bigint): Promise<Hex> =>
-    account.signTypedData({
-      domain: {
-        name: "DeliveryVsPayment",
-        version: "1",
-        chainId: stack.chainId,
-        verifyingContract: stack.contractAddress,
-      },
-      types: {
-        DisputeAgreement: [
-          { name: "orderId", type: "bytes32" },
-          { name: "side", type: "uint8" },
-          { name: "payeeAmount", type: "uint256" },
-          { name: "deadline", type: "uint256" },
-        ],
-      },
-      primaryType: "DisputeAgreement",
-      message: {
-        orderId: intent.id.replace("intent_", "0x") as Hex,
-        side: 1,
+    account.signTypedData(
+      orderMessage(intent.data.typedData, "DisputeAgreement", {
+        raisedBy: "merchant",
         payeeAmount,
         deadline: 4_000_000_000n,
-      },
-    });
+      }),
+    );
   const merchant = () => privateKeyToAccount(stack.merchants[0]?.privateKey as Hex);
 
   it("signed by both divides the money as they said", async () => {

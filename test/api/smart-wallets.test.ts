@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Address, concat, encodeAbiParameters, type Hex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
+import { orderMessage } from "../support/order-messages.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { signFor } from "./support/authorizations.ts";
 import { Client, type ErrorBody, type Intent, type Proof } from "./support/client.ts";
@@ -128,24 +129,11 @@ describe("a payer whose account runs code (EIP-7702)", () => {
 describe("an oracle whose wallet is a contract", () => {
   it("speaks by its owner's signature", async () => {
     const intent = await fund(client, { deliveryOracle: wallet });
-    const { domain } = intent.data.typedData;
-    const sign = (account: PrivateKeyAccount) =>
-      account.signTypedData({
-        domain,
-        types: {
-          DeliveryProof: [
-            { name: "orderId", type: "bytes32" },
-            { name: "proofHash", type: "bytes32" },
-            { name: "proofURI", type: "string" },
-          ],
-        },
-        primaryType: "DeliveryProof",
-        message: { orderId: intent.id.replace("intent_", "0x") as Hex, proofHash: HASH_A, proofURI: "" },
-      });
+    const proof = orderMessage(intent.data.typedData, "DeliveryProof", { proofHash: HASH_A, proofURI: "" });
     const say = async (account: PrivateKeyAccount) =>
       prove<Proof & ErrorBody>(client, intent.id, {
         submittedBy: wallet,
-        oracleSignature: await sign(account),
+        oracleSignature: await account.signTypedData(proof),
       });
     expectError(await say(newPayer()), 400, "signature_verification_failed", "oracleSignature");
     const { status, body } = await say(owner);

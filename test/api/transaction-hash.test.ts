@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { connect } from "#core/db/client.ts";
-import { transactionHint } from "#core/db/transaction-schema.ts";
+import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
@@ -44,9 +44,9 @@ const attach = (id: string, payerAddress: string) =>
 async function age(id: string): Promise<void> {
   const database = connect(stack.databaseUrl, { max: 1, application: "test" });
   await database
-    .update(transactionHint)
-    .set({ createdAt: sql`${transactionHint.createdAt} - interval '3 minutes'` })
-    .where(eq(transactionHint.intentId, id as IntentId));
+    .update(reportedTransaction)
+    .set({ createdAt: sql`${reportedTransaction.createdAt} - interval '3 minutes'` })
+    .where(eq(reportedTransaction.intentId, id as IntentId));
   await database.$client.end();
 }
 

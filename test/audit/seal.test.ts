@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { verifyChain } from "#core/audit/chain.ts";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import { connect, type Database, type Transaction } from "#core/db/client.ts";
-import { createSealer } from "#settlement/audit/seal.ts";
+import { createSealer } from "#settlement/events/seal-audit-log.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 let database: Database;

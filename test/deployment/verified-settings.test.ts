@@ -8,7 +8,7 @@ import type { Address, Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect } from "#core/db/client.ts";
-import { deployment } from "#core/db/schema.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import type { Currency } from "#core/money.ts";
 import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";

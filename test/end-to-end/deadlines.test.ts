@@ -2,13 +2,13 @@
 // is this file's own, so its time can be moved.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import type { Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { until } from "#scripts/local/wait.ts";
 import { checkoutOf } from "../api/support/authorizations.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";
+import { orderMessage } from "../support/order-messages.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
 const RETURN_WINDOW_S = 3;
@@ -52,25 +52,12 @@ async function actorOf(id: string, action: string): Promise<unknown> {
 }
 
 /** The payer's own dispute: a merchant's would resume the order when its window ends. */
-async function dispute(id: string, payer: PrivateKeyAccount, window = 60n): Promise<void> {
+async function dispute({ id, data }: Intent, payer: PrivateKeyAccount, window = 60n): Promise<void> {
   const reason = "Broken.";
   const deadline = BigInt(await chainTime()) + 3_600n;
-  const payerSignature = await payer.signTypedData({
-    domain: {
-      ...{ name: "DeliveryVsPayment", version: "1", chainId: stack.chainId },
-      verifyingContract: stack.contractAddress,
-    },
-    types: {
-      Dispute: [
-        { name: "orderId", type: "bytes32" },
-        { name: "window", type: "uint256" },
-        { name: "reason", type: "string" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
-    primaryType: "Dispute",
-    message: { orderId: id.replace("intent_", "0x") as Hex, window, reason, deadline },
-  });
+  const payerSignature = await payer.signTypedData(
+    orderMessage(data.typedData, "Dispute", { reason, window, deadline }),
+  );
   const { status, body } = await post(client, id, "escrow/dispute", {
     ...{ reason, raisedBy: payer.address, disputeWindow: String(window), payerSignature },
     signatureDeadline: String(deadline),
@@ -114,8 +101,9 @@ describe("a settled payment", () => {
 describe("a dispute that nobody decides until its window ends", () => {
   it("goes to the payer without a valid proof: BUYER_WON, CANCELED, told as the service's doing", async () => {
     const payer = pay.newPayer();
-    const { id } = await pay.fund(client, {}, payer);
-    await dispute(id, payer);
+    const intent = await pay.fund(client, {}, payer);
+    const { id } = intent;
+    await dispute(intent, payer);
     expect((await escrowOf(client, id)).orderStatus).to.equal("DISPUTED");
     await pass(61);
     await pay.untilStatus(client, id, "CANCELED");
@@ -128,9 +116,10 @@ describe("a dispute that nobody decides until its window ends", () => {
 
   it("goes to the merchant with one: MERCHANT_WON, and it is paid out", async () => {
     const payer = pay.newPayer();
-    const { id } = await pay.fund(client, {}, payer);
+    const intent = await pay.fund(client, {}, payer);
+    const { id } = intent;
     expect((await pay.prove(client, id)).status).to.equal(200);
-    await dispute(id, payer);
+    await dispute(intent, payer);
     await pass(61);
     await pay.untilStatus(client, id, "SETTLED", "FINAL");
     const { data } = await untilEvent(id, "dispute.resolved");

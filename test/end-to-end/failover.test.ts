@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { connect } from "#core/db/client.ts";
-import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/transaction-schema.ts";
+import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { Client } from "#test/api/support/client.ts";
 import { confirm, create, fund, untilStatus } from "#test/api/support/payments.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";

@@ -11,7 +11,7 @@ import { CURRENCIES, type Currency } from "#core/money.ts";
 import { until } from "#scripts/local/wait.ts";
 import { deadDeliveries, deadPayouts, failedJobs, stuckTransactions } from "#scripts/ops/lists.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
-import { reconcile } from "#settlement/reconcile/reconcile.ts";
+import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import type { Actor } from "./actor.ts";
 import type { Injected } from "./inject.ts";
 import { sum, type TrueOrder, type TrueTransfer, trueOrders, trueTransfers } from "./truth.ts";

@@ -1,7 +1,7 @@
 // What happens in one run: which payments, how each goes, and what breaks when. A pure function of the seed; how fast the
 // machine goes through it is the machine's.
 import { parseUnits } from "viem";
-import type { SettlementMethod } from "#core/db/schema.ts";
+import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
 import { Random } from "./random.ts";
 

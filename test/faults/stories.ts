@@ -1,8 +1,8 @@
 // How each payment goes: what its merchant, its payer and time do. Every step looks first whether it is done already.
-import type { Hex } from "viem";
 import { formatAmount } from "#core/money.ts";
 import type { Intent } from "#test/api/support/client.ts";
 import { HASH_A } from "#test/api/support/payments.ts";
+import { orderMessage } from "#test/support/order-messages.ts";
 import type { Actor } from "./actor.ts";
 import type { Story } from "./plan.ts";
 
@@ -14,8 +14,6 @@ const LOCKED_S = 5_400;
 /** A lock that is past by any clock: an indexer that lags behind a leap takes a younger one for one to come. */
 const A_DAY_S = 86_400;
 const A_WEEK_S = "604800";
-/** The contract's `Side` of a dispute that the merchant's key raised. */
-const MERCHANT = 1;
 
 type Steps = {
   /** What the merchant asks for, beside what every payment has. */
@@ -42,13 +40,6 @@ const REASON = "It is broken.";
 /** Later than any run. */
 const NEVER = 4_000_000_000n;
 
-const domain = ({ world }: Actor) => ({
-  ...{ name: "DeliveryVsPayment", version: "1", chainId: world.stack.chainId },
-  verifyingContract: world.stack.contractAddress,
-});
-
-const orderId = ({ id }: Actor) => id.replace("intent_", "0x") as Hex;
-
 /** Raised with the merchant's key: it counts as the merchant's. */
 const dispute = (actor: Actor, disputeWindow: string) =>
   actor.bringEscrow(
@@ -59,19 +50,9 @@ const dispute = (actor: Actor, disputeWindow: string) =>
 
 /** The payer's own, by the payer's signature. */
 async function payersDispute(actor: Actor, disputeWindow: string): Promise<void> {
-  const payerSignature = await actor.payer.signTypedData({
-    domain: domain(actor),
-    types: {
-      Dispute: [
-        { name: "orderId", type: "bytes32" },
-        { name: "window", type: "uint256" },
-        { name: "reason", type: "string" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
-    primaryType: "Dispute",
-    message: { orderId: orderId(actor), window: BigInt(disputeWindow), reason: REASON, deadline: NEVER },
-  });
+  const { data } = await actor.look();
+  const values = { reason: REASON, window: BigInt(disputeWindow), deadline: NEVER };
+  const payerSignature = await actor.payer.signTypedData(orderMessage(data.typedData, "Dispute", values));
   const signed = { payerSignature, signatureDeadline: NEVER.toString() };
   await actor.bringEscrow(
     "dispute",
@@ -89,19 +70,10 @@ function outcomeOf({ plan }: Actor): object {
 
 async function signatures(actor: Actor): Promise<object> {
   const { payer, merchant, plan } = actor;
-  const agreement = {
-    domain: domain(actor),
-    types: {
-      DisputeAgreement: [
-        { name: "orderId", type: "bytes32" },
-        { name: "side", type: "uint8" },
-        { name: "payeeAmount", type: "uint256" },
-        { name: "deadline", type: "uint256" },
-      ],
-    },
-    primaryType: "DisputeAgreement",
-    message: { orderId: orderId(actor), side: MERCHANT, payeeAmount: plan.payeeAmount, deadline: NEVER },
-  } as const;
+  const { data } = await actor.look();
+  // Raised with the merchant's key.
+  const values = { raisedBy: "merchant", payeeAmount: plan.payeeAmount, deadline: NEVER };
+  const agreement = orderMessage(data.typedData, "DisputeAgreement", values);
   return {
     payerSignature: await payer.signTypedData(agreement),
     merchantSignature: await merchant.account.signTypedData(agreement),

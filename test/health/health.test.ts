@@ -9,7 +9,7 @@ import { createServices } from "#api/services.ts";
 import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config.ts";
 import { connect } from "#core/db/client.ts";
-import { deployment } from "#core/db/schema.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import { createLog } from "#core/log.ts";
 import { until } from "#scripts/local/wait.ts";
 import { fetchDocumented } from "#test/support/documented.ts";

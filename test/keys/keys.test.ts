@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
-import { type Access, apiKey } from "#core/db/schema.ts";
+import { type Access, apiKey } from "#core/db/schema/merchants.ts";
 import { createKey } from "#core/keys/create-key.ts";
 import { KeysError } from "#core/keys/key.ts";
 import { listKeys } from "#core/keys/list-keys.ts";

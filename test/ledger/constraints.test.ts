@@ -37,15 +37,15 @@ type Posting = {
   kind: string;
   intentId: string;
   amount: bigint | number;
-  turn?: number;
-  takenBack?: boolean;
+  revision?: number;
+  reversed?: boolean;
 };
 
-const insert = ({ kind, intentId, amount, turn = 1, takenBack = false }: Posting) =>
+const insert = ({ kind, intentId, amount, revision = 1, reversed = false }: Posting) =>
   outcome(
-    `insert into gateway.ledger_posting (deployment_id, kind, subject, turn, taken_back, amount, intent_id)
+    `insert into gateway.ledger_posting (deployment_id, kind, subject, revision, reversed, amount, intent_id)
      values ('somebody else', $1, $2, $3, $4, $5, $2)`,
-    [kind, intentId, turn, takenBack, amount],
+    [kind, intentId, revision, reversed, amount],
   );
 
 describe("a posting", () => {
@@ -62,7 +62,7 @@ describe("a posting", () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal("done");
     expect(await books.balances()).to.deep.equal({ payers: -5n, custody: 5n });
-    const way = `insert into gateway.ledger_posting (kind, subject, turn, taken_back, amount, intent_id, deployment_id, from_account)
+    const way = `insert into gateway.ledger_posting (kind, subject, revision, reversed, amount, intent_id, deployment_id, from_account)
       values ('paid', 'x', 1, false, 5, '${intentId}', 'x', 'loss')`;
     expect(await outcome(way)).to.equal(GENERATED_ALWAYS);
   });
@@ -71,7 +71,9 @@ describe("a posting", () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal("done");
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal(NOT_UNIQUE);
-    expect(await insert({ kind: "funded", intentId, amount: 5, turn: 2, takenBack: true })).to.equal("done");
+    expect(await insert({ kind: "funded", intentId, amount: 5, revision: 2, reversed: true })).to.equal(
+      "done",
+    );
     expect(await books.balances()).to.deep.equal({});
   });
 
@@ -98,7 +100,7 @@ describe("a posting", () => {
         [from]: `${-ALL}`,
         [to]: `${ALL}`,
       });
-      expect(await insert({ kind, intentId, amount: ALL, turn: 2, takenBack: true })).to.equal("done");
+      expect(await insert({ kind, intentId, amount: ALL, revision: 2, reversed: true })).to.equal("done");
       const left = await sql.query(
         "select from gateway.ledger_balance where amount <> 0 and merchant_id = $1",
         [rows[0]?.merchant_id],

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { deployment } from "#core/db/schema.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { type Books, openBooks } from "./support/books.ts";
 

@@ -6,15 +6,15 @@ import { Registry } from "prom-client";
 import { encodeFunctionResult, type Hex, numberToHex, toFunctionSelector } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as chain from "#core/db/chain.ts";
-import { reconciliation } from "#core/db/ledger-schema.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { reconciliation } from "#core/db/schema/reconciliations.ts";
 import { until } from "#scripts/local/wait.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
-import { reportLedger } from "#settlement/reconcile/metrics.ts";
-import { createScheduledReconciler } from "#settlement/reconcile/on-schedule.ts";
-import { reconcile } from "#settlement/reconcile/reconcile.ts";
+import { reportLedger } from "#settlement/reconciliation/metrics.ts";
+import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
+import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { CONTRACT, PAYER } from "#test/settlement/support/world.ts";
 import { type Books, openBooks } from "./support/books.ts";
@@ -133,7 +133,7 @@ describe("what is found in the ledger", () => {
     expect(await found()).to.include(`missing_posting paid ${made.orderId}-1.0.1`);
     const other = await books.funded(5);
     await books.database.execute(sql`insert into gateway.ledger_posting
-      (deployment_id, kind, subject, turn, taken_back, amount, intent_id, block)
+      (deployment_id, kind, subject, revision, reversed, amount, intent_id, block)
       values ('', 'funded', ${other.orderId}, 1, false, 250000000, ${other.id}, 1)`);
     const [says] = (await said()).filter((line) => line.includes(other.id));
     expect(says).to.equal(
@@ -355,31 +355,34 @@ describe("reconciling on schedule", () => {
     await books.database
       .update(intent)
       .set({
-        lastSeenStatus: "FINAL",
+        lastEmittedStatus: "FINAL",
         updatedAt: sql`now() - interval '30 days'`,
       })
       .where(eq(intent.id, old.id));
     await books.chain.change(old.orderId, books.at(10), { updatedAt: 1 });
     await books.database.delete(reconciliation);
     await run();
-    expect((await rows())[0]?.whole).to.equal(true);
+    expect((await rows())[0]?.full).to.equal(true);
     // Something is found, so the next one is about everything as well.
     await age("1 hour");
     await run();
-    expect((await rows())[0]?.whole).to.equal(true);
+    expect((await rows())[0]?.full).to.equal(true);
     await books.database.update(reconciliation).set({ differences: {} });
     await age("1 hour");
     await run();
-    expect((await rows())[0]?.whole).to.equal(false);
-    const scope = { since: new Date(Date.now() - 86_400_000), merchantId };
+    expect((await rows())[0]?.full).to.equal(false);
     await books.database.update(payout).set({ state: "failed" }).where(eq(payout.id, old.payoutId));
-    const kinds = async (more: object) =>
-      (await reconcile(books.context, { ...scope, ...more }, 0)).map(({ kind }) => kind);
-    expect(await kinds({})).to.include("missing_posting");
-    expect(await kinds({ recent: true })).not.to.include("missing_posting");
+    const findings = async (more: object) =>
+      (await reconcile(books.context, { since, ...more }, 0)).filter(({ says }) =>
+        says.includes(old.payoutId),
+      );
+    expect((await findings({})).map(({ kind }) => kind)).to.include("missing_posting");
+    const later = new Date(Date.now() + 60_000).toISOString();
+    const sealed = { block: books.at(14), payoutsUpdatedAt: later, transfersSince: later, foreign: {} };
+    expect(await findings({ since: new Date(later), sealed })).to.deep.equal([]);
     await books.database.update(reconciliation).set({ differences: {} });
     await age("25 hours");
     await run();
-    expect((await rows())[0]?.whole).to.equal(true);
+    expect((await rows())[0]?.full).to.equal(true);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { KeyPrefix } from "#core/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { dashboardRateLimit } from "#core/db/user-schema.ts";
+import { dashboardRateLimit } from "#core/db/schema/users.ts";
 import { createKey } from "#core/keys/create-key.ts";
 import { attempt, signIn } from "#test/api/support/session.ts";
 import type { SharedStack } from "#test/support/shared-stack.ts";

@@ -1,11 +1,15 @@
-// Where windows begin and end, by a clock that the test moves.
-import { afterEach, beforeEach, describe, it, setSystemTime } from "bun:test";
+// Where windows begin and end in a single process, by a clock that the test moves, on a Postgres of its own.
+import { afterEach, beforeAll, beforeEach, describe, it, setSystemTime } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
+import { EXCHANGE_MS, RateLimitCounters } from "#api/http/rate-limit-counters.ts";
+import { createRateLimitStore } from "#api/http/rate-limit-store.ts";
 import { RateLimits, showVerdict } from "#api/http/rate-limits.ts";
-import { createCounters } from "#api/http/rate-limits-counters.ts";
 import { readConfig } from "#core/config.ts";
+import { connect } from "#core/db/client.ts";
+import { rateLimit } from "#core/db/schema/requests.ts";
 import { createLog } from "#core/log.ts";
+import { testDatabase } from "#test/support/stack.ts";
 
 const START = Date.parse("2030-01-01T00:00:00.250Z");
 const CALLER = {
@@ -30,19 +34,35 @@ const config = readConfig({
   PAYMENT_PAGE_URL: "http://localhost",
 });
 
+let databaseUrl: string;
 let limits: RateLimits;
 let refused: string[];
 const at = (ms: number) => setSystemTime(new Date(START + ms));
 
+const never = (error: Error) => {
+  throw error;
+};
+
+beforeAll(async () => {
+  databaseUrl = await testDatabase();
+});
+
 beforeEach(() => {
   at(0);
   refused = [];
-  limits = new RateLimits(config.rateLimits, createCounters(config, createLog("test", "silent")), (window) =>
-    refused.push(window),
+  const counters = new RateLimitCounters(
+    createRateLimitStore(databaseUrl, never),
+    createLog("test", "silent"),
   );
+  limits = new RateLimits(config.rateLimits, counters, (window) => refused.push(window));
 });
-afterEach(() => {
+
+afterEach(async () => {
   setSystemTime();
+  await limits.stop();
+  const database = connect(databaseUrl, { application: "test" });
+  await database.delete(rateLimit);
+  await database.$client.end();
 });
 
 async function use(times: number): Promise<void> {
@@ -149,6 +169,31 @@ describe("a window", () => {
     expect(await limits.ofAddress("192.0.2.1")).to.include({ remaining: 99 });
     expect(await limits.ofAddress("192.0.2.1")).to.include({ remaining: 99 });
     expect(await limits.takeForAddress("192.0.2.2")).to.include({ remaining: 99 });
+  });
+
+  it("costs the store a read where it begins and a statement for each exchange, and none for a request", async () => {
+    const store = createRateLimitStore(databaseUrl, never);
+    const calls = { load: 0, add: 0 };
+    const counters = new RateLimitCounters(
+      {
+        ...store,
+        load: (key) => {
+          calls.load++;
+          return store.load(key);
+        },
+        add: (counts) => {
+          calls.add++;
+          return store.add(counts);
+        },
+      },
+      createLog("test", "silent"),
+    );
+    const counted = new RateLimits(config.rateLimits, counters);
+    const start = performance.now();
+    for (let i = 0; i < 500; i++) await counted.takeForCaller({ ...CALLER, mode: "live" }, "retrieve");
+    await counted.stop();
+    expect(calls.load).to.equal(3);
+    expect(calls.add).to.be.within(1, 1 + Math.ceil((performance.now() - start) / EXCHANGE_MS));
   });
 
   it("lets exactly as many through as it says when all come at once", async () => {

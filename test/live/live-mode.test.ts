@@ -29,6 +29,7 @@ import {
 import { documentOf, originOf, routesOf } from "#test/api/support/routes.ts";
 import { type Login, SessionClient, signIn } from "#test/api/support/session.ts";
 import { expectError } from "#test/api/support/shapes.ts";
+import { orderMessage } from "#test/support/order-messages.ts";
 import type { Stack } from "#test/support/stack.ts";
 import { placePermit2 } from "./support/permit2.ts";
 import { type LiveNetwork, startTwoNetworks, TO_BANK } from "./support/two-networks.ts";
@@ -70,23 +71,7 @@ const balanceOf = (account: Hex) =>
   });
 
 const signProof = (oracle: PrivateKeyAccount, intent: Intent, proofHash: Hex, proofURI = "") =>
-  oracle.signTypedData({
-    domain: {
-      name: "DeliveryVsPayment",
-      version: "1",
-      chainId: live.client.chain.id,
-      verifyingContract: live.contractAddress,
-    },
-    types: {
-      DeliveryProof: [
-        { name: "orderId", type: "bytes32" },
-        { name: "proofHash", type: "bytes32" },
-        { name: "proofURI", type: "string" },
-      ],
-    },
-    primaryType: "DeliveryProof",
-    message: { orderId: intent.id.replace("intent_", "0x") as Hex, proofHash, proofURI },
-  });
+  oracle.signTypedData(orderMessage(intent.data.typedData, "DeliveryProof", { proofHash, proofURI }));
 
 describe("a live payment", () => {
   it("goes from creation to the payout with the payer's own money and the oracle's own word", async () => {

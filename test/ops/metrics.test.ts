@@ -4,16 +4,18 @@ import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import type { Registry } from "prom-client";
 import { numberToHex } from "viem";
-import { event, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
-import { reconciliation } from "#core/db/ledger-schema.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { merchant } from "#core/db/schema.ts";
-import { signer } from "#core/db/transaction-schema.ts";
+import { event } from "#core/db/schema/events.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { reconciliation } from "#core/db/schema/reconciliations.ts";
+import { signer } from "#core/db/schema/transactions.ts";
+import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { newId } from "#core/ids.ts";
-import { createMetrics } from "#settlement/metrics.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { createMetrics } from "#settlement/runtime/metrics.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { insertPayout } from "#test/settlement/support/payouts.ts";
-import { type Answers, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
+import { type Answers, MERCHANT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import { testDatabase } from "#test/support/stack.ts";
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
@@ -70,7 +72,7 @@ async function delivery(to: { id: string; merchantId: string }, more: { age: num
   });
   const id = newId("wd");
   await database.insert(webhookDelivery).values({
-    ...{ id, endpointId: to.id, eventId, position: 1, createdAt: secondsAgo(more.age) },
+    ...{ id, merchantId: to.merchantId, endpointId: to.id, eventId, createdAt: secondsAgo(more.age) },
     attempts: more.attempts ?? 0,
   });
   return id;
@@ -106,10 +108,13 @@ describe("the metrics of the settlement role", () => {
 
   it("tell how long a released order has waited for its settlement, until it is settled", async () => {
     const name = "settlements_oldest_waiting_seconds";
-    const { orderId, terms } = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
+    const { orderId, terms } = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
     await world.chain.fund(orderId, terms, 1, PAYER);
     expect(await metric(name)).to.equal(0);
     await world.chain.change(orderId, 2, { status: 3, released: terms.amount });
+    await scheduleWork(world.context.database, world.context.deployment.id, [
+      { orderId, merchantId: MERCHANT, purpose: "settle", ...NOW },
+    ]);
     expect(await metric(name)).to.be.above(1_000);
     await world.chain.settle(orderId, terms, 3);
     expect(await metric(name)).to.equal(0);
@@ -122,7 +127,7 @@ describe("the metrics of the settlement role", () => {
     expect(await metric(name)).to.equal(0);
     await insertPayout(database, made, { state: "quarantined", createdAt: secondsAgo(60) });
     expect(await metric(name)).to.be.within(59, 90);
-    await database.update(payout).set({ state: "submitted", nextLookAt: sql`clock_timestamp()` });
+    await database.update(payout).set({ state: "submitted", nextAttemptAt: sql`clock_timestamp()` });
     expect(await metric(name)).to.equal(0);
   });
 

@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
-import { auditLog } from "#core/db/audit-schema.ts";
-import { event, webhookDelivery, webhookEndpoint } from "#core/db/event-schema.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { intent } from "#core/db/schema.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { newId } from "#core/ids.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
-import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payout-queue.ts";
+import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
 import { bridgeTo } from "#test/settlement/support/bridge.ts";
 import { relayingChain } from "#test/settlement/support/fake-rpc.ts";
 import { insertPayout } from "#test/settlement/support/payouts.ts";
@@ -47,7 +48,7 @@ async function paidIn(state: "failed" | "submitted") {
   const payoutId = await insertPayout(world.context.database, made, {
     destination: "a bank account that nobody reads here",
     state,
-    nextLookAt: state === "failed" ? null : new Date(Date.now() + 3_600_000),
+    nextAttemptAt: state === "failed" ? null : new Date(Date.now() + 3_600_000),
   });
   return { ...made, payoutId };
 }
@@ -120,7 +121,7 @@ describe("npm run ops", () => {
     const { payoutId } = await paidIn("submitted");
     await json("look", payoutId);
     const [row] = await world.context.database.select().from(payout).where(eq(payout.id, payoutId));
-    expect(row?.nextLookAt?.getTime()).to.be.at.most(Date.now());
+    expect(row?.nextAttemptAt?.getTime()).to.be.at.most(Date.now());
     expect(await audited(payoutId)).to.deep.equal([{ actor: "operations", action: "payout.look" }]);
   });
 
@@ -167,7 +168,7 @@ describe("npm run ops", () => {
       const found = await bridgeTo(database, provider).lookUp(reference, { providerId });
       expect(found?.state).to.equal("failed");
       const [row] = await database.select().from(payout).where(eq(payout.id, payoutId));
-      expect(row?.nextLookAt?.getTime()).to.be.at.most(Date.now());
+      expect(row?.nextAttemptAt?.getTime()).to.be.at.most(Date.now());
       expect(await audited(payoutId)).to.deep.equal([{ actor: "operations", action: "payout.cancel" }]);
     });
 
@@ -210,7 +211,7 @@ describe("npm run ops", () => {
         data,
       });
       await database.insert(webhookDelivery).values({
-        ...{ id, endpointId, eventId, intentId, position: 1 },
+        ...{ id, merchantId, endpointId, eventId, intentId },
         ...{ status: "failed", attempts: 9, nextAttemptAt: null },
       });
       const { deliveries } = await json<{ deliveries: { id: string }[] }>("dead");

@@ -40,6 +40,11 @@ const EDITS = [
     "packing: withDispute sets the dispute, moves the delivery deadline by the delay, and keeps the rest",
   ],
   ["letters * 39", "letters * 7", "helpers: _hex writes every 16 bytes as 32 lower-case hex characters"],
+  [
+    'keccak256("payer") : keccak256("merchant")',
+    'keccak256("merchant") : keccak256("payer")',
+    "helpers: disputeAgreementHash is the hash of the fields of DisputeAgreement, in their order",
+  ],
 ] as const;
 
 export interface Mutant {

@@ -4,14 +4,13 @@ import { expect } from "chai";
 import { eq, getTableName, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { connect } from "#core/db/client.ts";
-import type { Context } from "#settlement/context.ts";
-import { createHintFollower } from "#settlement/follow-transactions.ts";
-import { createRefunder } from "#settlement/refund-late-funding.ts";
-import { createMilestoneReleaser } from "#settlement/release-milestones.ts";
-import { createTimeLockReleaser } from "#settlement/release-time-locked.ts";
-import { createDisputeEnder } from "#settlement/resolve-expired-disputes.ts";
-import { createSettler } from "#settlement/settle-orders.ts";
-import { createLateFundingTeller } from "#settlement/tell-late-funding.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { WORK_PURPOSES, workItem } from "#core/db/schema/work.ts";
+import { createHintFollower } from "#settlement/escrow/follow-transactions.ts";
+import type { Context } from "#settlement/runtime/context.ts";
+import { Problems } from "#settlement/runtime/problems.ts";
+import { WorkLoop } from "#settlement/runtime/work-loop.ts";
+import { createWorkHandlers } from "#settlement/work-handlers.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
 import { addPayments, createIndexes } from "./support/many-payments.ts";
@@ -20,6 +19,8 @@ import { makeWorld, PAYER, type World } from "./support/world.ts";
 /** Payments of each of eight kinds. */
 const EACH = 5_000;
 const A_FEW = 50;
+/** Far above the blocks that changed the orders. */
+const HEAD = 10_000;
 
 let url: string;
 let world: World;
@@ -28,9 +29,9 @@ beforeAll(async () => {
   world = await makeWorld(url);
   const { database } = world.context;
   await createIndexes(database);
-  const template = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
+  const template = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
   await world.chain.fund(template.orderId, template.terms, 1, PAYER);
-  await world.chain.head(100);
+  await world.chain.head(HEAD);
   await addPayments(database, template, EACH);
   await database.execute(sql`vacuum analyze`);
 });
@@ -60,27 +61,44 @@ async function readsOf(work: (context: Context) => Promise<unknown>) {
   }));
 }
 
+/** An item of some purpose for each order, waiting by some clock; none is due. */
+const addWaitingWork = (database: Context["database"]) =>
+  database.execute(sql`
+    insert into gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)
+    select deployment_id, merchant_id, order_id,
+      (${sql.raw(`array['${WORK_PURPOSES.join("', '")}']`)})[1 + abs(hashtext(id)) % ${WORK_PURPOSES.length}::int],
+      (array['block', 'time', 'wall', 'dead'])[1 + abs(hashtext(order_id)) % 4], 9000000000000
+    from gateway.intent
+    on conflict (order_id, purpose, merchant_id) do update set clock = excluded.clock, due = excluded.due`);
+
 describe("a pass with nothing to do, whatever many other payments wait for,", () => {
-  it.each([
-    ["settles", createSettler, A_FEW],
-    ["releases time locks", createTimeLockReleaser, A_FEW],
-    ["ends disputes", createDisputeEnder, A_FEW],
-    ["refunds late funding", createRefunder, A_FEW],
-    // Unreleased milestone orders, or completed milestones; payments canceled in the last month; transactions reported in the last day.
-    ["releases milestones", createMilestoneReleaser, EACH + A_FEW],
-    ["reports late funding", createLateFundingTeller, EACH + A_FEW],
-    ["follows reported transactions", createHintFollower, 1_440 + A_FEW],
-  ])("%s by what may be due alone", async (_, create, candidates) => {
-    const reads = await readsOf((context) => create(context)());
-    expect(reads.map(({ table }) => table)).to.include.members([
-      "intent",
-      "milestone",
-      "order",
-      "transaction_hint",
-    ]);
+  it("claims work, and tracks orders, by what may be due alone", async () => {
+    const { database } = world.context;
+    await addWaitingWork(database);
+    await database.update(workItem).set({ due: 9_000_000_000_000 });
+    await database.update(deployment).set({ trackedBlock: HEAD });
+    await database.execute(sql`vacuum analyze`);
+    const reads = await readsOf(async (context) => {
+      const loop = new WorkLoop(
+        context,
+        createWorkHandlers(context),
+        new Problems(context.log),
+        () => undefined,
+      );
+      expect(await loop.run()).to.equal(0);
+    });
+    expect(reads.map(({ table }) => table)).to.include.members(["intent", "order", "work_item"]);
     for (const { table, scans, rows } of reads) {
       expect(scans, table).to.equal(0);
-      expect(rows, table).to.be.at.most(candidates);
+      expect(rows, table).to.be.at.most(A_FEW);
+    }
+  });
+
+  it("follows reported transactions by those of the last day alone", async () => {
+    const reads = await readsOf((context) => createHintFollower(context)());
+    for (const { table, scans, rows } of reads) {
+      expect(scans, table).to.equal(0);
+      expect(rows, table).to.be.at.most(1_440 + A_FEW);
     }
   });
 });

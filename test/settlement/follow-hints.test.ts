@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
-import { transactionHint } from "#core/db/transaction-schema.ts";
-import { createHintFollower } from "#settlement/follow-transactions.ts";
+import { reportedTransaction } from "#core/db/schema/transactions.ts";
+import { createHintFollower } from "#settlement/escrow/follow-transactions.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
@@ -38,7 +38,8 @@ afterAll(() => world.close());
 
 async function hinted(hash: Hex, minutesAgo = 0) {
   const made = await world.addIntent();
-  await world.context.database.insert(transactionHint).values({
+  await world.context.database.insert(reportedTransaction).values({
+    merchantId: sql`(select merchant_id from gateway.intent where id = ${made.id})`,
     intentId: made.id,
     hash,
     payer: zeroAddress,
@@ -49,8 +50,8 @@ async function hinted(hash: Hex, minutesAgo = 0) {
     async hint() {
       const [row] = await world.context.database
         .select()
-        .from(transactionHint)
-        .where(eq(transactionHint.intentId, made.id));
+        .from(reportedTransaction)
+        .where(eq(reportedTransaction.intentId, made.id));
       return row;
     },
   };

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
-import { deployment, indexedBlock } from "#core/db/schema.ts";
-import { createMarkKeeper } from "#settlement/keep-mark.ts";
+import { deployment, indexedBlock } from "#core/db/schema/deployments.ts";
+import { createMarkKeeper } from "#settlement/runtime/track-high-water-mark.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import { emptyBlock } from "./support/fake-rpc.ts";

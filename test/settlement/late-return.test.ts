@@ -3,18 +3,19 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
-import { auditLog } from "#core/db/audit-schema.ts";
 import type { Database } from "#core/db/client.ts";
-import { event } from "#core/db/event-schema.ts";
-import { ledgerPosting, reconciliation } from "#core/db/ledger-schema.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { intent } from "#core/db/schema.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { reconciliation } from "#core/db/schema/reconciliations.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { createWebhookReceiver } from "#settlement/offramp/receive-webhook.ts";
-import { createPayer } from "#settlement/pay-out.ts";
-import { createScheduledReconciler } from "#settlement/reconcile/on-schedule.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { lookingAtAll } from "./support/looking-at-all.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
@@ -66,7 +67,7 @@ beforeAll(async () => {
   // Their return windows are over.
   await database
     .update(payout)
-    .set({ finalAt: new Date(Date.now() - DAY), nextLookAt: sql`clock_timestamp()` });
+    .set({ finalAt: new Date(Date.now() - DAY), nextAttemptAt: sql`clock_timestamp()` });
   await pay(ids);
   await observe();
   await post();
@@ -98,9 +99,9 @@ async function factsOf(id: string) {
     .select({ kind: ledgerPosting.kind, amount: ledgerPosting.amount })
     .from(ledgerPosting)
     .where(eq(ledgerPosting.payoutId, id))
-    .orderBy(ledgerPosting.position);
+    .orderBy(ledgerPosting.createdAt);
   return {
-    ...{ payout: row?.state, nextLookAt: row?.nextLookAt, intent: subject?.lastSeenStatus },
+    ...{ payout: row?.state, nextAttemptAt: row?.nextAttemptAt, intent: subject?.lastEmittedStatus },
     last: types.slice(-2).map(({ type }) => type),
     audited: audited.length > 0,
     posted: posted.map(({ kind }) => kind),
@@ -115,7 +116,7 @@ async function workOn(id: string): Promise<void> {
 }
 
 const CAME_BACK = {
-  ...{ payout: "returned", nextLookAt: null, intent: "REQUIRES_ACTION", audited: true },
+  ...{ payout: "returned", nextAttemptAt: null, intent: "REQUIRES_ACTION", audited: true },
   last: ["payout.returned", "payment_intent.requires_action"],
   posted: ["paid", "payout_returned"],
 };
@@ -123,7 +124,11 @@ const CAME_BACK = {
 describe("a payout that comes back after it was final", () => {
   it("was final until then", async () => {
     for (const id of ids) {
-      expect(await factsOf(id)).to.deep.include({ payout: "completed", nextLookAt: null, intent: "FINAL" });
+      expect(await factsOf(id)).to.deep.include({
+        payout: "completed",
+        nextAttemptAt: null,
+        intent: "FINAL",
+      });
     }
   });
 
@@ -131,7 +136,7 @@ describe("a payout that comes back after it was final", () => {
     const [id = ""] = ids;
     provider.faults.webhooks.silent = false;
     await provider.giveBack((await stateOf(database, id))?.reference ?? "");
-    await until(async () => (await stateOf(database, id))?.nextLookAt !== null, {
+    await until(async () => (await stateOf(database, id))?.nextAttemptAt !== null, {
       what: "The payout being due",
       timeoutMs: 5_000,
     });

@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { and, asc, eq, isNotNull } from "drizzle-orm";
-import { event } from "#core/db/event-schema.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { deployment, intent } from "#core/db/schema.ts";
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import type { IntentId } from "#core/ids.ts";
+import { scheduleWork } from "#core/work/schedule-work.ts";
 import { until } from "#scripts/local/wait.ts";
-import { createObserver } from "#settlement/observe.ts";
 import { testDatabase } from "#test/support/stack.ts";
+import { timeOf } from "./support/chain-tables.ts";
 import type { TestIntent } from "./support/intents.ts";
 import { lookingAtAll } from "./support/looking-at-all.ts";
 import { insertPayout, type NewPayout } from "./support/payouts.ts";
-import { makeWorld, PAYER, type World } from "./support/world.ts";
+import { tracking } from "./support/work.ts";
+import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
 let observe: () => Promise<void>;
@@ -36,7 +40,7 @@ async function eventsOf(id: IntentId): Promise<string[]> {
 
 async function lastSeen(id: IntentId) {
   const [row] = await world.context.database.select().from(intent).where(eq(intent.id, id));
-  return row?.lastSeenStatus;
+  return row?.lastEmittedStatus;
 }
 
 const payFor = (made: TestIntent, more: Partial<NewPayout> = {}) =>
@@ -44,7 +48,7 @@ const payFor = (made: TestIntent, more: Partial<NewPayout> = {}) =>
     state: "completed",
     completedAt: new Date(),
     finalAt: new Date(Date.now() + 60_000),
-    nextLookAt: null,
+    nextAttemptAt: null,
     ...more,
   });
 
@@ -163,21 +167,21 @@ describe("the observer", () => {
     await world.chain.head(560);
     const ago = (ms: number) => new Date(Date.now() - ms);
     const soon = new Date(Date.now() + 60_000);
-    await payFor(made, { finalAt: ago(1_000), updatedAt: ago(2_000), nextLookAt: soon });
+    await payFor(made, { finalAt: ago(1_000), updatedAt: ago(2_000), nextAttemptAt: soon });
     const own = eq(payout.intentId, made.id);
     const { database } = world.context;
     await observe();
     expect(await lastSeen(made.id)).to.equal("SETTLED");
-    await database.update(payout).set({ nextLookAt: null, updatedAt: new Date() }).where(own);
+    await database.update(payout).set({ nextAttemptAt: null, updatedAt: new Date() }).where(own);
     await observe();
     expect(await lastSeen(made.id)).to.equal("FINAL");
-    await database.update(payout).set({ nextLookAt: soon }).where(own);
+    await database.update(payout).set({ nextAttemptAt: soon }).where(own);
     await observe();
     expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "settled", "final"]);
   });
 
   it("notices an order that comes for an intent which had expired", async () => {
-    const { id, orderId, terms } = await world.addIntent({ lastSeenStatus: "CANCELED" });
+    const { id, orderId, terms } = await world.addIntent({ lastEmittedStatus: "CANCELED" });
     await observe();
     await world.chain.fund(orderId, terms, 600, PAYER);
     await world.chain.head(601);
@@ -219,7 +223,7 @@ describe("the observer", () => {
   });
 });
 
-describe("the observer that looks at what has changed", () => {
+describe("the observer without the full scan", () => {
   const HOUR_MS = 3_600_000;
 
   /** It knows from when on it has to look; `looked` says at how many intents it has looked since. */
@@ -230,7 +234,7 @@ describe("the observer that looks at what has changed", () => {
       looked += ids.length;
       return context.reader.findAll(ids);
     };
-    const look = createObserver({ ...context, reader: { ...context.reader, findAll } });
+    const look = tracking({ ...context, reader: { ...context.reader, findAll } }, "observe");
     await look();
     looked = 0;
     return { look, looked: () => looked };
@@ -265,10 +269,50 @@ describe("the observer that looks at what has changed", () => {
     );
   });
 
+  it("sees a reorg that only deletes an order", async () => {
+    const { look } = await watching();
+    const { id, orderId, terms } = await world.addIntent();
+    await world.chain.fund(orderId, terms, 1_050, PAYER);
+    await world.chain.head(1_060);
+    await look();
+    expect(await lastSeen(id)).to.equal("SUCCEEDED");
+    await world.chain.vanish(orderId);
+    await world.chain.head(1_061);
+    await look();
+    expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded", "reverted"]);
+    expect(await lastSeen(id)).to.equal("INITIATED");
+  });
+
+  it("sees that a payment expires, and an order that comes for it all the same", async () => {
+    const { look } = await watching();
+    const made = await world.addIntent();
+    const { id, orderId } = made;
+    const fundingDeadline = timeOf(1_080);
+    const terms = { ...made.terms, fundingDeadline };
+    await world.context.database.delete(workItem).where(eq(workItem.orderId, orderId));
+    await world.context.database.execute(sql`update gateway.intent
+      set terms = terms || ${JSON.stringify({ fundingDeadline })}::jsonb where id = ${id}`);
+    await scheduleWork(world.context.database, world.context.deployment.id, [
+      { orderId, merchantId: MERCHANT, purpose: "observe", clock: "time", due: fundingDeadline + 1 },
+    ]);
+    await world.chain.head(1_081);
+    await look();
+    expect(await lastSeen(id)).to.equal("INITIATED");
+    const { confirmations, blockTime } = world.context.config.chain;
+    const expired = 1_081 + confirmations * blockTime;
+    await world.chain.head(expired);
+    await look();
+    expect(await lastSeen(id)).to.equal("CANCELED");
+    await world.chain.fund(orderId, terms, expired + 1, PAYER);
+    await world.chain.head(expired + 1);
+    await look();
+    expect(await lastSeen(id)).to.equal("PROCESSING");
+  });
+
   it("leaves alone what stays as it is, however much there is", async () => {
     const still = await Promise.all(Array.from({ length: 50 }, () => world.addIntent()));
-    for (const { orderId, terms } of still) await world.chain.fund(orderId, terms, 1_100, PAYER);
-    await world.chain.head(1_150);
+    for (const { orderId, terms } of still) await world.chain.fund(orderId, terms, 1_200, PAYER);
+    await world.chain.head(1_250);
     const { database } = world.context;
     const { look, looked } = await watching();
     // As if that had been a while ago.
@@ -276,13 +320,13 @@ describe("the observer that looks at what has changed", () => {
     await database.update(intent).set({ updatedAt: longAgo });
     await database.update(payout).set({ updatedAt: longAgo });
     await database.update(payout).set({ finalAt: longAgo }).where(isNotNull(payout.finalAt));
-    await world.chain.head(1_151);
+    await world.chain.head(1_251);
     await look();
     const [first] = still;
     if (!first) throw new Error("There is no intent.");
     const before = looked();
-    await world.chain.change(first.orderId, 1_200, { status: 1, shippedAt: 1 });
-    await world.chain.head(1_204);
+    await world.chain.change(first.orderId, 1_260, { status: 1, shippedAt: 1 });
+    await world.chain.head(1_264);
     await look();
     expect(looked() - before)
       .to.be.at.least(1)

@@ -5,10 +5,10 @@ import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import type { Address } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { payout } from "#core/db/payout-schema.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
-import { createPayer } from "#settlement/pay-out.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -81,7 +81,7 @@ async function released(offRamp: Address = payments.config.offRamp): Promise<Tes
 
 /** As `npm run ops -- look` makes it: the pause after a lost answer is over. */
 const isDue = ({ id }: TestIntent) =>
-  payments.database.update(payout).set({ nextLookAt: new Date() }).where(eq(payout.intentId, id));
+  payments.database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.intentId, id));
 
 /** A payout that the first account has accepted; its answer was lost. */
 async function unanswered() {
@@ -148,12 +148,12 @@ describe("a payout whose answer from the account was lost", () => {
     const elsewhere = bridgeTo(context.database, other);
     await elsewhere.verify?.();
     const asked = other.requests();
-    await context.database.update(payout).set({ nextLookAt: new Date() });
+    await context.database.update(payout).set({ nextAttemptAt: new Date() });
     await createPayer({ ...context, offRamps: () => elsewhere }, () => undefined)(ids);
     const row = await stateOf(context.database, id);
     expect(row).to.include({ state: "quarantined" });
     expect(row?.blocked).to.include("customer_one");
-    expect(row?.nextLookAt?.getTime()).to.be.above(Date.now());
+    expect(row?.nextAttemptAt?.getTime()).to.be.above(Date.now());
     expect(other.requests()).to.equal(asked);
     await Promise.all([one.stop(), other.stop()]);
     await world.close();

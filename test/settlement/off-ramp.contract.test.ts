@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { connect, type Database } from "#core/db/client.ts";
-import type { SettlementMethod } from "#core/db/schema.ts";
+import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";

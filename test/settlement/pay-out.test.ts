@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { ledgerPosting } from "#core/db/ledger-schema.ts";
-import { payout } from "#core/db/payout-schema.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { until } from "#scripts/local/wait.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "#settlement/offramp/off-ramp.ts";
-import { createPayer } from "#settlement/pay-out.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { STEPS, startWorker } from "./support/payout-worker.ts";
 import { allCompleted, settledWorld as settle, stateOf } from "./support/settled-world.ts";
@@ -121,7 +121,7 @@ describe("a payout whose creation has", () => {
       create: () => Promise.reject(new TransferRefused("no such account")),
     }));
     const row = await stateOf(database, id);
-    expect(row).to.include({ state: "failed", failure: "no such account", nextLookAt: null });
+    expect(row).to.include({ state: "failed", failure: "no such account", nextAttemptAt: null });
     await world.close();
   });
 });
@@ -144,7 +144,7 @@ it("what cannot be stored of one payout keeps none of the others from being writ
   await createPayer(world.context, () => undefined)(ids);
   const states = await Promise.all(ids.map(async (id) => (await stateOf(database, id))?.state));
   expect(states).to.deep.equal(["created", "completed", "completed"]);
-  expect((await stateOf(database, first))?.nextLookAt).to.be.instanceOf(Date);
+  expect((await stateOf(database, first))?.nextAttemptAt).to.be.instanceOf(Date);
   await expectEachPaidOnce(database, 3);
   await world.close();
 });
@@ -208,7 +208,7 @@ describe("what the provider says later of a payout", () => {
   async function hears(id: string, what: Say) {
     const { database } = settled.world.context;
     say = what;
-    await database.update(payout).set({ nextLookAt: sql`clock_timestamp()` }).where(eq(payout.id, id));
+    await database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` }).where(eq(payout.id, id));
     await pay([id]);
     return stateOf(database, id);
   }
@@ -223,7 +223,7 @@ describe("what the provider says later of a payout", () => {
     } as const;
     const row = await hears(id, (known) => known && { ...known, ...pending });
     expect(row).to.include({ state: "completed" });
-    expect(row?.nextLookAt).to.be.instanceOf(Date);
+    expect(row?.nextAttemptAt).to.be.instanceOf(Date);
     const back = await hears(id, (known) => known && { ...known, state: "returned", failure: "refunded" });
     expect(back).to.include({ state: "returned" });
   });
@@ -278,16 +278,16 @@ it("a returned payout is noticed within its return window, and one that was not 
   expect(completed?.state).to.equal("completed");
   expect(completed?.finalAt?.getTime()).to.equal((completed?.completedAt?.getTime() ?? 0) + 60_000);
   returned = true;
-  await database.update(payout).set({ nextLookAt: new Date() });
+  await database.update(payout).set({ nextAttemptAt: new Date() });
   await pay(ids);
   expect(await stateOf(database, id)).to.include({ state: "returned", failure: "account closed" });
   await database.update(payout).set({
     state: "completed",
     finalAt: new Date(Date.now() - 1),
-    nextLookAt: new Date(),
+    nextAttemptAt: new Date(),
   });
   returned = false;
   await pay(ids);
-  expect((await stateOf(database, id))?.nextLookAt).to.equal(null);
+  expect((await stateOf(database, id))?.nextAttemptAt).to.equal(null);
   await world.close();
 });

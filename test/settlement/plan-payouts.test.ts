@@ -2,12 +2,12 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payout-queue.ts";
-import { createPlanner } from "#settlement/plan-payouts.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
+import { working } from "./support/work.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
@@ -33,7 +33,7 @@ async function settledOnce(options: {
       },
     },
   });
-  const { orderId, terms } = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
+  const { orderId, terms } = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
   await world.chain.fund(orderId, terms, 1, PAYER);
   await world.chain.settle(orderId, terms, SETTLED_IN);
   let released = 0n;
@@ -45,7 +45,7 @@ async function settledOnce(options: {
   for (const row of await world.context.database.select().from(chain.settlement)) {
     receipts.set(row.txHash, settlementReceipt({ ...row, contract: CONTRACT }));
   }
-  return createPlanner(world.context);
+  return working(world.context, "plan_payouts");
 }
 
 const planned = () => world.context.database.select().from(payout);
@@ -68,7 +68,7 @@ describe("a payout is planned", () => {
 
   it("for each milestone by itself, although the contract settled them together", async () => {
     const plan = await settledOnce({ milestones: [20_000_000n, 30_000_000n, 50_000_000n] });
-    await Promise.all([plan(), createPlanner(world.context)()]);
+    await Promise.all([plan(), working(world.context, "plan_payouts")()]);
     const rows = (await planned()).sort((a, b) => a.part - b.part);
     expect(rows.map(({ part, amount }) => [part, amount])).to.deep.equal([
       [0, 20_000_000n],
@@ -82,7 +82,7 @@ describe("a payout is planned", () => {
 
   it("once, however many replicas plan at the same time", async () => {
     const plan = await settledOnce({});
-    const others = Array.from({ length: 5 }, () => createPlanner(world.context));
+    const others = Array.from({ length: 5 }, () => working(world.context, "plan_payouts"));
     await Promise.all([plan(), ...others.map((other) => other())]);
     await plan();
     expect(await planned()).to.have.length(1);

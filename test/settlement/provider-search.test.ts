@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { connect, type Database } from "#core/db/client.ts";
-import { listReading, wantedTransfer } from "#core/db/off-ramp-schema.ts";
+import { transferListScan, transferLookup } from "#core/db/schema/off-ramp.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import type { Known, OffRamp } from "#settlement/offramp/off-ramp.ts";
@@ -69,7 +69,7 @@ const order = () => ({
 /** Whoever reads goes on to the end of a reading, although nobody waits for it any more. */
 async function untilNobodyReads(): Promise<void> {
   const nobody = async () =>
-    (await database.select().from(listReading)).every(({ readUntil }) => readUntil < new Date());
+    (await database.select().from(transferListScan)).every(({ readUntil }) => readUntil < new Date());
   await until(nobody, { what: "The end of all reading", timeoutMs: 10_000 });
 }
 
@@ -103,7 +103,7 @@ describe("a look-up in a list of thousands", () => {
     expect(pages()).to.be.within(4_000 / PAGE, 8_000 / PAGE + 6);
 
     // Whoever began a reading brings it to its end.
-    await until(async () => (await database.select().from(listReading)).every((one) => !one.beganAt), {
+    await until(async () => (await database.select().from(transferListScan)).every((one) => !one.beganAt), {
       what: "The list read to its end",
       timeoutMs: 5_000,
     });
@@ -114,7 +114,7 @@ describe("a look-up in a list of thousands", () => {
     expect(young.found).to.equal(undefined);
     // Each look-up that comes back before the end has read a page that the next one reads again.
     expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 10 + young.asked);
-    expect(await database.$count(wantedTransfer)).to.equal(0);
+    expect(await database.$count(transferLookup)).to.equal(0);
     await stop();
   }, 30_000);
 
@@ -148,7 +148,7 @@ describe("a look-up in a list of thousands", () => {
     const offRamp = adapter(LONG);
     await offRamp.lookUp(randomUUID());
     await untilNobodyReads();
-    await database.update(listReading).set({ beganAt: new Date(), lastId: "gone", lastAt: new Date(0) });
+    await database.update(transferListScan).set({ beganAt: new Date(), lastId: "gone", lastAt: new Date(0) });
     const wanted = order();
     const { providerId } = await offRamp.create(wanted);
     const first = await offRamp.lookUp(wanted.reference).catch((error: Error) => error.message);

@@ -8,14 +8,14 @@ import { expect } from "chai";
 import { eq, inArray } from "drizzle-orm";
 import { Registry } from "prom-client";
 import { connect, type Database } from "#core/db/client.ts";
-import { type PayoutState, payout } from "#core/db/payout-schema.ts";
+import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { Drain } from "#core/shutdown.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
 import { createWebhookReceiver, WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
 import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
-import { createPayer } from "#settlement/pay-out.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { type Destination, settledWorld, stateOf } from "./support/settled-world.ts";
@@ -164,13 +164,13 @@ describe("the provider's webhook", () => {
   async function post(body: string, signature: string | undefined) {
     const { database, ids, url } = gateway;
     const later = new Date(Date.now() + SOON);
-    await database.update(payout).set({ nextLookAt: later }).where(inArray(payout.id, ids));
+    await database.update(payout).set({ nextAttemptAt: later }).where(inArray(payout.id, ids));
     const before = await stateOf(database, ids[0] ?? "");
     const headers = signature === undefined ? undefined : { "X-Webhook-Signature": signature };
     const { status } = await fetch(url, { method: "POST", body, ...(headers && { headers }) });
     const after = await stateOf(database, ids[0] ?? "");
-    expect({ ...after, nextLookAt: null }).to.deep.equal({ ...before, nextLookAt: null });
-    return { status, due: (after?.nextLookAt?.getTime() ?? 0) < later.getTime() };
+    expect({ ...after, nextAttemptAt: null }).to.deep.equal({ ...before, nextAttemptAt: null });
+    return { status, due: (after?.nextAttemptAt?.getTime() ?? 0) < later.getTime() };
   }
 
   it("makes the payout due, and changes nothing else, however often it comes", async () => {

@@ -4,7 +4,7 @@ import { asc, eq } from "drizzle-orm";
 import { type Hex, TransactionReceiptNotFoundError, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
-import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/transaction-schema.ts";
+import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { Relayer, type StoredAttempt } from "#core/relayer/relayer.ts";
 import { createResolver, type ResolverOptions } from "#core/relayer/resolve.ts";
 import { until } from "#scripts/local/wait.ts";

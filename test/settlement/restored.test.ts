@@ -4,8 +4,8 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { createPayer } from "#settlement/pay-out.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 
@@ -32,7 +32,7 @@ async function payAgain(
   const pay = createPayer(world.context, () => undefined);
   await pay(ids);
   const createdAt = new Date(Date.now() + 3_600_000);
-  const due = { state: "created", providerId: null, nextLookAt: sql`clock_timestamp()` } as const;
+  const due = { state: "created", providerId: null, nextAttemptAt: sql`clock_timestamp()` } as const;
   await database.update(payout).set({ ...due, createdAt });
   await forget(database);
   forgotten = true;

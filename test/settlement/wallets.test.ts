@@ -3,9 +3,9 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { numberToHex } from "viem";
-import { payout } from "#core/db/payout-schema.ts";
-import { createMetrics } from "#settlement/metrics.ts";
-import { createPayer } from "#settlement/pay-out.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createMetrics } from "#settlement/runtime/metrics.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import type { TestIntent } from "./support/intents.ts";
@@ -35,7 +35,7 @@ async function start() {
 
 /** An order of a hundred that was settled deeply, and its payout. */
 async function toPay(): Promise<TestIntent & { payoutId: string }> {
-  const made = await world.addIntent({ lastSeenStatus: "SUCCEEDED" });
+  const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
   await world.chain.fund(made.orderId, made.terms, 1, PAYER);
   await world.chain.settle(made.orderId, made.terms, 10);
   await world.chain.head(20);
@@ -45,7 +45,7 @@ async function toPay(): Promise<TestIntent & { payoutId: string }> {
 /** Whatever pause a payout was given is over. */
 async function pay(...due: { payoutId: string }[]): Promise<number> {
   const { database } = world.context;
-  await database.update(payout).set({ nextLookAt: sql`clock_timestamp()` });
+  await database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` });
   await createPayer(world.context, () => undefined)(due.map(({ payoutId }) => payoutId));
   return (await paidTimes(database)).size;
 }

@@ -9,7 +9,7 @@ import { type Address, erc20Abi, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { deployment } from "#core/db/schema.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import { CURRENCIES, type Currency } from "#core/money.ts";
 import { faucet, fund as giveGas } from "#scripts/local/deploy.ts";
 import { firstAccount } from "#scripts/local/hardhat-chain.ts";

@@ -25,8 +25,8 @@ import {
 import { newSecrets } from "#scripts/local/secrets.ts";
 import { openTestFolder, type TestFolder } from "#scripts/local/test-folder.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
-import { startQueue } from "#settlement/payout-queue.ts";
-import { Problems } from "#settlement/problems.ts";
+import { startQueue } from "#settlement/payouts/payout-queue.ts";
+import { Problems } from "#settlement/runtime/problems.ts";
 import { makeIndexerTables } from "./indexer-tables.ts";
 
 export interface StackOptions {

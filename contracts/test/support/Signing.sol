@@ -39,15 +39,22 @@ abstract contract Signing {
         return keccak256(abi.encodePacked(hex"1901", domainSeparator("DeliveryVsPayment", contract_), structHash));
     }
 
+    /// @dev "intent_" and the order's id in lower-case hex.
+    function intentIdOf(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms
+    ) internal view virtual returns (bytes memory text) {
+        bytes memory hexId = bytes(Strings.toHexString(uint256(escrow.orderIdOf(terms)), 32));
+        text = bytes("intent_");
+        for (uint256 i = 2; i < hexId.length; i++) text = abi.encodePacked(text, hexId[i]);
+    }
+
     /// @dev `named`: the payer in the message, or zero.
     function paymentDigest(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms,
         address named
     ) internal view returns (bytes32) {
-        bytes memory hexId = bytes(Strings.toHexString(uint256(escrow.orderIdOf(terms)), 32));
-        bytes memory text = bytes("intent_");
-        for (uint256 i = 2; i < hexId.length; i++) text = abi.encodePacked(text, hexId[i]);
         bytes32 typeHash = keccak256(
             "DeliveryVsPayment(string intentId,address payer,address payee,uint256 amount,address token,uint256 deadline)"
         );
@@ -57,7 +64,7 @@ abstract contract Signing {
                 keccak256(
                     abi.encode(
                         typeHash,
-                        keccak256(text),
+                        keccak256(intentIdOf(escrow, terms)),
                         named,
                         terms.payee,
                         terms.amount,
@@ -76,18 +83,32 @@ abstract contract Signing {
         return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), terms.amount, 0)));
     }
 
+    /// @dev A message about a funded order: `fields` and `values` follow the order's own.
+    function orderDigest(
+        IDeliveryVsPayment escrow,
+        IDeliveryVsPayment.Terms memory terms,
+        string memory name,
+        string memory fields,
+        bytes memory values
+    ) internal view returns (bytes32) {
+        string memory type_ = string.concat(
+            name,
+            "(string intentId,address payee,uint256 amount,address token",
+            fields,
+            ")"
+        );
+        bytes memory order = abi.encode(keccak256(intentIdOf(escrow, terms)), terms.payee, terms.amount, terms.token);
+        return digestOf(address(escrow), keccak256(abi.encodePacked(keccak256(bytes(type_)), order, values)));
+    }
+
     function proofDigest(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms,
         bytes32 proofHash,
         string memory uri
     ) internal view returns (bytes32) {
-        bytes32 typeHash = keccak256("DeliveryProof(bytes32 orderId,bytes32 proofHash,string proofURI)");
-        return
-            digestOf(
-                address(escrow),
-                keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), proofHash, keccak256(bytes(uri))))
-            );
+        bytes memory values = abi.encode(proofHash, keccak256(bytes(uri)));
+        return orderDigest(escrow, terms, "DeliveryProof", ",bytes32 proofHash,string proofURI", values);
     }
 
     function milestoneDigest(
@@ -95,16 +116,15 @@ abstract contract Signing {
         IDeliveryVsPayment.Terms memory terms,
         uint256 cumulativeAmount
     ) internal view returns (bytes32) {
-        bytes32 typeHash = keccak256("MilestoneRelease(bytes32 orderId,uint256 cumulativeAmount)");
-        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms), cumulativeAmount)));
+        bytes memory values = abi.encode(cumulativeAmount);
+        return orderDigest(escrow, terms, "MilestoneRelease", ",uint256 cumulativeAmount", values);
     }
 
     function shipmentDigest(
         IDeliveryVsPayment escrow,
         IDeliveryVsPayment.Terms memory terms
     ) internal view returns (bytes32) {
-        bytes32 typeHash = keccak256("Shipment(bytes32 orderId)");
-        return digestOf(address(escrow), keccak256(abi.encode(typeHash, escrow.orderIdOf(terms))));
+        return orderDigest(escrow, terms, "Shipment", "", "");
     }
 
     function disputeDigest(
@@ -114,9 +134,8 @@ abstract contract Signing {
         string memory reason,
         uint256 deadline
     ) internal view returns (bytes32) {
-        bytes32 typeHash = keccak256("Dispute(bytes32 orderId,uint256 window,string reason,uint256 deadline)");
-        bytes memory data = abi.encode(typeHash, escrow.orderIdOf(terms), window, keccak256(bytes(reason)), deadline);
-        return digestOf(address(escrow), keccak256(data));
+        bytes memory values = abi.encode(keccak256(bytes(reason)), window, deadline);
+        return orderDigest(escrow, terms, "Dispute", ",string reason,uint256 window,uint256 deadline", values);
     }
 
     function agreementDigest(
@@ -126,11 +145,10 @@ abstract contract Signing {
         uint256 payeeAmount,
         uint256 deadline
     ) internal view returns (bytes32) {
-        bytes32 typeHash = keccak256(
-            "DisputeAgreement(bytes32 orderId,uint8 side,uint256 payeeAmount,uint256 deadline)"
-        );
-        bytes memory data = abi.encode(typeHash, escrow.orderIdOf(terms), uint8(side), payeeAmount, deadline);
-        return digestOf(address(escrow), keccak256(data));
+        string memory raisedBy = side == IDeliveryVsPayment.Side.MERCHANT ? "merchant" : "payer";
+        bytes memory values = abi.encode(keccak256(bytes(raisedBy)), payeeAmount, deadline);
+        string memory fields = ",string raisedBy,uint256 payeeAmount,uint256 deadline";
+        return orderDigest(escrow, terms, "DisputeAgreement", fields, values);
     }
 
     function authorizationDigest(

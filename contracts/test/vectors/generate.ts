@@ -83,6 +83,13 @@ const orders: Record<string, Terms> = {
 };
 
 const domain = { name: "DeliveryVsPayment", version: "1", chainId, verifyingContract: contract };
+/** What a message about a funded order starts with. */
+const orderFields = [
+  { name: "intentId", type: "string" },
+  { name: "payee", type: "address" },
+  { name: "amount", type: "uint256" },
+  { name: "token", type: "address" },
+] as const;
 const types = {
   DeliveryVsPayment: [
     { name: "intentId", type: "string" },
@@ -98,24 +105,21 @@ const types = {
     { name: "nonce", type: "uint256" },
   ],
   DeliveryProof: [
-    { name: "orderId", type: "bytes32" },
+    ...orderFields,
     { name: "proofHash", type: "bytes32" },
     { name: "proofURI", type: "string" },
   ],
-  MilestoneRelease: [
-    { name: "orderId", type: "bytes32" },
-    { name: "cumulativeAmount", type: "uint256" },
-  ],
-  Shipment: [{ name: "orderId", type: "bytes32" }],
+  MilestoneRelease: [...orderFields, { name: "cumulativeAmount", type: "uint256" }],
+  Shipment: orderFields,
   Dispute: [
-    { name: "orderId", type: "bytes32" },
-    { name: "window", type: "uint256" },
+    ...orderFields,
     { name: "reason", type: "string" },
+    { name: "window", type: "uint256" },
     { name: "deadline", type: "uint256" },
   ],
   DisputeAgreement: [
-    { name: "orderId", type: "bytes32" },
-    { name: "side", type: "uint8" },
+    ...orderFields,
+    { name: "raisedBy", type: "string" },
     { name: "payeeAmount", type: "uint256" },
     { name: "deadline", type: "uint256" },
   ],
@@ -135,16 +139,14 @@ async function vector(terms: Terms) {
   const intentId = `intent_${orderId.slice(2)}`;
   const proofHash = keccak256(stringToHex("proof"));
   const proofURI = "ipfs://bafybeigdyrzt5sfp7ud";
+  const order = { intentId, payee: terms.payee, amount: terms.amount, token: terms.token };
   const payment = (named: Address) => ({
     domain,
     types,
     primaryType: "DeliveryVsPayment" as const,
     message: {
-      intentId,
+      ...order,
       payer: named,
-      payee: terms.payee,
-      amount: terms.amount,
-      token: terms.token,
       deadline: BigInt(terms.fundingDeadline),
     },
   });
@@ -161,26 +163,26 @@ async function vector(terms: Terms) {
       domain,
       types,
       primaryType: "DeliveryProof" as const,
-      message: { orderId, proofHash, proofURI },
+      message: { ...order, proofHash, proofURI },
     },
     milestoneRelease: {
       domain,
       types,
       primaryType: "MilestoneRelease" as const,
-      message: { orderId, cumulativeAmount: 1n },
+      message: { ...order, cumulativeAmount: 1n },
     },
-    shipment: { domain, types, primaryType: "Shipment" as const, message: { orderId } },
+    shipment: { domain, types, primaryType: "Shipment" as const, message: order },
     dispute: {
       domain,
       types,
       primaryType: "Dispute" as const,
-      message: { orderId, window: 604_800n, reason: "The parcel was empty.", deadline: 1_900_000_000n },
+      message: { ...order, reason: "The parcel was empty.", window: 604_800n, deadline: 1_900_000_000n },
     },
     disputeAgreement: {
       domain,
       types,
       primaryType: "DisputeAgreement" as const,
-      message: { orderId, side: 0, payeeAmount: 1n, deadline: 1_900_000_000n },
+      message: { ...order, raisedBy: "payer", payeeAmount: 1n, deadline: 1_900_000_000n },
     },
   };
   const digests = Object.fromEntries(

@@ -38,9 +38,9 @@ class Moments {
 
 /** Postgres tells of a payout's row when its transaction has committed. */
 const TELL = `
-  create function public.tell_payout() returns trigger language plpgsql as
+  create or replace function public.tell_payout() returns trigger language plpgsql as
     $$ begin perform pg_notify('bench_payout', new.settlement_id); return new; end $$;
-  create trigger tell after insert on gateway.payout for each row execute function public.tell_payout();
+  create or replace trigger tell after insert on gateway.payout for each row execute function public.tell_payout();
   listen bench_payout`;
 
 type Payments = Awaited<ReturnType<typeof startPayments>>;
@@ -66,6 +66,7 @@ async function watch({ stack, deployment }: Payments) {
     planned,
     async stop() {
       unwatch();
+      await listener.query("drop trigger tell on gateway.payout");
       await Promise.all([listener.end(), client.transport.getRpcClient().then((rpc) => rpc.close())]);
     },
   };
@@ -74,43 +75,47 @@ async function watch({ stack, deployment }: Payments) {
 /** Milliseconds. */
 export type Latencies = { settled: number[]; planned: number[] };
 
+/** On a gateway that runs: afterwards no block comes by itself any more. */
+export async function measureLatencies(payments: Payments, count: number): Promise<Latencies> {
+  const { control, config, database } = payments;
+  const moments = await watch(payments);
+  const orders = await Promise.all(Array.from({ length: count }, () => payments.addIntent()));
+  for (const { terms } of orders) await payments.fund(terms);
+  await control.mine({ blocks: config.chain.confirmations });
+  await payments.standStill();
+
+  const blockOf = async (id: OrderId) => {
+    const [row] = await database.select().from(chain.settlement).where(eq(chain.settlement.orderId, id));
+    return row?.block ?? null;
+  };
+  const measured: Latencies = { settled: [], planned: [] };
+  for (const { orderId, terms } of orders) {
+    const serializedTransaction = await payments.signed("release", terms);
+    const released = performance.now();
+    await control.sendRawTransaction({ serializedTransaction });
+    measured.settled.push((await moments.settled.when(orderId)) - released);
+
+    const block = await until(() => blockOf(orderId), {
+      what: "The settlement indexed",
+      timeoutMs: TIMEOUT_MS,
+    });
+    const tip = Number(await control.getBlockNumber({ cacheTime: 0 }));
+    const missing = block + config.chain.confirmations - 1 - tip;
+    if (missing > 1) await control.mine({ blocks: missing - 1 });
+    await payments.standStill();
+    const deep = performance.now();
+    await control.mine({ blocks: 1 });
+    measured.planned.push((await moments.planned.when(`${orderId}-1`)) - deep);
+  }
+  await moments.stop();
+  return measured;
+}
+
 export async function measureLatency(): Promise<Latencies> {
   const payments = await startPayments({ blockIntervalMs: 1_000, env: { LOG_LEVEL: "warn" } });
-  const { stack, control, config, database } = payments;
   try {
-    const moments = await watch(payments);
-    const orders = await Promise.all(Array.from({ length: PAYMENTS }, () => payments.addIntent()));
-    for (const { terms } of orders) await payments.fund(terms);
-    await control.mine({ blocks: config.chain.confirmations });
-    await payments.standStill();
-
-    const blockOf = async (id: OrderId) => {
-      const [row] = await database.select().from(chain.settlement).where(eq(chain.settlement.orderId, id));
-      return row?.block ?? null;
-    };
-    const measured: Latencies = { settled: [], planned: [] };
-    for (const { orderId, terms } of orders) {
-      const serializedTransaction = await payments.signed("release", terms);
-      const released = performance.now();
-      await control.sendRawTransaction({ serializedTransaction });
-      measured.settled.push((await moments.settled.when(orderId)) - released);
-
-      const block = await until(() => blockOf(orderId), {
-        what: "The settlement indexed",
-        timeoutMs: TIMEOUT_MS,
-      });
-      const tip = Number(await control.getBlockNumber({ cacheTime: 0 }));
-      const missing = block + config.chain.confirmations - 1 - tip;
-      if (missing > 1) await control.mine({ blocks: missing - 1 });
-      await payments.standStill();
-      const deep = performance.now();
-      await control.mine({ blocks: 1 });
-      measured.planned.push((await moments.planned.when(`${orderId}-1`)) - deep);
-    }
-    await moments.stop();
-    return measured;
+    return await measureLatencies(payments, PAYMENTS);
   } finally {
-    await database.$client.end();
-    await stack.stop();
+    await payments.close();
   }
 }

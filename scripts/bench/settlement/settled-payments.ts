@@ -6,8 +6,8 @@ import { readConfig } from "#core/config.ts";
 import * as chain from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { headOf } from "#core/db/guard.ts";
-import { ledgerPosting } from "#core/db/ledger-schema.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { currentDeployment } from "#core/deployment.ts";
 import type { OrderId } from "#core/ids.ts";
 import { faucet } from "#scripts/local/deploy.ts";
@@ -39,7 +39,7 @@ const copy = (template: OrderId, count: number) => sql`
     where t.order_id = ${template}
   )
   insert into gateway.payout (id, reference, intent_id, settlement_id, settlement_tx_hash, settlement_block, settled_at,
-    settlement_amount, attempt, method, destination, amount, currency, merchant_id, mode, next_look_at)
+    settlement_amount, attempt, method, destination, amount, currency, merchant_id, mode, next_attempt_at)
   select 'payout_' || replace(uuidv7()::text, '-', ''), gen_random_uuid()::text, 'intent_' || substr(o.id, 3), o.id || '-1',
     s.tx_hash, s.block, to_timestamp(s.settled_at), s.amount, 1, i.settlement_method, i.settlement_destination, i.amount,
     i.currency, i.merchant_id, i.mode, null
@@ -76,13 +76,13 @@ export async function settlePayments(stack: Stack, count: number): Promise<void>
     const { operator, offRamp } = config;
     const parties = { merchantId: merchant.merchantId, payee: merchant.account, operator, offRamp };
     const { orderId, terms } = await insertIntent(database, deployment, parties, {
-      lastSeenStatus: "SUCCEEDED",
+      lastEmittedStatus: "SUCCEEDED",
     });
     const tables = new ChainTables(database);
     await tables.fund(orderId, terms, BLOCK, stack.payer.address);
     await tables.settle(orderId, terms, BLOCK);
     const [order] = await database.select().from(chain.order);
-    await database.update(intent).set({ escrowTold: order?.updatedBlockHash ?? null });
+    await database.update(intent).set({ escrowEmitted: order?.updatedBlockHash ?? null });
     await database.execute(copy(orderId, count));
     await database.execute("vacuum analyze");
     await faucet(stack.rpcUrl, terms.token, offRamp, terms.amount * BigInt(count));

@@ -5,7 +5,7 @@ import { fromDrizzle, type PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { until } from "#scripts/local/wait.ts";
-import { type DuePayout, sendPayouts } from "#settlement/payout-queue.ts";
+import { type DuePayout, sendPayouts } from "#settlement/payouts/payout-queue.ts";
 
 export const EMPTY_QUEUE = "empty";
 
@@ -43,9 +43,9 @@ export async function doEmptyJobs({ database, boss }: World, count: number): Pro
 
 /** Makes payouts due that were not yet. */
 const due = (count: number) => sql`
-  update gateway.payout set next_look_at = date_trunc('milliseconds', clock_timestamp())
-  where id in (select id from gateway.payout where state = 'created' and next_look_at is null limit ${count}::int)
-  returning id, reference, next_look_at as "dueAt"`;
+  update gateway.payout set next_attempt_at = date_trunc('milliseconds', clock_timestamp())
+  where id in (select id from gateway.payout where state = 'created' and next_attempt_at is null limit ${count}::int)
+  returning id, reference, next_attempt_at as "dueAt"`;
 
 /** @returns how many were paid in a second, and how many were paid, told as events and posted to the ledger */
 export async function makePayouts(
@@ -68,11 +68,11 @@ export async function makePayouts(
   // What follows a payout must not be left to the next turn.
   await until(
     async () =>
-      (await counted(sql`and told_state = state and posted_state = state`)()) &&
+      (await counted(sql`and emitted_state = state and posted_state = state`)()) &&
       (await number(
         database,
         sql`select count(*) from gateway.intent i join gateway.payout p on p.intent_id = i.id
-        where p.state = 'completed' and i.last_seen_status = 'SUCCEEDED'`,
+        where p.state = 'completed' and i.last_emitted_status = 'SUCCEEDED'`,
       )) === 0,
     { what: `${count} payouts told and posted`, timeoutMs: TIMEOUT_MS },
   );

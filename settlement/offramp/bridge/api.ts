@@ -110,16 +110,25 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
     return (await get(Page, `/transfers?limit=${PAGE}${from}`)).data;
   }
 
-  /** The newest first, down to those that were created at this moment. */
-  async function* transfers(since: Date): AsyncGenerator<Listed> {
-    for (let after: string | undefined; ; ) {
-      const data = await page(after);
+  /** The newest first, down to those that were created at this moment; the first that is listed follows `first`. */
+  async function* transfers(since: Date, first?: string): AsyncGenerator<Listed> {
+    const start = async () => {
+      try {
+        return await page(first);
+      } catch (error) {
+        const isGone = error instanceof ApiError && (error.status === 400 || error.status === 404);
+        if (first === undefined || !isGone) throw error;
+        return page();
+      }
+    };
+    for (let data = await start(); ; ) {
       for (const transfer of data) {
         if (Date.parse(transfer.created_at) < since.getTime()) return;
         yield transfer;
       }
-      after = data.at(-1)?.id;
+      const after = data.at(-1)?.id;
       if (after === undefined) return;
+      data = await page(after);
     }
   }
 

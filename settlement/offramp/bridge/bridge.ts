@@ -9,8 +9,8 @@ import { Value } from "@sinclair/typebox/value";
 import { eq } from "drizzle-orm";
 import type { Config } from "#core/config.ts";
 import type { Database } from "#core/db/client.ts";
-import { offRampWallet } from "#core/db/off-ramp-schema.ts";
-import type { Mode } from "#core/db/schema.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
+import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { formatAmount } from "#core/money.ts";
 import type { Provider } from "#core/off-ramp-config.ts";
 import { uuidOf } from "#core/payout-reference.ts";
@@ -156,13 +156,13 @@ export function openBridge(options: BridgeOptions): OffRamp {
     return (await lookUp(reference, { providerId: transfer.providerId })) ?? transfer;
   }
 
-  async function* transfers({ since }: { since: Date }) {
+  async function* transfers({ since, after }: { since: Date; after?: string }) {
     const known = await database
       .select({ id: offRampWallet.walletId })
       .from(offRampWallet)
       .where(eq(offRampWallet.account, account));
     const wallets = new Set([walletId, ...known.map(({ id }) => id)]);
-    for await (const transfer of api.transfers(since)) {
+    for await (const transfer of api.transfers(since, after)) {
       const isOurs = Value.Check(FromWallet, transfer) && wallets.has(transfer.source.bridge_wallet_id);
       if (isOurs) yield transferOf(wholeOf(transfer));
     }

@@ -1,4 +1,4 @@
-// Reads the provider's list of transfers into `listed_transfer`, a page at a time, from the newest down to what was read
+// Reads the provider's list of transfers into `provider_transfer`, a page at a time, from the newest down to what was read
 // before, and further down where somebody looks for older ones. Each page is kept with the place where it ended: a reading
 // goes on where it stopped, whoever began it, and what is old enough to be whole is never read again.
 //
@@ -7,7 +7,7 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, lt, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { listedTransfer, listReading, wantedTransfer } from "#core/db/off-ramp-schema.ts";
+import { providerTransfer, transferListScan, transferLookup } from "#core/db/schema/off-ramp.ts";
 import { ApiError, type Listed } from "./api.ts";
 
 export type ListOptions = {
@@ -23,8 +23,8 @@ export type ListOptions = {
 /** `page`: one was read. `taken`: somebody else reads. `done`: nobody needs more. */
 export type Step = "page" | "taken" | "done";
 
-type Reading = typeof listReading.$inferSelect;
-type Change = Partial<typeof listReading.$inferInsert>;
+type Reading = typeof transferListScan.$inferSelect;
+type Change = Partial<typeof transferListScan.$inferInsert>;
 
 /** After so long the list has whatever it will ever have of a moment. Clocks differ, too. */
 const WHOLE_AFTER_MS = 600_000;
@@ -39,8 +39,8 @@ const BEGINNING = new Date(0);
  * enough, or it has passed the moment before which the transfer cannot be.
  */
 export const isAbsent = sql<boolean>`(
-  ${listReading.completeSince} >= ${wantedTransfer.since} and ${listReading.knownFrom} <= ${wantedTransfer.notBefore}
-  or ${listReading.beganAt} >= ${wantedTransfer.since} and ${listReading.lastAt} < ${wantedTransfer.notBefore})`;
+  ${transferListScan.completeSince} >= ${transferLookup.since} and ${transferListScan.knownFrom} <= ${transferLookup.notBefore}
+  or ${transferListScan.beganAt} >= ${transferLookup.since} and ${transferListScan.lastAt} < ${transferLookup.notBefore})`;
 
 /** The list is not in the order that it was in, or its last transfer is gone: what was read of it is not connected. */
 class Disconnected extends Error {
@@ -62,50 +62,53 @@ export function createListReader({ database, account, page, pageMs }: ListOption
   const reader = randomUUID();
   const readUntil = sql`clock_timestamp() + ${pageMs + WRITING_MS} * interval '1 millisecond'`;
   let exists = false;
-  const mine = and(eq(listReading.account, account), eq(listReading.reader, reader));
+  const mine = and(eq(transferListScan.account, account), eq(transferListScan.reader, reader));
 
   /** The list, and what is wanted of it: undefined while somebody else reads. */
   async function take() {
-    if (!exists) await database.insert(listReading).values({ account }).onConflictDoNothing();
+    if (!exists) await database.insert(transferListScan).values({ account }).onConflictDoNothing();
     exists = true;
-    const free = or(eq(listReading.reader, reader), lt(listReading.readUntil, sql`clock_timestamp()`));
+    const free = or(
+      eq(transferListScan.reader, reader),
+      lt(transferListScan.readUntil, sql`clock_timestamp()`),
+    );
     const [reading] = await database
-      .update(listReading)
+      .update(transferListScan)
       .set({ reader, readUntil })
-      .where(and(eq(listReading.account, account), free))
+      .where(and(eq(transferListScan.account, account), free))
       .returning();
     if (!reading) return undefined;
     const [wanted] = await database
       .select({
         // Nothing has begun since then: what is below is only missing.
-        anew: sql<boolean>`coalesce(bool_or(${listReading.completeSince} is null
-          or ${listReading.completeSince} < ${wantedTransfer.since}), false)`,
+        anew: sql<boolean>`coalesce(bool_or(${transferListScan.completeSince} is null
+          or ${transferListScan.completeSince} < ${transferLookup.since}), false)`,
         any: sql<boolean>`count(*) > 0`,
-        now: sql<Date>`clock_timestamp()`.mapWith(listReading.beganAt),
+        now: sql<Date>`clock_timestamp()`.mapWith(transferListScan.beganAt),
       })
-      .from(wantedTransfer)
-      .innerJoin(listReading, eq(listReading.account, wantedTransfer.account))
-      .where(and(eq(wantedTransfer.account, account), sql`${isAbsent} is not true`));
+      .from(transferLookup)
+      .innerJoin(transferListScan, eq(transferListScan.account, transferLookup.account))
+      .where(and(eq(transferLookup.account, account), sql`${isAbsent} is not true`));
     return wanted && { reading, wanted };
   }
 
-  const letGo = () => database.update(listReading).set({ readUntil: BEGINNING }).where(mine);
+  const letGo = () => database.update(transferListScan).set({ readUntil: BEGINNING }).where(mine);
 
   /** Everything that a page shows, and how far the list was read with it, if nobody else reads meanwhile. */
   const keep = (items: Listed[], change: Change): Promise<void> =>
     database.transaction(async (tx) => {
       const [still] = await tx
-        .update(listReading)
+        .update(transferListScan)
         .set({ ...change, readUntil })
         .where(mine)
-        .returning({ account: listReading.account });
+        .returning({ account: transferListScan.account });
       if (!still) return;
       const rows = items.flatMap((item) => {
         const reference = item.client_reference_id;
         if (!reference || reference.length > LONGEST_REFERENCE) return [];
         return [{ account, providerId: item.id, reference, createdAt: createdAt(item) }];
       });
-      if (rows.length > 0) await tx.insert(listedTransfer).values(rows).onConflictDoNothing();
+      if (rows.length > 0) await tx.insert(providerTransfer).values(rows).onConflictDoNothing();
     });
 
   /** Down from the newest transfer, or from where the reading stopped. */
@@ -143,7 +146,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
   /** Where the list cannot be gone on with, all of it is read again. */
   const forget = () =>
     database
-      .update(listReading)
+      .update(transferListScan)
       .set({
         ...{ beganAt: null, lastId: null, lastAt: null, knownNext: null, completeSince: null },
         ...{ knownFrom: null, knownFromId: null, knownUntil: null, readUntil: BEGINNING },

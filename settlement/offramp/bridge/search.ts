@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
-import { listedTransfer, listReading, wantedTransfer } from "#core/db/off-ramp-schema.ts";
+import { providerTransfer, transferListScan, transferLookup } from "#core/db/schema/off-ramp.ts";
 import { createListReader, isAbsent, type ListOptions } from "./read-list.ts";
 
 export type Wanted = {
@@ -40,7 +40,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
   const { database, account, findMs } = options;
   const step = createListReader(options);
   const isOf = (references: readonly string[]) =>
-    and(eq(wantedTransfer.account, account), inArray(wantedTransfer.reference, [...references]));
+    and(eq(transferLookup.account, account), inArray(transferLookup.reference, [...references]));
 
   let waiting = 0;
   let isReading = false;
@@ -76,29 +76,29 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
 
   async function listed(references: readonly string[]): Promise<Map<string, string>> {
     const rows = await database
-      .selectDistinctOn([listedTransfer.reference])
-      .from(listedTransfer)
-      .where(and(eq(listedTransfer.account, account), inArray(listedTransfer.reference, [...references])))
-      .orderBy(listedTransfer.reference, desc(listedTransfer.createdAt));
+      .selectDistinctOn([providerTransfer.reference])
+      .from(providerTransfer)
+      .where(and(eq(providerTransfer.account, account), inArray(providerTransfer.reference, [...references])))
+      .orderBy(providerTransfer.reference, desc(providerTransfer.createdAt));
     return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
   }
 
   async function absent(references: readonly string[]): Promise<string[]> {
     const rows = await database
-      .select({ reference: wantedTransfer.reference })
-      .from(wantedTransfer)
-      .innerJoin(listReading, eq(listReading.account, wantedTransfer.account))
+      .select({ reference: transferLookup.reference })
+      .from(transferLookup)
+      .innerJoin(transferListScan, eq(transferListScan.account, transferLookup.account))
       .where(and(isOf(references), isAbsent));
     return rows.map(({ reference }) => reference);
   }
 
   const want = (wanted: readonly Wanted[]) =>
     database
-      .insert(wantedTransfer)
+      .insert(transferLookup)
       .values(wanted.map((one) => ({ account, since, ...one })))
       .onConflictDoUpdate({
-        target: [wantedTransfer.account, wantedTransfer.reference],
-        set: { notBefore: sql`least(${wantedTransfer.notBefore}, excluded.not_before)` },
+        target: [transferLookup.account, transferLookup.reference],
+        set: { notBefore: sql`least(${transferLookup.notBefore}, excluded.not_before)` },
       });
 
   async function findAll(asked: readonly Wanted[]): Promise<(string | undefined | Error)[]> {
@@ -126,7 +126,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
       await Promise.race([change, late]);
       await look();
     }
-    if (answers.size > 0) await database.delete(wantedTransfer).where(isOf([...answers.keys()]));
+    if (answers.size > 0) await database.delete(transferLookup).where(isOf([...answers.keys()]));
     return asked.map(({ reference }) =>
       answers.has(reference)
         ? answers.get(reference)
@@ -150,7 +150,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
   return {
     find: (wanted) => loader.load(wanted),
     async forget(reference) {
-      await database.delete(wantedTransfer).where(isOf([reference]));
+      await database.delete(transferLookup).where(isOf([reference]));
     },
   };
 }

@@ -6,7 +6,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import { ConfigError } from "#core/config-error.ts";
 import type { Database } from "#core/db/client.ts";
-import { offRampWallet } from "#core/db/off-ramp-schema.ts";
+import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import type { Provider } from "#core/off-ramp-config.ts";
 import { ApiError, type openApi } from "./api.ts";
 

@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import { connect } from "#core/db/client.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import type { IntentId } from "#core/ids.ts";
 import { fund } from "#scripts/local/deploy.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";

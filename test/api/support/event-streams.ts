@@ -13,8 +13,9 @@ const LONGEST_DESCRIPTION = "鋼".repeat(1_000);
 export async function largePayment(client: Client, database: Postgres): Promise<string> {
   const { id } = await create(client, { metadata: { releaseType: "MILESTONE_LOCKED" } });
   await database.query(
-    `insert into gateway.milestone (id, intent_id, milestone_index, description, amount)
-     select 'milestone_' || $1 || n, $1, n, $2, 1 from generate_series(1, ${MILESTONES}) n`,
+    `insert into gateway.milestone (id, merchant_id, intent_id, milestone_index, description, amount)
+     select 'milestone_' || i.id || n, i.merchant_id, i.id, n, $2, 1
+     from gateway.intent i, generate_series(1, ${MILESTONES}) n where i.id = $1`,
     [id, LONGEST_DESCRIPTION],
   );
   return id;

@@ -14,6 +14,7 @@ import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { type Terms as ChainTerms, orderIdOf } from "#core/chain/terms.ts";
 import { deliveryVsPaymentTypedData, paymentIntentTypedData } from "#core/chain/typed-data.ts";
 import { intentIdOf } from "#core/ids.ts";
+import { type OrderMessage, orderMessage } from "#test/support/order-messages.ts";
 import type { Call } from "../calls.ts";
 import type { Order, Side } from "../order.ts";
 import { type Address, RELEASE_TYPES, type Terms } from "../terms.ts";
@@ -21,31 +22,6 @@ import { addressOf, signDigest } from "./people.ts";
 
 const PROOF_URI = "ipfs://proof";
 const REASON = "nothing came";
-
-const TYPES = {
-  Shipment: [{ name: "orderId", type: "bytes32" }],
-  DeliveryProof: [
-    { name: "orderId", type: "bytes32" },
-    { name: "proofHash", type: "bytes32" },
-    { name: "proofURI", type: "string" },
-  ],
-  MilestoneRelease: [
-    { name: "orderId", type: "bytes32" },
-    { name: "cumulativeAmount", type: "uint256" },
-  ],
-  Dispute: [
-    { name: "orderId", type: "bytes32" },
-    { name: "window", type: "uint256" },
-    { name: "reason", type: "string" },
-    { name: "deadline", type: "uint256" },
-  ],
-  DisputeAgreement: [
-    { name: "orderId", type: "bytes32" },
-    { name: "side", type: "uint8" },
-    { name: "payeeAmount", type: "uint256" },
-    { name: "deadline", type: "uint256" },
-  ],
-} as const;
 
 /** An order on the chain, before and after it is funded. */
 export class OnChain {
@@ -137,7 +113,7 @@ export class OnChain {
         if (!signers)
           return encodeFunctionData({ abi, functionName: "raiseDispute", args: [terms, window, REASON] });
         const deadline = BigInt(call.expiry ?? 0);
-        const digest = this.digest("Dispute", { window: BigInt(window), reason: REASON, deadline });
+        const digest = this.digest("Dispute", { reason: REASON, window: BigInt(window), deadline });
         const signature = await this.signed(order?.payer ?? "payer", signers, digest);
         return encodeFunctionData({
           abi,
@@ -148,8 +124,8 @@ export class OnChain {
       case "resolveDisputeByAgreement": {
         const { payeeAmount, signers } = call;
         const deadline = BigInt(call.expiry);
-        const side = order && sideOfDispute(order, call.dispute) === "merchant" ? 1 : 0;
-        const digest = this.digest("DisputeAgreement", { side, payeeAmount, deadline });
+        const raisedBy = order === null ? "payer" : sideOfDispute(order, call.dispute);
+        const digest = this.digest("DisputeAgreement", { raisedBy, payeeAmount, deadline });
         const byPayer = await this.signed(order?.payer ?? "payer", signers, digest);
         const byPayee = await this.signed(this.modelTerms.payee, signers, digest);
         return encodeFunctionData({
@@ -185,22 +161,14 @@ export class OnChain {
     );
   }
 
-  private digest(primaryType: keyof typeof TYPES, message: Record<string, unknown>): Hex {
-    return hashTypedData({
-      domain: {
-        name: "DeliveryVsPayment",
-        version: "1",
-        chainId: this.chainId,
-        verifyingContract: this.escrow,
-      },
-      types: TYPES,
-      primaryType,
-      message: { orderId: this.orderId, ...message },
-    } as never);
+  private digest(primaryType: OrderMessage, values: Record<string, unknown>): Hex {
+    const intentId = intentIdOf(this.orderId);
+    const payment = deliveryVsPaymentTypedData(this.chainId, this.escrow, intentId, this.terms);
+    return hashTypedData(orderMessage(payment, primaryType, values));
   }
 
-  private byOracle(signers: readonly Address[], type: keyof typeof TYPES, message: Record<string, unknown>) {
-    return this.signed(this.modelTerms.deliveryOracle, signers, this.digest(type, message));
+  private byOracle(signers: readonly Address[], type: OrderMessage, values: Record<string, unknown>) {
+    return this.signed(this.modelTerms.deliveryOracle, signers, this.digest(type, values));
   }
 
   /** The signature of the right person, or of another one, or over another message if nobody has signed. */

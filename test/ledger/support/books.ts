@@ -2,9 +2,10 @@
 // each begins with a merchant of its own, and with block 1 of its own, far above what other tests did.
 import { and, eq, sql } from "drizzle-orm";
 import * as chainTables from "#core/db/chain.ts";
-import { ledgerBalance, ledgerPosting } from "#core/db/ledger-schema.ts";
-import { type PayoutState, payout } from "#core/db/payout-schema.ts";
-import { deployment, merchant } from "#core/db/schema.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
+import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { type IntentId, newId } from "#core/ids.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
@@ -27,7 +28,7 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
   let merchantId = "";
   let base = 0;
 
-  const add = () => world.addIntent({ merchantId, lastSeenStatus: "SUCCEEDED" });
+  const add = () => world.addIntent({ merchantId, lastEmittedStatus: "SUCCEEDED" });
   const fund = ({ orderId, terms }: TestIntent, block: number, fork = 0) =>
     chain.fund(orderId, terms, base + block, PAYER, fork);
   const settle = ({ orderId, terms }: TestIntent, block: number) =>
@@ -87,8 +88,8 @@ export async function openBooks(options: Parameters<typeof makeWorld>[1] = {}) {
         .select()
         .from(ledgerPosting)
         .where(eq(ledgerPosting.intentId, id))
-        .orderBy(ledgerPosting.position);
-      return rows.map(({ kind, takenBack, amount }) => `${kind} ${takenBack ? -amount : amount}`);
+        .orderBy(ledgerPosting.createdAt);
+      return rows.map(({ kind, reversed, amount }) => `${kind} ${reversed ? -amount : amount}`);
     },
     /** The accounts of the test's merchant that are not empty. */
     async balances(): Promise<Record<string, bigint>> {

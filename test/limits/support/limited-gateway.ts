@@ -8,7 +8,7 @@ const NAMES = ["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].flatMap((name)
   `LIVE_${name}`,
 ]);
 /** An empty variable is one that is not set: the defaults. */
-const SPEC_LIMITS = Object.fromEntries(
+export const SPEC_LIMITS = Object.fromEntries(
   [...NAMES, "ADDRESS", "SESSION", "SIGN_IN"].map((name) => [`RATE_LIMIT_${name}`, ""]),
 );
 

@@ -221,6 +221,7 @@ export class Execution {
     if (callee.nodeType !== "MemberAccess") throw notUnderstood(node);
     if (callee.memberName === "wrap" || callee.memberName === "unwrap") return args()[0] as Value;
     if (callee.memberName === "encode") return { kind: "words", words: args().map(asWord) };
+    if (callee.memberName === "concat") return { kind: "words", words: args().flatMap(asWords) };
     return this.call(callee.memberName, [this.evaluate(callee.expression, frame), ...args()]);
   }
 
@@ -256,6 +257,9 @@ function asWord(value: Value): Word {
   if (value.kind === "bool") return whenWord(value.bool, word(1), word(0));
   throw new Error(`A word is expected, and not ${JSON.stringify(value)}.`);
 }
+
+/** What `bytes.concat` puts together: words, and encodings of words. */
+const asWords = (value: Value): readonly Word[] => (value.kind === "words" ? value.words : [asWord(value)]);
 
 function choose(condition: Bool, a: Value, b: Value): Value {
   if (a.kind === "bool" && b.kind === "bool") return ofBool(whenBool(condition, a.bool, b.bool));

@@ -149,6 +149,10 @@ function typeText(source: Source, name: string): string {
 
 function expectedWord(field: string, given: ReadonlySet<string>, terms: Struct): Word {
   const [type, name = ""] = field.split(" ");
+  if (name === "raisedBy") {
+    const [payer, merchant] = ["payer", "merchant"].map((side) => word(BigInt(keccak256(stringToHex(side)))));
+    return whenWord(isSame(wordVariable("side"), word(0)), payer as Word, merchant as Word);
+  }
   if (type === "string") return hashOfBytes(name);
   if (given.has(name)) return wordVariable(name);
   if (name === "nonce") return word(0);

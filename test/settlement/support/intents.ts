@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type Address, toHex, zeroAddress, zeroHash } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
 import type { Database } from "#core/db/client.ts";
-import { intent } from "#core/db/schema.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
 

@@ -1,12 +1,13 @@
-import type { Context } from "#settlement/context.ts";
-import { createObserver, createSweeper } from "#settlement/observe.ts";
+import { createObservationScan } from "#settlement/events/observe.ts";
+import type { Context } from "#settlement/runtime/context.ts";
+import { working } from "./work.ts";
 
-/** The observer that looks at every payment with each run, not only at those of which something has changed. */
+/** Observes what has changed, and then every payment. */
 export function lookingAtAll(context: Context): () => Promise<void> {
-  const look = createObserver(context);
-  const sweep = createSweeper(context, async () => undefined);
+  const observe = working(context, "observe");
+  const scan = createObservationScan(context);
   return async () => {
-    await look();
-    await sweep(new AbortController().signal);
+    await observe();
+    await scan();
   };
 }

@@ -24,10 +24,10 @@ const KINDS = {
   disputed: { order: { status: 6, dispute_deadline: FAR } },
   milestones: { order: { release_type: 2, auto_release_on_proof: true } },
   created: {},
-  settled: { order: SETTLED, intent: { last_seen_status: "FINAL" } },
-  decided: { order: { ...SETTLED, dispute_deadline: 1 }, intent: { last_seen_status: "FINAL" } },
-  canceled: { order: null, intent: { last_seen_status: "CANCELED", canceled_at: "2024-01-01T00:00:00Z" } },
-  unpaid: { order: null, intent: { last_seen_status: "INITIATED" } },
+  settled: { order: SETTLED, intent: { last_emitted_status: "FINAL" } },
+  decided: { order: { ...SETTLED, dispute_deadline: 1 }, intent: { last_emitted_status: "FINAL" } },
+  canceled: { order: null, intent: { last_emitted_status: "CANCELED", canceled_at: "2024-01-01T00:00:00Z" } },
+  unpaid: { order: null, intent: { last_emitted_status: "INITIATED" } },
 };
 
 /** Adds payments like the template, which has an order: so many of each kind. */
@@ -48,14 +48,14 @@ export async function addPayments(database: Statements, template: TestIntent, ea
     insert into chain.delivery_proof (id, order_id, submitted_by, proof_hash, proof_uri, proven, submitted_at, block, tx_hash)
     select id || '-1', id, operator, id, '', true, 1, created_block, id ${copies("decided")}`);
   await database.execute(sql`
-    insert into gateway.milestone (id, intent_id, milestone_index, amount)
-    select 'milestone_' || hex, 'intent_' || hex, 0, 1 ${copies("milestones")}`);
+    insert into gateway.milestone (id, merchant_id, intent_id, milestone_index, amount)
+    select 'milestone_' || hex, (select merchant_id from gateway.intent where id = 'intent_' || hex), 'intent_' || hex, 0, 1 ${copies("milestones")}`);
   await database.execute(sql`
-    insert into gateway.milestone (id, intent_id, milestone_index, amount, completed_at)
-    select 'milestone_' || hex, 'intent_' || hex, 0, 1, now() ${copies("settled")}`);
+    insert into gateway.milestone (id, merchant_id, intent_id, milestone_index, amount, completed_at)
+    select 'milestone_' || hex, (select merchant_id from gateway.intent where id = 'intent_' || hex), 'intent_' || hex, 0, 1, now() ${copies("settled")}`);
   await database.execute(sql`
-    insert into gateway.transaction_hint (intent_id, hash, payer, created_at)
-    select 'intent_' || hex, id, payer, now() - n * interval '1 minute' ${copies("created")}`);
+    insert into gateway.reported_transaction (merchant_id, intent_id, hash, payer, created_at)
+    select (select merchant_id from gateway.intent where id = 'intent_' || hex), 'intent_' || hex, id, payer, now() - n * interval '1 minute' ${copies("created")}`);
   await database.execute(sql`
     with stored as (
       insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, "to", data, gas, state, succeeded, block_number, created_at, updated_at)

@@ -8,10 +8,10 @@ import type { Terms } from "#core/chain/terms.ts";
 import { readConfig } from "#core/config.ts";
 import { ponderCheckpoint } from "#core/db/chain.ts";
 import { connect } from "#core/db/client.ts";
-import { event } from "#core/db/event-schema.ts";
 import { headOf } from "#core/db/guard.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import { intent } from "#core/db/schema.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { currentDeployment } from "#core/deployment.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
@@ -66,7 +66,7 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
 
   const statusOf = async (id: IntentId) => {
     const [row] = await database
-      .select({ status: intent.lastSeenStatus })
+      .select({ status: intent.lastEmittedStatus })
       .from(intent)
       .where(eq(intent.id, id));
     return row?.status;

@@ -1,9 +1,9 @@
 // A worker that carries out payouts, and may be told at which step to die. Runs in the test or as a process of its own.
 import type { Database } from "#core/db/client.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
-import { createPayer, type Patience } from "#settlement/pay-out.ts";
-import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payout-queue.ts";
-import { createDueSender } from "#settlement/send-due-payouts.ts";
+import { createPayer, type Patience } from "#settlement/payouts/pay-out.ts";
+import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
+import { createDueSender } from "#settlement/payouts/send-due-payouts.ts";
 import { gullibleBank } from "./gullible-bank.ts";
 import { enterWorld } from "./world.ts";
 

@@ -1,6 +1,6 @@
 // Payouts as the planner would store them.
 import type { Database } from "#core/db/client.ts";
-import { payout } from "#core/db/payout-schema.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { newId } from "#core/ids.ts";
 import { settlementTxHash, timeOf } from "./chain-tables.ts";
 import type { TestIntent } from "./intents.ts";

@@ -1,8 +1,8 @@
 // A world in which orders were settled, deeply, and have a payout each that nobody has looked at yet.
 import { eq } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { payout } from "#core/db/payout-schema.ts";
-import type { SettlementMethod } from "#core/db/schema.ts";
+import type { SettlementMethod } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { until } from "#scripts/local/wait.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -35,7 +35,7 @@ export async function settledWorld(
 }
 
 async function addSettled({ addIntent, chain, context }: World, way: Destination): Promise<string> {
-  const made = await addIntent({ lastSeenStatus: "SUCCEEDED" });
+  const made = await addIntent({ lastEmittedStatus: "SUCCEEDED" });
   await chain.fund(made.orderId, made.terms, 1, PAYER);
   await chain.settle(made.orderId, made.terms, 10);
   return insertPayout(context.database, made, way);

@@ -1,0 +1,8 @@
+// The EIP-712 types that an order's oracle or payer signs for the escrow's operations, as the contract declares them
+// (contracts/parts/OrderTerms.sol). The domain is the payer's own: data.typedData.domain.
+const ORDER = "string intentId,address payee,uint256 amount,address token";
+
+export const DELIVERY_PROOF = `DeliveryProof(${ORDER},bytes32 proofHash,string proofURI)`;
+export const SHIPMENT = `Shipment(${ORDER})`;
+export const DISPUTE = `Dispute(${ORDER},string reason,uint256 window,uint256 deadline)`;
+export const DISPUTE_AGREEMENT = `DisputeAgreement(${ORDER},string raisedBy,uint256 payeeAmount,uint256 deadline)`;

@@ -1,0 +1,185 @@
+// Counts requests in this process and exchanges the counts with the store that all API processes share, so that no request
+// costs a statement. How far replicas can exceed a limit together: docs/decisions/rate-limits.md.
+import { describe, type Logger } from "#core/log.ts";
+import { inTime } from "#core/readiness.ts";
+import { type RateLimitStore, STORE_TIMEOUT_MS, type WindowCount } from "./rate-limit-store.ts";
+
+/** Between two exchanges with the store. */
+export const EXCHANGE_MS = 250;
+
+/** How long a store that failed is left alone; each process counts for itself meanwhile. */
+const RETRY_MS = 2_000;
+const WINDOWS_PER_STATEMENT = 2_000;
+const CLEAN_UP_MS = 60_000;
+
+class Window {
+  /** Requests that the store counts, those of other processes included, when it was last asked. */
+  stored: number;
+  /** Requests of this process that the store does not count yet. */
+  pending = 0;
+  /** Unix milliseconds. */
+  endsAt: number;
+
+  constructor(stored: number, endsAt: number) {
+    this.stored = stored;
+    this.endsAt = endsAt;
+  }
+
+  get count(): number {
+    return this.stored + this.pending;
+  }
+}
+
+/** A window's requests on their way to the store. */
+type Sent = WindowCount & { window: Window };
+
+/** A window's state, as far as this process knows. */
+export type WindowState = Readonly<Pick<Window, "count" | "endsAt">>;
+
+export class RateLimitCounters {
+  readonly #windows = new Map<string, Window>();
+  /** Keys of windows with pending requests. */
+  readonly #changed = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #exchange: Promise<void> | undefined;
+  #isAway = false;
+  /** By the process's own clock, as the next one. */
+  #retryAt = 0;
+  #cleanUpAt = performance.now() + CLEAN_UP_MS;
+  #isStopped = false;
+
+  constructor(
+    private readonly store: RateLimitStore,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Asks the store for windows that begin in this process: another one may have begun them.
+   * @returns undefined if there is nothing to wait for; otherwise never rejects
+   */
+  prepare(keys: readonly string[]): Promise<unknown> | undefined {
+    if (performance.now() < this.#retryAt) return undefined;
+    const unknown = keys.filter((key) => !this.find(key));
+    return unknown.length === 0 ? undefined : Promise.all(unknown.map((key) => this.#load(key)));
+  }
+
+  /** @returns undefined if the window has not begun, or is over */
+  find(key: string): WindowState | undefined {
+    return this.#find(key);
+  }
+
+  /** Counts a request. @param durationMs how long the window lasts if it begins with this request */
+  count(key: string, durationMs: number): WindowState {
+    let window = this.#find(key);
+    if (!window) {
+      window = new Window(0, Date.now() + durationMs);
+      this.#windows.set(key, window);
+    }
+    window.pending++;
+    this.#changed.add(key);
+    this.#schedule(EXCHANGE_MS);
+    return window;
+  }
+
+  /** Hands what is pending to the store. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await this.#exchange;
+    while (this.#changed.size > 0 && !this.#isAway) await this.#exchangeCounts();
+    await this.store.stop();
+  }
+
+  #find(key: string): Window | undefined {
+    const window = this.#windows.get(key);
+    return window && window.endsAt > Date.now() ? window : undefined;
+  }
+
+  async #load(key: string): Promise<void> {
+    try {
+      // Behind others that wait for a store that hangs, a statement of its own would wait longer.
+      const total = await inTime(this.store.load(key), STORE_TIMEOUT_MS);
+      this.#onAnswer();
+      // A request that came first may have begun it meanwhile; the exchange then adds the two.
+      if (total && !this.#find(key)) this.#windows.set(key, new Window(total.count, total.endsAt));
+    } catch (error) {
+      this.#onFailure(error);
+    }
+  }
+
+  #schedule(ms: number): void {
+    if (this.#timer || this.#exchange || this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#exchange = this.#exchangeCounts().finally(() => {
+        this.#exchange = undefined;
+        if (this.#changed.size > 0) this.#schedule(this.#isAway ? RETRY_MS : EXCHANGE_MS);
+      });
+    }, ms);
+    this.#timer.unref();
+  }
+
+  /** Adds pending requests to the store's counts, and takes over its totals. */
+  async #exchangeCounts(): Promise<void> {
+    try {
+      let batch: Sent[];
+      do {
+        batch = this.#takeBatch();
+        if (batch.length > 0) await this.#exchangeBatch(batch);
+      } while (batch.length === WINDOWS_PER_STATEMENT);
+      await this.#cleanUp();
+      this.#onAnswer();
+    } catch (error) {
+      this.#onFailure(error);
+    }
+  }
+
+  #takeBatch(): Sent[] {
+    const batch: Sent[] = [];
+    for (const key of this.#changed) {
+      if (batch.length === WINDOWS_PER_STATEMENT) break;
+      this.#changed.delete(key);
+      const window = this.#find(key);
+      if (window) batch.push({ key, window, count: window.pending, endsAt: window.endsAt });
+    }
+    return batch;
+  }
+
+  async #exchangeBatch(batch: readonly Sent[]): Promise<void> {
+    try {
+      const totals = new Map((await this.store.add(batch)).map((total) => [total.key, total]));
+      for (const { key, window, count } of batch) {
+        const total = totals.get(key);
+        if (!total) throw new Error("The store returned no total for a window.");
+        // A store that lost its rows in a crash counts from zero; the caller does not.
+        window.stored = Math.max(window.stored + count, total.count);
+        window.pending -= count;
+        window.endsAt = total.endsAt;
+      }
+    } finally {
+      for (const { key } of batch) if (this.#find(key)?.pending) this.#changed.add(key);
+    }
+  }
+
+  async #cleanUp(): Promise<void> {
+    if (performance.now() < this.#cleanUpAt) return;
+    this.#cleanUpAt = performance.now() + CLEAN_UP_MS;
+    const now = Date.now();
+    for (const [key, { endsAt }] of this.#windows) if (endsAt <= now) this.#windows.delete(key);
+    await this.store.prune();
+  }
+
+  #onFailure(error: unknown): void {
+    this.#retryAt = performance.now() + RETRY_MS;
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.log.warn({ cause: describe(error) }, "rate limits: store away, counting in this process alone");
+  }
+
+  #onAnswer(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#retryAt = 0;
+    this.log.info("rate limits: store is back");
+  }
+}

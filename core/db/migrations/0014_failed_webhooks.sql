@@ -1,1 +1,0 @@
-CREATE INDEX "webhook_delivery_failed" ON "gateway"."webhook_delivery" USING btree ("created_at") WHERE "gateway"."webhook_delivery"."status" = 'failed';

@@ -1,1 +1,0 @@
-ALTER TABLE "gateway"."intent" ADD COLUMN "funding_method" text;

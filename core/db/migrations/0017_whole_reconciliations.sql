@@ -1,1 +1,0 @@
-ALTER TABLE "gateway"."reconciliation" ADD COLUMN "whole" boolean DEFAULT true NOT NULL;

@@ -1,3 +1,0 @@
-CREATE INDEX "intent_canceled_by_merchant" ON "gateway"."intent" USING btree ("created_at","deployment_id","order_id","id") WHERE "gateway"."intent"."last_seen_status" = 'CANCELED' and "gateway"."intent"."canceled_at" is not null;--> statement-breakpoint
-CREATE INDEX "milestone_completed" ON "gateway"."milestone" USING btree ("intent_id","milestone_index") WHERE "gateway"."milestone"."completed_at" is not null;--> statement-breakpoint
-CREATE INDEX "event_late_funding" ON "gateway"."event" USING btree ("intent_id") WHERE "gateway"."event"."type" = 'payment_intent.late_funding';

@@ -1,0 +1,13 @@
+// Kinds of columns that the tables share.
+import { sql } from "drizzle-orm";
+import { customType, numeric, text, timestamp } from "drizzle-orm/pg-core";
+import type { Address, Hex } from "viem";
+
+export const hex = () => text().$type<Hex>();
+export const address = () => text().$type<Address>();
+/** An amount in a token's smallest unit. */
+export const units = () => numeric({ precision: 40, scale: 0, mode: "bigint" });
+export const moment = () => timestamp({ withTimezone: true, mode: "date" });
+/** When the row was inserted. */
+export const now = () => moment().notNull().default(sql`clock_timestamp()`);
+export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });

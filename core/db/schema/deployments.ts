@@ -1,0 +1,53 @@
+// The contracts that the service has worked with, and the blocks that the indexer has reached.
+import { sql } from "drizzle-orm";
+import { bigint, boolean, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Address } from "viem";
+import type { Currency } from "../../money.ts";
+import { address, hex, moment, now } from "./columns.ts";
+import { gateway } from "./gateway.ts";
+
+/** A contract and its tokens on a chain, which its genesis block identifies. At most one is current. */
+export const deployment = gateway.table(
+  "deployment",
+  {
+    id: text().primaryKey(),
+    chainId: integer().notNull(),
+    genesisHash: hex().notNull(),
+    contract: address().notNull(),
+    startBlock: bigint({ mode: "number" }).notNull(),
+    tokens: jsonb().$type<Record<Currency, Address>>().notNull(),
+    current: boolean().notNull(),
+    /** Hash of the settings that were verified against the chain, when, and by which command: see core/deployment.ts. */
+    verifiedHash: hex(),
+    verifiedAt: moment(),
+    verifiedBy: text(),
+    /** The highest indexed block that any reader has seen: see core/db/high-water-mark.ts. */
+    highWaterBlock: bigint({ mode: "number" }).notNull().default(0),
+    /** Orders that changed up to this block have their work items: see settlement/runtime/track-orders.ts. */
+    trackedBlock: bigint({ mode: "number" }).notNull().default(0),
+    /** The ledger is complete up to this block: see settlement/ledger. */
+    ledgerBlock: bigint({ mode: "number" }).notNull().default(0),
+    createdAt: now(),
+  },
+  (t) => [
+    uniqueIndex().on(t.chainId, t.genesisHash, t.contract),
+    uniqueIndex("deployment_one_current").on(t.current).where(sql`${t.current}`),
+  ],
+);
+
+/** A column for the deployment that a row belongs to. */
+export const deploymentId = () =>
+  text()
+    .notNull()
+    .references(() => deployment.id);
+
+/** The most recent blocks that the indexer has reached, with the hash that the chain had for each. */
+export const indexedBlock = gateway.table(
+  "indexed_block",
+  {
+    deploymentId: deploymentId(),
+    number: bigint({ mode: "number" }).notNull(),
+    hash: hex().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.deploymentId, t.number] })],
+);

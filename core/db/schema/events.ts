@@ -1,0 +1,53 @@
+// Events: what the service emits to merchants.
+import { sql } from "drizzle-orm";
+import { foreignKey, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { EventData } from "../../events/event-data.ts";
+import type { IntentId } from "../../ids.ts";
+import type { IntentStatus } from "../../intent/status.ts";
+import { now } from "./columns.ts";
+import { gateway, type Mode } from "./gateway.ts";
+import { intent } from "./intents.ts";
+import { merchantId } from "./merchants.ts";
+
+/**
+ * A transition that the read model showed for the first time, or a change of the escrow or of a payout; each is emitted
+ * once. Webhooks depend on this row alone. Only core/events/record-events.ts writes it.
+ */
+export const event = gateway.table(
+  "event",
+  {
+    /** Sortable by time: it orders events with the same `created_at` in lists. */
+    id: text().notNull(),
+    merchantId: merchantId(),
+    mode: text().$type<Mode>().notNull(),
+    /** Null where no intent is concerned: `webhook.test`. */
+    intentId: text().$type<IntentId>(),
+    /** The order of the intent's events: 1, 2, 3 and so on. */
+    sequence: integer(),
+    type: text().notNull(),
+    fromStatus: text().$type<IntentStatus>(),
+    /** Null where the event is not a transition of the intent. */
+    toStatus: text().$type<IntentStatus>(),
+    /**
+     * Hash of the deciding block or transaction, or the payout's id; empty where time or a person decides, and where it
+     * happens only once. For an event that is not a transition: which one of its type.
+     */
+    decidedBy: text().notNull(),
+    /** The payload: the object at that time, and the previous values of what changed. */
+    data: jsonb().$type<EventData>().notNull(),
+    createdAt: now(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.merchantId] }),
+    foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
+    uniqueIndex().on(t.intentId, t.type, t.toStatus, t.decidedBy, t.merchantId),
+    uniqueIndex("event_fact")
+      .on(t.intentId, t.type, t.decidedBy, t.merchantId)
+      .where(sql`${t.toStatus} is null`),
+    uniqueIndex().on(t.intentId, t.sequence, t.merchantId),
+    index().on(t.intentId, t.createdAt),
+    index().on(t.merchantId, t.mode, t.createdAt, t.id),
+    index().on(t.merchantId, t.mode, t.type, t.createdAt, t.id),
+    index("event_metadata").using("gin", sql`(${t.data} -> 'object' -> 'metadata') jsonb_path_ops`),
+  ],
+);

@@ -1,0 +1,143 @@
+// What the chain cannot know of a payment: what the merchant requested and reported.
+// An intent's status is not here: it is derived (core/db/read-intent.ts).
+import { sql } from "drizzle-orm";
+import {
+  check,
+  doublePrecision,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { FundingMethod } from "../../chain/funding-methods.ts";
+import type { StoredTerms } from "../../chain/terms.ts";
+import type { IntentId, OrderId } from "../../ids.ts";
+import type { IntentStatus } from "../../intent/status.ts";
+import type { Currency } from "../../money.ts";
+import { address, hex, moment, now, units } from "./columns.ts";
+import { deploymentId } from "./deployments.ts";
+import { gateway, type Mode } from "./gateway.ts";
+import { merchantId } from "./merchants.ts";
+
+export type IntentType = "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
+
+export type SettlementMethod = "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
+
+export const intent = gateway.table(
+  "intent",
+  {
+    id: text().$type<IntentId>().notNull(),
+    orderId: text().$type<OrderId>().notNull(),
+    deploymentId: deploymentId(),
+    merchantId: merchantId(),
+    mode: text().$type<Mode>().notNull(),
+    type: text().$type<IntentType>().notNull(),
+    amount: units().notNull(),
+    currency: text().$type<Currency>().notNull(),
+    description: text(),
+    settlementMethod: text().$type<SettlementMethod>().notNull(),
+    settlementDestination: text().notNull(),
+    estimatedFee: text().notNull(),
+    estimatedDeliveryTime: text().notNull(),
+    terms: jsonb().$type<StoredTerms>().notNull(),
+    metadata: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** The payer that the payment page has attached. It excludes nobody: any account is allowed to pay. */
+    payer: address(),
+    /** The signature that was relayed last, the funding method that it belongs to, and its signer. */
+    signature: hex(),
+    fundingMethod: text().$type<FundingMethod>(),
+    signer: address(),
+    signedAt: moment(),
+    canceledAt: moment(),
+    /** The status of the last event: a search index for lists, and the status shown for a deployment that is not current. */
+    lastEmittedStatus: text().$type<IntentStatus>().notNull().default("INITIATED"),
+    /** Hash of the block up to which the order's changes are emitted as events. */
+    escrowEmitted: text(),
+    createdAt: now(),
+    updatedAt: now(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.merchantId] }),
+    uniqueIndex().on(t.orderId, t.merchantId),
+    // Lists: unfiltered, by status, by currency, by metadata.
+    index().on(t.merchantId, t.mode, t.createdAt, t.id),
+    index().on(t.merchantId, t.mode, t.lastEmittedStatus, t.createdAt, t.id),
+    index().on(t.merchantId, t.mode, t.currency, t.createdAt, t.id),
+    index("intent_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
+    index("intent_can_change")
+      .on(t.deploymentId, t.id)
+      .where(sql`${t.lastEmittedStatus} not in ('FINAL', 'CANCELED')`),
+    index("intent_canceled").on(t.deploymentId, t.updatedAt).where(sql`${t.lastEmittedStatus} = 'CANCELED'`),
+    index("intent_canceled_by_merchant")
+      .on(t.createdAt, t.deploymentId, t.orderId, t.id)
+      .where(sql`${t.lastEmittedStatus} = 'CANCELED' and ${t.canceledAt} is not null`),
+    check("intent_id_is_order_id", sql`${t.id} = 'intent_' || substr(${t.orderId}, 3)`),
+  ],
+);
+
+/** A delivery proof as it was submitted. The chain decides whether it is accepted. */
+export const deliveryProof = gateway.table(
+  "delivery_proof",
+  {
+    id: text().notNull(),
+    merchantId: text().notNull(),
+    intentId: text().$type<IntentId>().notNull(),
+    proofHash: hex().notNull(),
+    proofUri: text(),
+    submittedBy: address().notNull(),
+    submitTxHash: hex().notNull(),
+    createdAt: now(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.merchantId] }),
+    foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
+    index().on(t.intentId, t.createdAt),
+  ],
+);
+
+/**
+ * The raiser of a dispute as the caller of operation 8 named it (spec, "Dispute"). On chain the operator raises it for
+ * the merchant's side unless the payer signed. `side`: 0 payer, 1 merchant; each raises one.
+ */
+export const disputeRaiser = gateway.table(
+  "dispute_raiser",
+  {
+    merchantId: text().notNull(),
+    intentId: text().$type<IntentId>().notNull(),
+    side: integer().notNull(),
+    raisedBy: address().notNull(),
+    createdAt: now(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.intentId, t.side, t.merchantId] }),
+    foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
+  ],
+);
+
+/** A milestone of a MILESTONE_LOCKED payment as the merchant planned it. The chain decides whether it is released. */
+export const milestone = gateway.table(
+  "milestone",
+  {
+    id: text().notNull(),
+    merchantId: text().notNull(),
+    intentId: text().$type<IntentId>().notNull(),
+    milestoneIndex: integer().notNull(),
+    description: text(),
+    amount: units().notNull(),
+    /** 0 to 100, as the merchant sent it; nothing is computed from it. */
+    percentage: doublePrecision(),
+    completedAt: moment(),
+    completedBy: address(),
+    completionProof: text(),
+    completionProofUri: text(),
+    createdAt: now(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.merchantId] }),
+    foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
+    uniqueIndex().on(t.intentId, t.milestoneIndex, t.merchantId),
+  ],
+);

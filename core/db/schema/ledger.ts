@@ -1,0 +1,101 @@
+// The double-entry ledger (docs/ledger.md). A posting moves one amount from one account to another of the same merchant
+// and currency, so it cannot be unbalanced; the accounts follow from its kind. Triggers (core/db/migrations) refuse
+// changes to postings, set their merchant, and update the balances.
+import { type SQL, sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  numeric,
+  primaryKey,
+  text,
+} from "drizzle-orm/pg-core";
+import type { IntentId } from "../../ids.ts";
+import { type Account, FLOWS, type PostingKind, SOURCES } from "../../ledger/flows.ts";
+import type { Currency } from "../../money.ts";
+import { hex, now, units } from "./columns.ts";
+import { deploymentId } from "./deployments.ts";
+import { gateway, type Mode } from "./gateway.ts";
+import { intent } from "./intents.ts";
+import { merchantId } from "./merchants.ts";
+import { payout } from "./payouts.ts";
+
+const quoted = (text: string) => `'${text}'`;
+
+/** The account at one end of a posting. */
+function accountAt(end: "from" | "to"): SQL {
+  const cases = Object.entries(FLOWS).map(([kind, [from, to]]) => {
+    const [forth, back] = end === "from" ? [from, to] : [to, from];
+    return `when ${quoted(kind)} then case when "reversed" then ${quoted(back)} else ${quoted(forth)} end`;
+  });
+  return sql.raw(`case "kind" ${cases.join(" ")} end`);
+}
+
+/** Only settlement/ledger writes it; never changed, never deleted. */
+export const ledgerPosting = gateway.table(
+  "ledger_posting",
+  {
+    /** The chain by its genesis, and the contract. */
+    deploymentId: deploymentId(),
+    kind: text().$type<PostingKind>().notNull(),
+    /** What is posted: an order's id, a settlement's or withdrawal's `<orderId>-<n>`, or a payout's reference. */
+    subject: text().notNull(),
+    /** From 1. More than one only after a reorg, or where a provider corrects its report. */
+    revision: integer().notNull(),
+    /** The posting reverses the one before it: debit and credit are exchanged. */
+    reversed: boolean().notNull(),
+    /** Smallest unit, above zero. */
+    amount: units().notNull(),
+    fromAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("from")),
+    toAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("to")),
+    intentId: text().$type<IntentId>().notNull(),
+    payoutId: text(),
+    /** Of the chain's event; null for a provider's report. */
+    block: bigint({ mode: "number" }),
+    txHash: hex(),
+    /** The intent's; a trigger sets them. */
+    merchantId: text().notNull().default(""),
+    mode: text().$type<Mode>().notNull().default("test"),
+    currency: text().$type<Currency>().notNull().default("USDC"),
+    createdAt: now(),
+  },
+  (t) => [
+    // An event is posted once.
+    primaryKey({
+      name: "ledger_posting_once",
+      columns: [t.deploymentId, t.kind, t.subject, t.revision, t.merchantId],
+    }),
+    foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
+    foreignKey({ columns: [t.payoutId, t.merchantId], foreignColumns: [payout.id, payout.merchantId] }),
+    index().on(t.intentId),
+    index().on(t.deploymentId, t.block),
+    check("ledger_posting_amount_positive", sql`${t.amount} > 0`),
+  ],
+);
+
+/** The sums of the postings. Only the trigger on `ledger_posting` writes it. */
+export const ledgerBalance = gateway.table(
+  "ledger_balance",
+  {
+    deploymentId: deploymentId(),
+    merchantId: merchantId(),
+    mode: text().$type<Mode>().notNull(),
+    currency: text().$type<Currency>().notNull(),
+    account: text().$type<Account>().notNull(),
+    /** Smallest unit. */
+    amount: numeric({ precision: 60, scale: 0, mode: "bigint" }).notNull(),
+  },
+  (t) => [
+    primaryKey({
+      name: "ledger_balance_pk",
+      columns: [t.merchantId, t.mode, t.deploymentId, t.currency, t.account],
+    }),
+    check(
+      "ledger_balance_not_overdrawn",
+      sql.raw(`"amount" >= 0 or "account" in (${SOURCES.map(quoted).join(", ")})`),
+    ),
+  ],
+);

@@ -1,0 +1,44 @@
+// Merchants, and the API keys that act for them.
+import { index, text } from "drizzle-orm/pg-core";
+import { address, bytea, moment, now } from "./columns.ts";
+import { gateway, type Mode } from "./gateway.ts";
+
+export const merchant = gateway.table("merchant", {
+  id: text().primaryKey(),
+  name: text().notNull().unique(),
+  /** The account that receives released funds: `payee` on chain, `contractMerchantId` in the API. */
+  account: address().notNull(),
+  createdAt: now(),
+});
+
+/** A column for the merchant that a row belongs to. */
+export const merchantId = () =>
+  text()
+    .notNull()
+    .references(() => merchant.id);
+
+/** What a key is allowed to do: see core/api-keys.ts. */
+export type Access = "full" | "no_release" | "read_only";
+
+export const apiKey = gateway.table(
+  "api_key",
+  {
+    id: text().primaryKey(),
+    merchantId: merchantId(),
+    mode: text().$type<Mode>().notNull(),
+    /** SHA-256 of the key: 256 random bits need no slow hash. The key itself is not stored. */
+    hash: bytea().notNull().unique(),
+    /** The owner's label, and the part of the key that is shown: its prefix and its last four characters. */
+    name: text(),
+    hint: text().notNull().default(""),
+    access: text().$type<Access>().notNull().default("full"),
+    /** Recorded at most once a minute. */
+    lastUsedAt: moment(),
+    /** After a rotation: when the old key expires. */
+    expiresAt: moment(),
+    replacedBy: text(),
+    createdAt: now(),
+    revokedAt: moment(),
+  },
+  (t) => [index().on(t.merchantId)],
+);

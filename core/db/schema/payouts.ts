@@ -1,0 +1,95 @@
+// Payouts: fiat transfers to merchants.
+import { sql } from "drizzle-orm";
+import { bigint, foreignKey, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { IntentId } from "../../ids.ts";
+import type { Currency } from "../../money.ts";
+import { hex, moment, now, units } from "./columns.ts";
+import { gateway, type Mode } from "./gateway.ts";
+import { intent, type SettlementMethod } from "./intents.ts";
+
+/**
+ * `created`: stored, possibly known to the provider. `submitted`: accepted by the provider.
+ * `completed`: paid. `failed`, `returned`: the provider reports that no money arrived.
+ * `quarantined`: the provider's answer was ambiguous; a query by reference resolves it.
+ */
+export type PayoutState = "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
+
+/**
+ * Fiat for one on-chain settlement, or for a part of it: each milestone is paid out by itself, also where several were
+ * settled together. An attempt n+1 exists only after attempt n failed or was returned.
+ */
+export const payout = gateway.table(
+  "payout",
+  {
+    id: text().notNull(),
+    /** Names chain, genesis, contract, order, settlement and attempt; the idempotency key at the provider. */
+    reference: text().notNull(),
+    intentId: text().$type<IntentId>().notNull(),
+    /** `chain.settlement.id`: which settlement of the order. */
+    settlementId: text().notNull(),
+    /** Which part of the settlement, from 0. The parts are planned together and add up to `settlement_amount`. */
+    part: integer().notNull().default(0),
+    settlementTxHash: hex().notNull(),
+    /** The block of the settlement when the payout was planned. */
+    settlementBlock: bigint({ mode: "number" }),
+    /** The time of that block. */
+    settledAt: moment().notNull(),
+    /** The sum over the parts of the settlement. */
+    settlementAmount: units().notNull(),
+    attempt: integer().notNull(),
+    method: text().$type<SettlementMethod>().notNull(),
+    destination: text().notNull(),
+    amount: units().notNull(),
+    /** What the provider reports to have kept of the amount; the rest arrived. */
+    fee: units().notNull().default(sql`0`),
+    currency: text().$type<Currency>().notNull(),
+    /**
+     * The provider account that it belongs to, from before its first call (settlement/payouts/claim-payouts.ts): it is
+     * ordered and queried only there. Null: no provider has been called.
+     */
+    account: text(),
+    /** Why no provider is called for it until an operator acts. Null: not blocked. */
+    blocked: text(),
+    /** The intent's, for lists; a trigger sets them. */
+    merchantId: text().notNull().default(""),
+    mode: text().$type<Mode>().notNull().default("test"),
+    state: text().$type<PayoutState>().notNull().default("created"),
+    providerId: text(),
+    failure: text(),
+    createdAt: now(),
+    updatedAt: now(),
+    completedAt: moment(),
+    /** When the return window closes. */
+    finalAt: moment(),
+    /** When a worker is next allowed to claim it. Null: nothing is left to do. */
+    nextAttemptAt: moment().default(sql`clock_timestamp()`),
+    /**
+     * The lease of the worker that has claimed it. It is longer than a call of the provider can last, so that no second
+     * worker calls meanwhile, however the first one ends. No index contains it, and the fillfactor is 50: a claim is a
+     * heap-only update.
+     */
+    leasedUntil: moment(),
+    /** The state of the last emitted event. */
+    emittedState: text().$type<PayoutState>(),
+    /** The state that the ledger has posted. */
+    postedState: text().$type<PayoutState>(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.merchantId] }),
+    foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
+    uniqueIndex().on(t.reference, t.merchantId),
+    uniqueIndex().on(t.intentId, t.settlementId, t.part, t.attempt, t.merchantId),
+    index("payout_unposted")
+      .on(t.intentId)
+      .where(
+        sql`${t.state} in ('completed', 'failed', 'returned') and ${t.postedState} is distinct from ${t.state}`,
+      ),
+    index().on(t.settlementBlock),
+    index("payout_due").on(t.nextAttemptAt).where(sql`${t.nextAttemptAt} is not null`),
+    index().on(t.updatedAt),
+    index().on(t.merchantId, t.mode, t.createdAt, t.id),
+    // The payouts of a provider account since a time, for reconciliation.
+    index().on(t.account, t.createdAt),
+    index("payout_failed").on(t.intentId).where(sql`${t.state} in ('failed', 'returned')`),
+  ],
+);

@@ -1,0 +1,23 @@
+// Comparisons of the ledger with contract, payouts and provider (settlement/reconciliation).
+import { sql } from "drizzle-orm";
+import { bigint, boolean, index, jsonb } from "drizzle-orm/pg-core";
+import { now } from "./columns.ts";
+import { gateway } from "./gateway.ts";
+
+export const reconciliation = gateway.table(
+  "reconciliation",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** The number of differences by kind; kinds without one are absent. Null: in progress, or failed. */
+    differences: jsonb().$type<Record<string, number>>(),
+    /** It covers every payment of the period; otherwise only those that were open or ended recently. */
+    full: boolean().notNull().default(true),
+    createdAt: now(),
+  },
+  (t) => [
+    index().on(t.createdAt),
+    index("reconciliation_without_differences")
+      .on(t.createdAt)
+      .where(sql`${t.full} and ${t.differences} = '{}'`),
+  ],
+);

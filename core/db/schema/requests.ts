@@ -1,0 +1,40 @@
+// What API processes remember of requests: answers by idempotency key, and counters of rate limits.
+import { bigint, index, integer, primaryKey, text, varchar } from "drizzle-orm/pg-core";
+import { bytea, moment, now } from "./columns.ts";
+import { gateway } from "./gateway.ts";
+
+/** The response to a POST with an Idempotency-Key, stored in the transaction of the effect. */
+export const idempotencyKey = gateway.table(
+  "idempotency_key",
+  {
+    /** Merchant (or `public`), method and path. */
+    scope: text().notNull(),
+    key: text().notNull(),
+    /** SHA-256 of the body. */
+    digest: bytea().notNull(),
+    /** The request that is in progress, and until when it keeps the key to itself. */
+    owner: text().notNull(),
+    leaseUntil: moment().notNull(),
+    /** The response; null while the request is in progress. */
+    status: integer(),
+    body: text(),
+    createdAt: now(),
+  },
+  (t) => [primaryKey({ columns: [t.scope, t.key] }), index().on(t.createdAt)],
+);
+
+/**
+ * Requests counted by all API processes; written in batches, deleted a minute after their window ended. Unlogged: a crash of
+ * Postgres resets the windows.
+ */
+export const rateLimit = gateway.table(
+  "rate_limit",
+  {
+    /** Limit and caller. */
+    key: varchar({ length: 255 }).primaryKey(),
+    points: integer().notNull().default(0),
+    /** Unix milliseconds. */
+    expire: bigint({ mode: "number" }),
+  },
+  (t) => [index().on(t.expire)],
+);

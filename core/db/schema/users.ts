@@ -1,0 +1,85 @@
+// People who use the dashboard, and their sessions: the tables that better-auth reads and writes, under its names.
+import { bigint, boolean, index, integer, text } from "drizzle-orm/pg-core";
+import { moment, now } from "./columns.ts";
+import { gateway } from "./gateway.ts";
+import { merchantId } from "./merchants.ts";
+
+/** A user acts for one merchant. */
+export const dashboardUser = gateway.table("dashboard_user", {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  email: text().notNull().unique(),
+  emailVerified: boolean().notNull().default(false),
+  image: text(),
+  merchantId: merchantId(),
+  /** The same merchant on the live network, which has a database of its own. Null: test data only. */
+  liveMerchantId: text(),
+  createdAt: now(),
+  updatedAt: now(),
+});
+
+const userId = () =>
+  text()
+    .notNull()
+    .references(() => dashboardUser.id, { onDelete: "cascade" });
+
+export const dashboardSession = gateway.table(
+  "dashboard_session",
+  {
+    id: text().primaryKey(),
+    /** Useless without its signature, whose secret is not in the database. */
+    token: text().notNull().unique(),
+    userId: userId(),
+    expiresAt: moment().notNull(),
+    ipAddress: text(),
+    userAgent: text(),
+    createdAt: now(),
+    updatedAt: now(),
+  },
+  (t) => [index().on(t.userId), index().on(t.expiresAt)],
+);
+
+/** How a user signs in: by password (`credential`); the other columns are for identity providers. */
+export const dashboardAccount = gateway.table(
+  "dashboard_account",
+  {
+    id: text().primaryKey(),
+    accountId: text().notNull(),
+    providerId: text().notNull(),
+    userId: userId(),
+    accessToken: text(),
+    refreshToken: text(),
+    idToken: text(),
+    accessTokenExpiresAt: moment(),
+    refreshTokenExpiresAt: moment(),
+    scope: text(),
+    /** scrypt, with a salt of its own. */
+    password: text(),
+    createdAt: now(),
+    updatedAt: now(),
+  },
+  (t) => [index().on(t.userId)],
+);
+
+/** Required by the library; nothing is verified by mail. */
+export const dashboardVerification = gateway.table("dashboard_verification", {
+  id: text().primaryKey(),
+  identifier: text().notNull(),
+  value: text().notNull(),
+  expiresAt: moment().notNull(),
+  createdAt: now(),
+  updatedAt: now(),
+});
+
+/** Sign-in attempts, counted by IP address across processes. */
+export const dashboardRateLimit = gateway.table(
+  "dashboard_rate_limit",
+  {
+    id: text().primaryKey(),
+    key: text().notNull().unique(),
+    count: integer().notNull(),
+    /** Unix milliseconds. */
+    lastRequest: bigint({ mode: "number" }).notNull(),
+  },
+  (t) => [index().on(t.lastRequest)],
+);

@@ -1,0 +1,104 @@
+// Webhook endpoints, and the delivery of events to them.
+import { sql } from "drizzle-orm";
+import { foreignKey, index, integer, jsonb, primaryKey, text } from "drizzle-orm/pg-core";
+import type { IntentId } from "../../ids.ts";
+import { bytea, moment, now } from "./columns.ts";
+import { event } from "./events.ts";
+import { gateway, type Mode } from "./gateway.ts";
+import { merchantId } from "./merchants.ts";
+
+/** A merchant's URL for events. */
+export const webhookEndpoint = gateway.table(
+  "webhook_endpoint",
+  {
+    id: text().notNull(),
+    merchantId: merchantId(),
+    mode: text().$type<Mode>().notNull(),
+    url: text().notNull(),
+    description: text(),
+    /** Types, `payment_intent.*` and the like, or `*`. */
+    enabledEvents: jsonb().$type<string[]>().notNull(),
+    status: text().$type<"enabled" | "disabled">().notNull().default("enabled"),
+    /** `gone`: the endpoint answered 410. `merchant`: the merchant disabled it. */
+    disabledReason: text().$type<"gone" | "merchant">(),
+    /** Encrypted (core/events/secret-box.ts), not hashed: it signs deliveries. */
+    secret: bytea().notNull(),
+    /** Signs as well until that time. */
+    previousSecret: bytea(),
+    previousSecretUntil: moment(),
+    /** Set from `Retry-After`. */
+    pausedUntil: moment(),
+    createdAt: now(),
+    updatedAt: now(),
+  },
+  (t) => [primaryKey({ columns: [t.id, t.merchantId] }), index().on(t.merchantId, t.mode, t.createdAt)],
+);
+
+export type DeliveryStatus = "pending" | "succeeded" | "failed";
+
+/** The delivery of one event to one endpoint, inserted in the transaction of the event. */
+export const webhookDelivery = gateway.table(
+  "webhook_delivery",
+  {
+    id: text().notNull(),
+    merchantId: text().notNull(),
+    endpointId: text().notNull(),
+    /** Sortable by time: it orders deliveries in lists. */
+    eventId: text().notNull(),
+    intentId: text().$type<IntentId>(),
+    /** The event's: deliveries of one intent are attempted in this order. */
+    sequence: integer(),
+    status: text().$type<DeliveryStatus>().notNull().default("pending"),
+    /** Attempts since delivery was last requested; the backoff counts them. */
+    attempts: integer().notNull().default(0),
+    /** When it is due; during an attempt, when the attempt times out. Null: nothing is left to do. */
+    nextAttemptAt: moment().default(sql`clock_timestamp()`),
+    /** Names the attempt that is in progress. */
+    lease: text(),
+    createdAt: now(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.merchantId] }),
+    foreignKey({
+      name: "webhook_delivery_endpoint_fk",
+      columns: [t.endpointId, t.merchantId],
+      foreignColumns: [webhookEndpoint.id, webhookEndpoint.merchantId],
+    }).onDelete("cascade"),
+    foreignKey({ columns: [t.eventId, t.merchantId], foreignColumns: [event.id, event.merchantId] }),
+    index("webhook_delivery_due")
+      .on(t.endpointId, t.nextAttemptAt, t.eventId)
+      .where(sql`${t.nextAttemptAt} is not null`),
+    index("webhook_delivery_of_intent")
+      .on(t.endpointId, t.intentId, t.sequence)
+      .where(sql`${t.nextAttemptAt} is not null`),
+    index("webhook_delivery_finished").on(t.createdAt).where(sql`${t.nextAttemptAt} is null`),
+    index("webhook_delivery_failed").on(t.createdAt).where(sql`${t.status} = 'failed'`),
+    index().on(t.endpointId, t.eventId),
+    index().on(t.eventId),
+  ],
+);
+
+/** The result of one attempt. */
+export const webhookAttempt = gateway.table(
+  "webhook_attempt",
+  {
+    id: text().notNull(),
+    merchantId: text().notNull(),
+    deliveryId: text().notNull(),
+    statusCode: integer(),
+    error: text(),
+    /** The beginning of the response body. */
+    response: text(),
+    durationMs: integer().notNull(),
+    createdAt: now(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.merchantId] }),
+    foreignKey({
+      name: "webhook_attempt_delivery_fk",
+      columns: [t.deliveryId, t.merchantId],
+      foreignColumns: [webhookDelivery.id, webhookDelivery.merchantId],
+    }).onDelete("cascade"),
+    index().on(t.deliveryId, t.createdAt),
+  ],
+);

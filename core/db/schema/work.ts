@@ -1,0 +1,78 @@
+// What is due for an order: the settlement workers' list of work, and what it was derived from.
+import { sql } from "drizzle-orm";
+import { bigint, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import type { OrderId } from "../../ids.ts";
+import { hex, moment, now } from "./columns.ts";
+import { deploymentId } from "./deployments.ts";
+import { gateway } from "./gateway.ts";
+import { merchantId } from "./merchants.ts";
+
+/** What a worker does for an order. At most one item of each exists at a time. */
+export const WORK_PURPOSES = [
+  "settle",
+  "release_time_locked",
+  "release_milestone",
+  "resolve_expired_dispute",
+  "return_late_funding",
+  "plan_payouts",
+  "observe",
+] as const;
+export type WorkPurpose = (typeof WORK_PURPOSES)[number];
+
+/**
+ * By which clock an item becomes due: the indexed head's block number, the indexed head's time in Unix seconds, or this
+ * service's own clock in Unix milliseconds (retries and leases). `dead`: not at all before the order changes or operations
+ * act.
+ */
+export type WorkClock = "block" | "time" | "wall" | "dead";
+
+/** A hint that something may have to be done for an order: the worker reads the present facts before it acts. */
+export const workItem = gateway.table(
+  "work_item",
+  {
+    deploymentId: deploymentId(),
+    merchantId: merchantId(),
+    orderId: text().$type<OrderId>().notNull(),
+    purpose: text().$type<WorkPurpose>().notNull(),
+    clock: text().$type<WorkClock>().notNull(),
+    /** While a worker has claimed the item: the end of its lease, by the clock `wall`. */
+    due: bigint({ mode: "number" }).notNull(),
+    /** Changes with each reason to act: what a worker finds out about an earlier one does not remove the item. */
+    revision: integer().notNull().default(0),
+    /** How often in a row it was refused or failed, and why the last time. */
+    attempts: integer().notNull().default(0),
+    lastError: text(),
+    createdAt: now(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.orderId, t.purpose, t.merchantId] }),
+    index("work_item_due").on(t.deploymentId, t.purpose, t.clock, t.due),
+    index("work_item_failing").on(t.deploymentId, t.clock, t.purpose).where(sql`${t.attempts} > 0`),
+  ],
+);
+
+/**
+ * The block that last changed an order, while a reorg may still remove it. Ponder reports no removed rows: an order that
+ * vanished, or whose block has another hash, is found by comparison with this.
+ */
+export const trackedOrder = gateway.table(
+  "tracked_order",
+  {
+    deploymentId: deploymentId(),
+    merchantId: merchantId(),
+    orderId: text().$type<OrderId>().notNull(),
+    block: bigint({ mode: "number" }).notNull(),
+    blockHash: hex().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.orderId, t.merchantId] }),
+    index("tracked_order_block").on(t.deploymentId, t.block),
+  ],
+);
+
+/** Which replica does what only one is to do: it renews its lease, and another takes over when that has ended. */
+export const leaderLease = gateway.table("leader_lease", {
+  name: text().primaryKey(),
+  holder: text().notNull(),
+  expiresAt: moment().notNull(),
+});

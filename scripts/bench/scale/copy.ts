@@ -1,0 +1,115 @@
+// One statement that adds copies of a template's row: other ids and hashes, other positions, an earlier time, a deep block.
+import { quoted, type Row, type Table, type Template, tokensIn } from "./templates.ts";
+
+/** Which copies: the numbers from `first` on, `count` of them. */
+export type Slice = {
+  first: number;
+  count: number;
+  /** Seconds before now of the first copy, and by how much less of each later one. */
+  age: number;
+  step: number;
+  block: number;
+};
+
+/** First positions of the slice, by table. */
+export type Positions = Map<string, number>;
+
+/** Who signed the history's transactions: a key that was replaced since. */
+const EARLIER_SIGNER = `0x${"0e".repeat(20)}`;
+const BLOCK = /(^|_)block(_number)?$/;
+const TEXTS = /^(text|jsonb|character varying)/;
+const NUMBERS = /^(numeric|bigint)/;
+/** Unix seconds lie between these; what is later than now is a deadline that is kept. */
+const EARLIEST_S = 1_600_000_000;
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** What a token is in the copy `n` of a template: of the same length and form. */
+function another(token: string, { tokens: [order = ""] }: Template): string {
+  // One transaction may settle the orders of two templates: their copies have one each.
+  const seed = token + order.slice(0, 8);
+  const hash = `md5('${seed}' || n)`;
+  if (token.length === 64) return `(${hash} || md5(n || '${seed}'))`;
+  return token.length === 32 ? hash : `${hash}::uuid::text`;
+}
+
+function textExpression(value: string, type: string, template: Template): string {
+  const own = [...new Set(tokensIn(value))].filter((token) => template.tokens.includes(token));
+  const text = own.reduce(
+    (inner, token) => `replace(${inner}, '${token}', ${another(token, template)})`,
+    literal(value),
+  );
+  return `(${text})::${type}`;
+}
+
+type Place = { table: Table; row: Row; rank: number; template: Template };
+
+/** Position of the template's event that a row refers to. */
+function eventRank({ table, row, template }: Place): number | undefined {
+  const column = table.columns.findIndex(({ name }) => name === "event_id");
+  if (column < 0) return undefined;
+  for (const [events, rows] of template.rows) {
+    if (events.name !== "event") continue;
+    const id = events.columns.findIndex(({ name }) => name === "id");
+    return rows.findIndex((event) => event[id] === row[column]);
+  }
+  return undefined;
+}
+
+const rowsOf = (template: Template, table: string): number =>
+  [...template.rows].find(([{ name }]) => name === table)?.[1].length ?? 0;
+
+function expression(place: Place, index: number, slice: Slice, positions: Positions, now: number): string {
+  const { table, row, rank, template } = place;
+  const column = table.columns[index];
+  const value = row[index];
+  if (column === undefined) throw new Error("There is no such column.");
+  const { name, type, identity } = column;
+  if (value === null || value === undefined) return `null::${type}`;
+  const at = (owner: string, nth: number) =>
+    `(${positions.get(owner) ?? 1} + (n - ${slice.first}) * ${rowsOf(template, owner)} + ${nth})::${type}`;
+  if (identity !== "") return at(table.name, rank);
+  if (name === "position") {
+    const event = eventRank(place);
+    if (event !== undefined) return at("event", event);
+  }
+  if (name === "nonce") return at(table.name, rank);
+  if (name === "signer" && row[table.columns.findIndex((one) => one.name === "nonce")] != null)
+    return literal(EARLIER_SIGNER);
+  if (BLOCK.test(name) && NUMBERS.test(type)) return `${slice.block}::${type}`;
+  const earlier = `(${slice.age} - (n - ${slice.first}) * ${slice.step})`;
+  if (type.startsWith("timestamp")) {
+    if (Date.parse(value) / 1_000 > now) return `${literal(value)}::${type}`;
+    return `${literal(value)}::${type} - ${earlier} * interval '1 second'`;
+  }
+  if (NUMBERS.test(type) && Number(value) > EARLIEST_S && Number(value) <= now && /_at$/.test(name))
+    return `(${value} - round(${earlier}))::${type}`;
+  if (TEXTS.test(type)) return textExpression(value, type, template);
+  return `${literal(value)}::${type}`;
+}
+
+/** The statements that add one slice's copies of a template, table by table. */
+export function* copies(
+  template: Template,
+  slice: Slice,
+  positions: Positions,
+  now: number,
+): Generator<string> {
+  for (const [table, rows] of template.rows) {
+    const names = table.columns.map(({ name }) => `"${name}"`).join(", ");
+    for (const [rank, row] of rows.entries()) {
+      const place = { table, row, rank, template };
+      const values = table.columns.map((_, index) => expression(place, index, slice, positions, now));
+      yield `insert into ${quoted(table)} (${names}) overriding system value select ${values.join(", ")}
+        from generate_series(${slice.first}, ${slice.first + slice.count - 1}) n`;
+    }
+  }
+}
+
+/** Reserves the slice's positions, so that the next slice gets later ones. */
+export function advance(template: Template, { count }: Slice, positions: Positions): void {
+  for (const [{ name }, rows] of template.rows) {
+    const next = positions.get(name);
+    if (next !== undefined) positions.set(name, next + count * rows.length);
+  }
+}

@@ -1,0 +1,151 @@
+// Fills the service's tables and the indexer's with history: copies of payments that the service itself carried out.
+import type { Client } from "pg";
+import { advance, copies, type Positions } from "./copy.ts";
+import { HISTORY_BLOCKS } from "./gateway.ts";
+import { quoted, type Table, type Template } from "./templates.ts";
+
+/** Over so much time history is spread. */
+const SPAN_S = 90 * 86_400;
+const DAY_S = 86_400;
+/** Payments added at a time, so that what belongs together lies near each other. */
+const CHUNK = 5_000;
+const ROWS_A_SEAL = 1_000;
+
+/** How many payments there are to be, and how many of them open. */
+export type Size = { payments: number; open: number };
+
+type Index = { name: string; schema: string; definition: string };
+
+/** Indexes that hold no constraint: they are made anew when the rows are there, which is faster. */
+async function dropIndexes(client: Client, tables: Table[]): Promise<Index[]> {
+  const { rows } = await client.query<Index>(
+    `select i.indexrelid::regclass::text as name, n.nspname as schema, pg_get_indexdef(i.indexrelid) as definition
+     from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+     where format('"%s"."%s"', n.nspname, c.relname) = any($1)
+       and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`,
+    [tables.map(quoted)],
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows;
+}
+
+async function readPositions(client: Client, tables: Table[]): Promise<Positions> {
+  const positions: Positions = new Map();
+  for (const table of tables) {
+    const column = table.columns.find(({ identity, name }) => identity !== "" || name === "nonce");
+    if (!column) continue;
+    const { rows } = await client.query<{ next: string }>(
+      `select (coalesce(max("${column.name}"), 0) + 1)::text as next from ${quoted(table)}`,
+    );
+    positions.set(table.name, Number(rows[0]?.next));
+  }
+  return positions;
+}
+
+async function setSequences(client: Client, tables: Table[]): Promise<void> {
+  for (const table of tables) {
+    const column = table.columns.find(({ identity }) => identity !== "");
+    if (!column) continue;
+    await client.query(
+      `select setval(pg_get_serial_sequence($1, $2), (select max("${column.name}") from ${quoted(table)}))`,
+      [quoted(table), column.name],
+    );
+  }
+}
+
+/** The seals of what was added to the audit log. Their hashes are made up: nobody verifies this log. */
+async function sealAuditLog(client: Client): Promise<void> {
+  await client.query(
+    `insert into gateway.audit_seal (first_position, last_position, leaves, previous_hash, hash, created_at)
+     select s.first, least(s.first + ${ROWS_A_SEAL} - 1, l.last), leaves, md5(s.first || 'p') || md5('p' || s.first),
+       md5(s.first || 'h') || md5('h' || s.first), now()
+     from (select coalesce(max(last_position), 0) + 1 as next from gateway.audit_seal) f,
+       (select max(position) as last from gateway.audit_log) l,
+       generate_series(f.next, l.last, ${ROWS_A_SEAL}) as s (first),
+       lateral (select array_agg(a.position || ':' || md5(a.id) || md5(a.action) order by a.position) as leaves
+         from gateway.audit_log a where a.position between s.first and s.first + ${ROWS_A_SEAL} - 1) found
+     where leaves is not null order by s.first`,
+  );
+}
+
+/** What the triggers on postings would have kept. */
+const BALANCES = `
+  with sums as (
+    select deployment_id, merchant_id, mode, currency, account, sum(amount) as amount from (
+      select deployment_id, merchant_id, mode, currency, from_account as account, -amount as amount
+      from gateway.ledger_posting
+      union all select deployment_id, merchant_id, mode, currency, to_account, amount from gateway.ledger_posting) moved
+    group by 1, 2, 3, 4, 5)
+  update gateway.ledger_balance b set amount = sums.amount from sums
+  where (b.deployment_id, b.merchant_id, b.mode, b.currency, b.account)
+    = (sums.deployment_id, sums.merchant_id, sums.mode, sums.currency, sums.account)`;
+
+type Counted = { template: Template; count: number; done: number };
+
+function counts(templates: Template[], { payments, open }: Size): Counted[] {
+  const part = (isOpen: boolean, total: number) => {
+    const some = templates.filter((one) => one.open === isOpen);
+    const weight = some.reduce((sum, { share }) => sum + share, 0);
+    return some.map((template) => ({
+      template,
+      count: Math.round((total * template.share) / weight),
+      done: 0,
+    }));
+  };
+  return [...part(false, payments - open), ...part(true, open)];
+}
+
+/**
+ * Adds payments until there are so many.
+ * @param before how many were added so far
+ * @param offset no two fills number their copies alike
+ */
+async function addCopies(client: Client, templates: Template[], before: Size, to: Size): Promise<void> {
+  const added = { payments: to.payments - before.payments, open: to.open - before.open };
+  const all = counts(templates, added);
+  const tables = [...new Set(templates.flatMap(({ rows }) => [...rows.keys()]))];
+  const positions = await readPositions(client, tables);
+  const now = Math.floor(Date.now() / 1_000);
+  const chunks = Math.max(1, Math.ceil(added.payments / CHUNK));
+  const chunkS = SPAN_S / chunks;
+  for (let chunk = 0; chunk < chunks; chunk++) {
+    for (const one of all) {
+      const upTo = Math.round((one.count * (chunk + 1)) / chunks);
+      const count = upTo - one.done;
+      if (count === 0) continue;
+      const slice = {
+        first: before.payments * 2 + one.done + 1,
+        count,
+        age: DAY_S + SPAN_S - chunk * chunkS,
+        step: chunkS / count,
+        block: 1 + Math.floor((HISTORY_BLOCKS * chunk) / chunks),
+      };
+      for (const statement of copies(one.template, slice, positions, now)) await client.query(statement);
+      advance(one.template, slice, positions);
+      one.done = upTo;
+    }
+  }
+  await setSequences(client, tables);
+}
+
+/** Adds payments until there are so many, with statistics and nothing to vacuum. No role may run meanwhile. */
+export async function fill(
+  client: Client,
+  templates: Template[],
+  before: Size,
+  to: Size,
+  { keepIndexes = false } = {},
+): Promise<void> {
+  const tables = [...new Set(templates.flatMap(({ rows }) => [...rows.keys()]))];
+  // No trigger acts: what they would write is among the copies.
+  await client.query("set session_replication_role = replica");
+  try {
+    const indexes = keepIndexes ? [] : await dropIndexes(client, tables);
+    await addCopies(client, templates, before, to);
+    for (const { definition } of indexes) await client.query(definition);
+    await sealAuditLog(client);
+    await client.query(BALANCES);
+  } finally {
+    await client.query("reset session_replication_role");
+  }
+}

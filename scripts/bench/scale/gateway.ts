@@ -1,0 +1,89 @@
+// The gateway under measurement: real role processes, each under a database role of its own, so that every statement is
+// attributed to the process that sent it.
+import { join } from "node:path";
+import { Client } from "pg";
+import type { Child } from "#scripts/local/child.ts";
+import { localChainClient } from "#scripts/local/deploy.ts";
+import { freePort } from "#scripts/local/ports.ts";
+import { type Role, roleReady, startRole } from "#scripts/local/roles.ts";
+import { type Payments, paymentsOn } from "#test/settlement/support/payments.ts";
+import { type Stack, startStack } from "#test/support/stack.ts";
+
+/** History lies in these first blocks: no reorg reaches them (core/db/high-water-mark.ts). */
+export const HISTORY_BLOCKS = 200;
+const EMPTY_BLOCKS = HISTORY_BLOCKS + 300;
+const PASSWORD = "bench";
+
+const ENVIRONMENT = {
+  LOG_LEVEL: "warn",
+  LOG_REQUESTS: "false",
+  // As in production.
+  POLL_INTERVAL_MS: "2000",
+  RETURN_WINDOW: "5",
+  // A reconciliation compares history with the contract, which knows none of it.
+  RECONCILE_INTERVAL: "86400",
+};
+
+export const ROLES = ["api", "settlement", "indexer"] as const satisfies readonly Role[];
+
+export type Gateway = {
+  stack: Stack;
+  payments: Payments<Stack>;
+  /** The bench's own connection, as a database role that no statement is counted of. */
+  client: Client;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  startSecondWorker(): Promise<Child>;
+  close(): Promise<void>;
+};
+
+export async function openGateway(): Promise<Gateway> {
+  const stack = await startStack({ roles: [], blockIntervalMs: 1_000, env: ENVIRONMENT });
+  const client = new Client({ connectionString: stack.databaseUrl, application_name: "bench" });
+  await client.connect();
+  await client.query("create extension if not exists pg_stat_statements");
+  for (const role of ROLES) {
+    await client.query(`drop role if exists bench_${role}`);
+    await client.query(`create role bench_${role} superuser login password '${PASSWORD}'`);
+  }
+  const control = localChainClient(stack.rpcUrl);
+  // One by one: of many at once the node makes blocks that it cannot tell of.
+  for (let block = 0; block < EMPTY_BLOCKS; block++) await control.mine({ blocks: 1 });
+  const payments = await paymentsOn(stack);
+  const running = new Map<Role, Child>();
+
+  const environmentOf = (role: Role) => {
+    const url = new URL(stack.databaseUrl);
+    url.username = `bench_${role}`;
+    url.password = PASSWORD;
+    return { ...stack.environment, DATABASE_URL: url.href };
+  };
+  async function launch(role: Role, environment: Record<string, string>, log: string): Promise<Child> {
+    const child = await startRole(role, environment, join(stack.logs, `${log}.log`));
+    await roleReady(child, environment);
+    return child;
+  }
+  const stop = async () => {
+    for (const role of ROLES) await running.get(role)?.stop({ graceMs: 30_000 });
+    running.clear();
+  };
+  return {
+    stack,
+    payments,
+    client,
+    stop,
+    async start() {
+      for (const role of ROLES.toReversed()) running.set(role, await launch(role, environmentOf(role), role));
+    },
+    async startSecondWorker() {
+      const [port, webhooks] = [await freePort(), await freePort()];
+      const ports = { SETTLEMENT_PORT: String(port), WEBHOOK_PORT: String(webhooks) };
+      return launch("settlement", { ...environmentOf("settlement"), ...ports }, "settlement-2");
+    },
+    async close() {
+      await stop();
+      await client.end();
+      await payments.close();
+    },
+  };
+}

@@ -1,0 +1,206 @@
+// Every kind of payment that the bench knows, and how it comes to where it stays: by the API, the payer's signature and the
+// contract, on the real chain.
+import { fundAs, type Player } from "./player.ts";
+
+export type Kind = {
+  name: string;
+  /** It stays open; else it comes to its end. */
+  open: boolean;
+  /** Its part of the history (or of what is open), as a weight. */
+  share: number;
+  play(player: Player): Promise<void>;
+};
+
+const SOON_S = 60;
+const DAY_S = 86_400;
+const HASH = `0x${"ab".repeat(32)}`;
+
+const typed = (releaseType: string, more: object = {}) => ({ metadata: { releaseType, ...more } });
+const lockedUntil = (seconds: number) =>
+  typed("TIME_LOCKED", { timeLockUntil: String(Math.floor(Date.now() / 1_000) + seconds) });
+
+const prove = (player: Player) =>
+  player.escrow("delivery-proof", { proofHash: HASH, submittedBy: player.payer.address });
+
+const dispute = (player: Player, seconds?: number) =>
+  player.escrow("dispute", {
+    ...{ reason: "It is broken.", raisedBy: player.payer.address },
+    ...(seconds === undefined ? {} : { disputeWindow: String(seconds) }),
+  });
+
+/** @returns the milestones' ids */
+async function planMilestones(player: Player): Promise<string[]> {
+  const planned = [0, 1].map((milestoneIndex) =>
+    player.escrow<{ id: string }>("milestones", { milestoneIndex, amount: "50.00" }),
+  );
+  return (await Promise.all(planned)).map(({ id }) => id);
+}
+
+const completeMilestone = (player: Player, id: string) =>
+  player.escrow(`milestones/${id}/complete`, { completedBy: player.merchant.account });
+
+const HISTORY: Omit<Kind, "open">[] = [
+  {
+    name: "settled",
+    share: 54,
+    async play(player) {
+      await player.create({ autoRelease: true });
+      await fundAs(player);
+      await prove(player);
+      await player.until("payment_intent.final");
+    },
+  },
+  {
+    name: "released by hand",
+    share: 10,
+    async play(player) {
+      await player.create();
+      await fundAs(player);
+      await prove(player);
+      await player.until("delivery_proof.submitted");
+      await player.escrow("release", {});
+      await player.until("payment_intent.final");
+    },
+  },
+  {
+    name: "milestones",
+    share: 8,
+    async play(player) {
+      await player.create({ autoRelease: true, ...typed("MILESTONE_LOCKED") });
+      const ids = await planMilestones(player);
+      await fundAs(player);
+      for (const id of ids) await completeMilestone(player, id);
+      await player.until("payment_intent.final");
+    },
+  },
+  {
+    name: "time lock over",
+    share: 4,
+    async play(player) {
+      await player.create(lockedUntil(-DAY_S));
+      await fundAs(player);
+      await player.escrow("ship", {});
+      await player.until("payment_intent.final");
+    },
+  },
+  {
+    name: "dispute resolved",
+    share: 3,
+    async play(player) {
+      await player.create();
+      await fundAs(player);
+      await dispute(player);
+      await player.until("dispute.raised");
+      await player.escrow("dispute/resolve", { outcome: "PARTIAL_REFUND", merchantAmount: "40.00" });
+      await player.until("payment_intent.final");
+    },
+  },
+  {
+    name: "dispute expired",
+    share: 1,
+    async play(player) {
+      await player.create();
+      await fundAs(player);
+      await dispute(player, SOON_S);
+      await player.until("dispute.resolved");
+      await player.escrow("refund", {});
+      await player.until("payment_intent.canceled");
+    },
+  },
+  {
+    name: "refunded",
+    share: 5,
+    async play(player) {
+      await player.create();
+      await fundAs(player);
+      await player.escrow("refund", {});
+      await player.until("payment_intent.canceled");
+    },
+  },
+  {
+    name: "canceled by merchant",
+    share: 6,
+    async play(player) {
+      await player.create();
+      await player.post("cancel", {});
+      await player.until("payment_intent.canceled");
+    },
+  },
+  {
+    name: "canceled by expiry",
+    share: 8,
+    async play(player) {
+      await player.insertExpiring();
+      await player.until("payment_intent.canceled");
+    },
+  },
+  {
+    name: "funded late",
+    share: 1,
+    async play(player) {
+      await player.create();
+      await player.post("cancel", {});
+      await player.until("payment_intent.canceled");
+      await player.payOnChain();
+      await player.until("conditional_payment.refunded");
+    },
+  },
+];
+
+const OPEN: Omit<Kind, "open">[] = [
+  { name: "unfunded", share: 30, play: (player) => player.create() },
+  {
+    name: "funded",
+    share: 25,
+    async play(player) {
+      await player.create();
+      await fundAs(player);
+    },
+  },
+  {
+    name: "delivered",
+    share: 15,
+    async play(player) {
+      await player.create();
+      await fundAs(player);
+      await prove(player);
+      await player.until("delivery_proof.submitted");
+    },
+  },
+  {
+    name: "locked",
+    share: 15,
+    async play(player) {
+      await player.create(lockedUntil(5 * DAY_S));
+      await fundAs(player);
+      await prove(player);
+      await player.until("delivery_proof.submitted");
+    },
+  },
+  {
+    name: "disputed",
+    share: 5,
+    async play(player) {
+      await player.create();
+      await fundAs(player);
+      await dispute(player);
+      await player.until("dispute.raised");
+    },
+  },
+  {
+    name: "milestones open",
+    share: 10,
+    async play(player) {
+      await player.create({ autoRelease: true, ...typed("MILESTONE_LOCKED") });
+      const [first = ""] = await planMilestones(player);
+      await fundAs(player);
+      await completeMilestone(player, first);
+      await player.until("milestone.released");
+    },
+  },
+];
+
+export const KINDS: Kind[] = [
+  ...HISTORY.map((kind) => ({ ...kind, open: false })),
+  ...OPEN.map((kind) => ({ ...kind, open: true })),
+];

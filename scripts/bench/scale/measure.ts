@@ -1,0 +1,177 @@
+// What is measured of a running gateway: what it costs when nothing happens, what a payment costs, how long one waits.
+import type { Client } from "pg";
+import { until } from "#scripts/local/wait.ts";
+import { measureLatencyOf } from "../indexer/live.ts";
+import { median } from "../load.ts";
+import { measureLatencies } from "../settlement/latency.ts";
+import { EventFeed } from "./event-feed.ts";
+import type { Gateway } from "./gateway.ts";
+import { KINDS, type Kind } from "./kinds.ts";
+import { Player } from "./player.ts";
+import { readStatements, resetStatements, type Statements, sent } from "./statements.ts";
+import { type Played, quoted, type Template } from "./templates.ts";
+
+const TIMEOUT_MS = 180_000;
+const IDLE_MS = Number(process.env.BENCH_IDLE_MS ?? 20_000);
+const LIVES = Number(process.env.BENCH_LIVES ?? 20);
+const LATENCIES = Number(process.env.BENCH_PAYMENTS ?? 10);
+/** Payments of each kind and merchant. */
+const DUE = Number(process.env.BENCH_DUE ?? 3);
+const PAUSE_MS = 100;
+
+/** What the database has done so far. */
+type Done = { at: number; commits: number; wal: number };
+
+async function readDone(client: Client): Promise<Done> {
+  // Sessions report what they have done about once a second.
+  const { rows } = await client.query<{ commits: number; wal: number }>(
+    `select (xact_commit + xact_rollback)::float8 as commits,
+       pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal
+     from pg_stat_database where datname = current_database()`,
+  );
+  return { at: performance.now(), commits: rows[0]?.commits ?? 0, wal: rows[0]?.wal ?? 0 };
+}
+
+/** A second of it: transactions and WAL bytes of the database, statements of API and workers. */
+export type Rate = { commits: number; wal: number; statements: number };
+
+export type Idle = { rate: Rate; statements: Statements };
+
+/** Waits until nothing more comes of what was done: no events, postings and deliveries, and all of the audit log sealed. */
+export async function untilQuiet(client: Client): Promise<void> {
+  let before = "";
+  let since = performance.now();
+  const isQuiet = async () => {
+    const { rows } = await client.query<{ state: string }>(
+      `select concat_ws(' ', (select last_value from gateway.event_position_seq),
+         (select last_value from gateway.ledger_posting_position_seq), (select last_value from gateway.audit_log_position_seq),
+         (select max(last_position) from gateway.audit_seal),
+         (select count(*) from gateway.webhook_delivery where next_attempt_at is not null)) as state`,
+    );
+    const { state = "" } = rows[0] ?? {};
+    if (state !== before) since = performance.now();
+    before = state;
+    const [, , audited, sealed, open] = state.split(" ");
+    return performance.now() - since > 3_000 && audited === sealed && open === "0";
+  };
+  await until(isQuiet, { what: "Nothing left to do", timeoutMs: TIMEOUT_MS });
+}
+
+/** What the gateway does while nothing happens but empty blocks. */
+export async function measureIdle({ client }: Gateway): Promise<Idle> {
+  await resetStatements(client);
+  const start = await readDone(client);
+  await Bun.sleep(IDLE_MS);
+  const end = await readDone(client);
+  const statements = await readStatements(client);
+  const seconds = (end.at - start.at) / 1_000;
+  return {
+    statements,
+    rate: {
+      commits: (end.commits - start.commits) / seconds,
+      wal: (end.wal - start.wal) / seconds,
+      statements: sent(statements, ["api", "settlement"]) / seconds,
+    },
+  };
+}
+
+/** Counts the bench's own statements, each a transaction of its own. */
+function countQueries(client: Client): { client: Client; count: () => number } {
+  let count = 0;
+  const counting = new Proxy(client, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        if (name === "query") count++;
+        return value.apply(target, args);
+      };
+    },
+  });
+  return { client: counting, count: () => count };
+}
+
+export type Life = { payments: number; statements: number; commits: number; wal: number };
+
+async function play(gateway: Gateway, feed: EventFeed, kind: Kind, times: number): Promise<Played[]> {
+  const { payments, stack } = gateway;
+  const played: Promise<Played>[] = [];
+  for (let i = 0; i < times; i++) {
+    for (const merchant of stack.merchants) {
+      const player = new Player(payments, feed, merchant);
+      const { name, open, share } = kind;
+      played.push(
+        kind
+          .play(player)
+          .then(() => ({ kind: name, open, share, intentId: player.id, reference: player.reference })),
+      );
+      await Bun.sleep(PAUSE_MS);
+    }
+  }
+  return Promise.all(played);
+}
+
+/** How many payments `playAll` begins. */
+export const wanted = ({ stack }: Gateway): number => KINDS.length * DUE * stack.merchants.length;
+
+/** Carries payments of every kind to where they stay. @returns those that came there; what kept the others is printed */
+export async function playAll(gateway: Gateway, times = DUE, kinds = KINDS): Promise<Played[]> {
+  const feed = new EventFeed(gateway.client, TIMEOUT_MS);
+  const results = await Promise.allSettled(kinds.map((kind) => play(gateway, feed, kind, times)));
+  return results.flatMap((result, index) => {
+    if (result.status === "fulfilled") return result.value;
+    console.log(
+      `${kinds[index]?.name}: ${result.reason instanceof Error ? result.reason.message : result.reason}`,
+    );
+    return [];
+  });
+}
+
+/** The cost of a payment from its creation to FINAL, above what idling costs. Half of the payments have a webhook endpoint. */
+export async function measureLife(gateway: Gateway, { rate }: Idle): Promise<Life> {
+  const [kind] = KINDS;
+  if (!kind) throw new Error("There are no kinds.");
+  const { client, count } = countQueries(gateway.client);
+  await resetStatements(gateway.client);
+  const start = await readDone(gateway.client);
+  const queries = count();
+  const { length } = await play(gateway, new EventFeed(client, TIMEOUT_MS), kind, LIVES);
+  await untilQuiet(client);
+  const end = await readDone(gateway.client);
+  const statements = await readStatements(gateway.client);
+  const seconds = (end.at - start.at) / 1_000;
+  const each = (total: number, idle: number) => (total - idle * seconds) / length;
+  return {
+    payments: length,
+    statements: each(sent(statements, ["api", "settlement"]), rate.statements),
+    commits: each(end.commits - start.commits - (count() - queries), rate.commits),
+    wal: each(end.wal - start.wal, rate.wal),
+  };
+}
+
+/** Medians, in milliseconds. */
+export type Latencies = { settled: number; planned: number; shown: number };
+
+export async function measureWaits({ payments }: Gateway): Promise<Latencies> {
+  const shown = await measureLatencyOf(payments, LATENCIES);
+  const { settled, planned } = await measureLatencies(payments, LATENCIES);
+  await payments.control.setIntervalMining({ interval: payments.config.chain.blockTime });
+  return { settled: median(settled), planned: median(planned), shown: median(shown) };
+}
+
+/**
+ * What a payment's rows take, indexes included: each table's bytes a row, times its rows.
+ * @param templates payments of the same kind; half of them have webhooks
+ */
+export async function storedBytes(client: Client, templates: readonly Template[]): Promise<number> {
+  let bytes = 0;
+  for (const [table, rows] of templates.flatMap((template) => [...template.rows])) {
+    const { rows: found } = await client.query<{ each: number }>(
+      `select pg_total_relation_size(oid) / greatest(1, reltuples)::float8 as each
+       from pg_class where oid = $1::regclass`,
+      [quoted(table)],
+    );
+    bytes += (found[0]?.each ?? 0) * rows.length;
+  }
+  return bytes / templates.length;
+}

@@ -1,0 +1,199 @@
+// The bench from beginning to end: templates on an empty database, then one size after the other on the same.
+import type { Client } from "pg";
+import { UserError } from "#scripts/local/errors.ts";
+import { createEndpoint } from "./endpoint.ts";
+import { fill, type Size } from "./fill.ts";
+import { type Gateway, openGateway } from "./gateway.ts";
+import {
+  type Idle,
+  type Latencies,
+  type Life,
+  measureIdle,
+  measureLife,
+  measureWaits,
+  playAll,
+  storedBytes,
+  untilQuiet,
+  wanted,
+} from "./measure.ts";
+import { startServer } from "./server.ts";
+import { readStatements, resetStatements, type Statements } from "./statements.ts";
+import { readTemplates, type Template } from "./templates.ts";
+
+const GB = 2 ** 30;
+/** The database never becomes larger. */
+export const MOST_BYTES = 40 * GB;
+/** WAL and what index builds sort. */
+const BESIDES = 6 * GB;
+/** What a payment takes at the most, to begin with. */
+const BYTES_A_PAYMENT = 60_000;
+/** An hour's worth at one payment a second. */
+const CHURN = Number(process.env.BENCH_CHURN ?? 3_600);
+
+export type Measured = {
+  name: string;
+  size: Size;
+  bytes: number;
+  idle: Idle;
+  /** With a second worker. */
+  idleOfTwo: Idle;
+  waits: Latencies;
+  life: Life & { stored: number };
+  /** Payments that came to where they were to come. */
+  done: { wanted: number; fresh: number; churned: number };
+  statements: { fresh: Statements; churned: Statements };
+};
+
+const log = (text: string): void => console.error(`${new Date().toISOString().slice(11, 19)}  ${text}`);
+
+async function databaseBytes(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: number }>(
+    "select pg_database_size(current_database())::float8 as bytes",
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+async function measureIdleOfTwo(gateway: Gateway): Promise<Idle> {
+  const second = await gateway.startSecondWorker();
+  try {
+    await untilQuiet(gateway.client);
+    return await measureIdle(gateway);
+  } finally {
+    await second.stop({ graceMs: 30_000 });
+  }
+}
+
+async function statementsOf(gateway: Gateway): Promise<{ done: number; statements: Statements }> {
+  await untilQuiet(gateway.client);
+  await resetStatements(gateway.client);
+  const { length } = await playAll(gateway);
+  await untilQuiet(gateway.client);
+  return { done: length, statements: await readStatements(gateway.client) };
+}
+
+/** Dead rows beside the added ones: every row of what was added is written again, as workers do. */
+async function churn(gateway: Gateway, templates: Template[], size: Size): Promise<void> {
+  const { client } = gateway;
+  const to = { payments: size.payments + CHURN, open: size.open + Math.round(CHURN / 50) };
+  await fill(client, templates, size, to, { keepIndexes: true });
+  await client.query("set session_replication_role = replica");
+  for (const table of ["intent", "payout", "transaction", "webhook_delivery"]) {
+    await client.query(
+      `update gateway.${table} set id = id where id in (select id from gateway.${table} order by ctid desc limit ${CHURN})`,
+    );
+  }
+  await client.query("reset session_replication_role");
+}
+
+async function measureChurned(gateway: Gateway, templates: Template[], name: string, size: Size) {
+  log(`${name}: churn`);
+  await churn(gateway, templates, size);
+  await gateway.start();
+  log(`${name}: due work after churn`);
+  try {
+    return await statementsOf(gateway);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+async function measureSize(
+  gateway: Gateway,
+  templates: Template[],
+  name: string,
+  size: Size,
+): Promise<Measured> {
+  const { client } = gateway;
+  log(`${name}: vacuum and start`);
+  await client.query("vacuum analyze");
+  const bytes = await databaseBytes(client);
+  const settled = templates.filter(({ kind }) => kind === templates[0]?.kind);
+  const stored = await storedBytes(client, settled);
+  await gateway.start();
+  await untilQuiet(client);
+  log(`${name}: idle`);
+  const idle = await measureIdle(gateway);
+  log(`${name}: a life`);
+  const life = await measureLife(gateway, idle);
+  log(`${name}: latencies`);
+  const waits = await measureWaits(gateway);
+  log(`${name}: due work`);
+  const fresh = await statementsOf(gateway);
+  log(`${name}: two workers`);
+  const idleOfTwo = await measureIdleOfTwo(gateway);
+  await gateway.stop();
+  // An empty database has no history that could be churned.
+  const churned = size.payments === 0 ? fresh : await measureChurned(gateway, templates, name, size);
+  return {
+    ...{ name, size, bytes, idle, idleOfTwo, waits },
+    life: { ...life, stored },
+    done: { wanted: wanted(gateway), fresh: fresh.done, churned: churned.done },
+    statements: { fresh: fresh.statements, churned: churned.statements },
+  };
+}
+
+const EMPTY: Size = { payments: 0, open: 0 };
+
+/** @throws UserError if the database would become too large */
+function requireFits(bytes: number, before: Size, to: Size): void {
+  const each = before.payments === 0 ? BYTES_A_PAYMENT : bytes / before.payments;
+  const expected = before.payments === 0 ? 0 : each * to.payments;
+  if (expected <= MOST_BYTES) return;
+  throw new UserError(
+    `${to.payments} payments would take ${(expected / GB).toFixed(0)} GB at ${(each / 1_000).toFixed(0)} KB each; ` +
+      `the bench stays under ${MOST_BYTES / GB} GB.`,
+  );
+}
+
+/**
+ * Measures an empty database and then each size.
+ * @param onMeasured called after each
+ */
+export async function runScale(
+  sizes: readonly (Size & { name: string })[],
+  onMeasured: (measured: Measured) => void,
+): Promise<void> {
+  const largest = Math.max(...sizes.map(({ payments }) => payments));
+  const room = Math.min(MOST_BYTES, largest * BYTES_A_PAYMENT) + BESIDES;
+  const server = await startServer(room);
+  let gateway: Gateway | undefined;
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      await gateway?.close();
+      await server.stop();
+    })();
+    return closing;
+  };
+  const onSignal = () => {
+    console.error("Ends and removes its data.");
+    void close().finally(() => process.exit(130));
+  };
+  process.once("SIGINT", onSignal);
+  process.once("SIGTERM", onSignal);
+  const endpoint = createEndpoint();
+  try {
+    gateway = await openGateway();
+    await gateway.start();
+    await endpoint.register(gateway.stack);
+    log("a payment of each kind for each merchant");
+    const played = await playAll(gateway, 1);
+    await untilQuiet(gateway.client);
+    const templates = await readTemplates(gateway.client, played);
+    await gateway.stop();
+    onMeasured(await measureSize(gateway, templates, "empty", EMPTY));
+    let before = EMPTY;
+    for (const { name, ...size } of sizes) {
+      requireFits(await databaseBytes(gateway.client), before, size);
+      log(`${name}: fill`);
+      const start = performance.now();
+      await fill(gateway.client, templates, before, size);
+      log(`${name}: filled in ${((performance.now() - start) / 1_000).toFixed(0)} s`);
+      onMeasured(await measureSize(gateway, templates, name, size));
+      before = { payments: size.payments + CHURN, open: size.open + Math.round(CHURN / 50) };
+    }
+  } finally {
+    endpoint.stop();
+    await close();
+  }
+}

@@ -1,0 +1,43 @@
+// How many payments there are to be, as it is typed.
+import { refuse } from "#scripts/local/command-line.ts";
+import type { Size } from "./fill.ts";
+
+export type NamedSize = Size & { name: string };
+
+const NIGHTLY = "10k,100k";
+const MILLION = "1000k,1200k:200k";
+const OPEN_SHARE = 0.02;
+const SMALLEST = 5_000;
+
+const NUMBER = { k: 1_000, M: 1_000_000 };
+
+function parseCount(text: string): number {
+  const [, digits = "", unit] = /^(\d+)([kM])?$/.exec(text) ?? [];
+  if (digits === "") return refuse(`--sizes takes numbers such as 10k, not '${text}'.`);
+  return Number(digits) * (unit === undefined ? 1 : NUMBER[unit as keyof typeof NUMBER]);
+}
+
+/** Ends the process if it is no list of sizes that rise, open ones included. */
+export function parseSizes(given: string | undefined, million: boolean): NamedSize[] {
+  const text = [given ?? NIGHTLY, ...(million ? [MILLION] : [])].join(",");
+  const sizes = text.split(",").map((one): NamedSize => {
+    const [all = "", open, ...more] = one.split(":");
+    if (more.length > 0) refuse(`--sizes takes numbers such as 1200k:200k, not '${one}'.`);
+    const payments = parseCount(all);
+    return {
+      name: one,
+      payments,
+      open: open === undefined ? Math.round(payments * OPEN_SHARE) : parseCount(open),
+    };
+  });
+  let before = { payments: SMALLEST - 1, open: 0 };
+  for (const size of sizes) {
+    if (size.payments <= before.payments || size.open < before.open || size.open > size.payments) {
+      refuse(
+        `--sizes must rise, from ${SMALLEST} on, and no more payments can be open than there are: '${size.name}'.`,
+      );
+    }
+    before = size;
+  }
+  return sizes;
+}

@@ -1,0 +1,132 @@
+// What a payment that the service itself has carried to its end left in every table: the template of synthetic history. The
+// catalog says which tables and columns there are, so that a change of the schema needs no change here.
+import type { Client } from "pg";
+
+/** Not history of a payment: settings, counters, and what is deleted after a day or with a block's finality. */
+const LEFT_OUT =
+  /^(audit_seal|idempotency_key|rate_limit|deployment|indexed_block|tracked_order|signer|merchant|api_key|webhook_endpoint|reconciliation|ledger_balance|_.*)$/;
+/** Of these, ids are those of others. */
+const OTHERS = ["merchant", "api_key", "webhook_endpoint"];
+
+export type Column = {
+  name: string;
+  type: string;
+  /** Part of a unique key. */
+  unique: boolean;
+  /** `a` if Postgres alone gives values. */
+  identity: string;
+};
+
+export type Table = { schema: string; name: string; columns: Column[] };
+
+/** Values as text, in the order of the table's columns; null where there is none. */
+export type Row = (string | null)[];
+
+export type Template = {
+  kind: string;
+  open: boolean;
+  /** Of the whole history of its openness. */
+  share: number;
+  /** What is another in each copy: ids and hashes, without prefixes. */
+  tokens: string[];
+  rows: Map<Table, Row[]>;
+};
+
+const TOKEN =
+  /(?<![0-9a-f])(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-f])/g;
+
+export const tokensIn = (text: string): string[] => text.match(TOKEN) ?? [];
+
+export const quoted = ({ schema, name }: Pick<Table, "schema" | "name">): string => `"${schema}"."${name}"`;
+
+/** @returns the schema of the tables behind the indexer's views */
+async function chainSchema(client: Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `select table_schema as name from information_schema.tables
+     where table_name = 'settlement_skip' and table_type = 'BASE TABLE'`,
+  );
+  const [only] = rows;
+  if (!only || rows.length > 1) throw new Error(`${rows.length} indexers have tables here.`);
+  return only.name;
+}
+
+/** Tables in which payments leave rows. */
+export async function readTables(client: Client): Promise<Table[]> {
+  const schemas = ["gateway", "mock_bank", await chainSchema(client)];
+  const { rows } = await client.query<{ schema: string; table: string } & Column>(
+    `select n.nspname as schema, c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+       a.attidentity::text as identity,
+       exists (select from pg_index i where i.indrelid = c.oid and i.indisunique and a.attnum = any(i.indkey)) as unique
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition
+       and a.attgenerated = '' and format_type(a.atttypid, null) <> 'xid8'
+     order by 1, 2, a.attnum`,
+    [schemas],
+  );
+  const tables = new Map<string, Table>();
+  for (const { schema, table, ...column } of rows) {
+    if (LEFT_OUT.test(table)) continue;
+    const key = `${schema}.${table}`;
+    const known = tables.get(key) ?? { schema, name: table, columns: [] };
+    known.columns.push(column);
+    tables.set(key, known);
+  }
+  return [...tables.values()];
+}
+
+async function readRows(client: Client, table: Table): Promise<Row[]> {
+  const columns = table.columns.map(({ name }) => `"${name}"::text`).join(", ");
+  const { rows } = await client.query({ text: `select ${columns} from ${quoted(table)}`, rowMode: "array" });
+  return rows as Row[];
+}
+
+async function foreignTokens(client: Client): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const table of OTHERS) {
+    const { rows } = await client.query<{ id: string }>(`select id from gateway.${table}`);
+    for (const { id } of rows) for (const token of tokensIn(id)) found.add(token);
+  }
+  return found;
+}
+
+export type Played = { kind: string; open: boolean; share: number; intentId: string; reference: string };
+
+/** Reads what each of these payments left. A row that names two of them (one transaction may settle both) is nobody's. */
+export async function readTemplates(client: Client, played: Played[]): Promise<Template[]> {
+  const tables = await readTables(client);
+  const foreign = await foreignTokens(client);
+  const known = new Map<Table, { row: Row; tokens: Set<string> }[]>();
+  for (const table of tables) {
+    const rows = await readRows(client, table);
+    known.set(
+      table,
+      rows.map((row) => ({ row, tokens: new Set(row.flatMap((value) => tokensIn(value ?? ""))) })),
+    );
+  }
+  const orders = new Set(played.map(({ intentId }) => intentId.slice("intent_".length)));
+  return played.map(({ intentId, reference, ...kind }) => {
+    const order = intentId.slice("intent_".length);
+    const tokens = new Set([order, reference]);
+    const rows = new Map<Table, Set<Row>>();
+    const isOwn = (one: Set<string>) =>
+      [...tokens].some((token) => one.has(token)) && ![...orders].some((id) => id !== order && one.has(id));
+    for (let before = -1; before !== tokens.size; ) {
+      before = tokens.size;
+      for (const [table, all] of known) {
+        for (const { row } of all.filter((one) => isOwn(one.tokens))) {
+          rows.set(table, (rows.get(table) ?? new Set()).add(row));
+          for (const [index, { unique }] of table.columns.entries()) {
+            if (!unique) continue;
+            for (const token of tokensIn(row[index] ?? "")) if (!foreign.has(token)) tokens.add(token);
+          }
+        }
+      }
+    }
+    return {
+      ...kind,
+      tokens: [...tokens],
+      rows: new Map([...rows].map(([table, some]) => [table, [...some]])),
+    };
+  });
+}

@@ -1,0 +1,70 @@
+// What may be read from end to end, and why. A table that grows with payments, people or time is none of these.
+
+/** Tables with few rows by their nature. */
+const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
+  [/^pg_/, "the catalog"],
+  [/^deployment$/, "one row for each contract that this gateway ever had"],
+  [/^signer$/, "one row for each signing key"],
+  [/^reconciliation_run$/, "one row for each reconciliation in progress, or interrupted within a day"],
+  [/^audit_archive$/, "one row for each archived segment of the audit log"],
+  [/^indexer_build$/, "one row"],
+  [/^escrow$/, "one row"],
+  [/^listed_token$/, "the tokens that the contract's owner has listed"],
+  [/^_ponder_(meta|checkpoint|status)$/, "one row for each chain"],
+  [/^_reorg__/, "what the blocks changed that are not final"],
+  [/^kysely_migration/, "one row for each of Ponder's migrations"],
+  [/^(queue|version|schedule|subscription|bam)$/, "pg-boss: one row for each queue, schedule or migration"],
+];
+
+/** Connections of commands, and of tests alone, by name. */
+const OWN_PACE: readonly (readonly [application: RegExp, reason: string])[] = [
+  [/^(audit|reconcile)$/, "a command that reads everything, because that is its purpose"],
+  [/^(keys|ops)$/, "a command that lists all there are, when a person asks"],
+  [/^migrate$/, "runs once for each version"],
+  [/^(test|make world|bench.*|faults|failover|on chain|payments)$/, "a test's own reading"],
+];
+
+/** Single statements that read more than they return, by a part of their text. */
+const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[] = [
+  [
+    /^(order|credit)$/,
+    "json_build_object( 'custody'",
+    "reconciliation adds up what the contract holds for all orders",
+  ],
+  [
+    /^payout$/,
+    "p.state = 'created' and p.next_attempt_at is not null group by",
+    "most open payouts wait for money",
+  ],
+  [
+    /^payout$/,
+    "p.account not in (select jsonb_array_elements_text",
+    "looks among open payouts for lost accounts",
+  ],
+  [
+    /^payout$/,
+    "payout where next_attempt_at is not null and state",
+    "metrics count the open payouts by their state",
+  ],
+  [
+    /^intent$/,
+    "touched as (select i.id, i.order_id from gateway.intent i where i.deployment_id",
+    "reconciliation pages through all intents, of one merchant if the command is asked to",
+  ],
+  [
+    /^intent$/,
+    'interval \'1 day\' and "chain"."order"."id" is null',
+    "as many look-ups as transactions were reported within a day, of which the plan knows no number",
+  ],
+  [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
+];
+
+/** A table that a test's stand-in for a bank keeps beside the gateway's. */
+export const isOfStandIn = (statement: string): boolean => /\bpublic\.(bank_book|away)\b/.test(statement);
+
+export const isBounded = (table: string): boolean => BOUNDED_TABLES.some(([name]) => name.test(table));
+
+export const hasOwnPace = (application: string): boolean => OWN_PACE.some(([name]) => name.test(application));
+
+export const isKnown = (table: string, statement: string): boolean =>
+  KNOWN.some(([name, text]) => name.test(table) && statement.replace(/\s+/g, " ").includes(text));

@@ -1,0 +1,160 @@
+// Fills every table of a database with history, of which little is open: statistics for plans, found in the catalog, so that
+// a new table is filled without being listed. The rows mean nothing and refer to nothing.
+import type { Client } from "pg";
+
+/** Of so many rows one is open. */
+const OPEN = 10;
+
+interface Table {
+  schema: string;
+  name: string;
+  columns: Column[];
+  /** Conditions of the table's partial indexes. */
+  conditions: string[];
+}
+
+type Words = ReadonlyMap<string, readonly string[]>;
+
+interface Column {
+  name: string;
+  type: string;
+  kind: string;
+  notNull: boolean;
+  unique: boolean;
+}
+
+/**
+ * @param words what open rows have in text columns, by the column's name
+ * @param leaveOut tables that stay as they are: those bounded by nature
+ * @param rows for each table; fewer where a unique index is in the way
+ */
+export async function fillHistory(
+  client: Client,
+  options: {
+    schemas: readonly string[];
+    leaveOut(table: string): boolean;
+    rows: number;
+    words?: (table: string) => Words;
+  },
+): Promise<void> {
+  const { schemas, leaveOut, rows, words = () => new Map() } = options;
+  const tables = (await tablesOf(client, schemas)).filter(({ name }) => !leaveOut(name));
+  // Neither foreign keys nor triggers are asked.
+  await client.query("set session_replication_role = replica; set client_min_messages = warning");
+  for (const table of tables) {
+    const name = `${client.escapeIdentifier(table.schema)}.${client.escapeIdentifier(table.name)}`;
+    await dropConstraints(client, name);
+    const values = table.columns.map((column) => expressionOf(column, table, words(table.name)));
+    const columns = table.columns.map((column) => client.escapeIdentifier(column.name));
+    await client.query(
+      `insert into ${name} (${columns}) overriding system value
+       select ${values} from generate_series(1, ${rows}) n on conflict do nothing`,
+    );
+  }
+  await client.query("reset session_replication_role");
+  await client.query("vacuum analyze");
+}
+
+async function tablesOf(client: Client, schemas: readonly string[]): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select n.nspname as schema, c.relname as name,
+       (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null), 'kind', t.typtype,
+          'notNull', a.attnotnull, 'unique', exists (select from pg_index i where i.indrelid = c.oid and i.indisunique
+            and i.indnkeyatts = 1 and i.indkey[0] = a.attnum and i.indpred is null)) order by a.attnum)
+        from pg_attribute a join pg_type t on t.oid = a.atttypid
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+       array(select pg_get_expr(i.indpred, i.indrelid) from pg_index i
+         where i.indrelid = c.oid and i.indpred is not null) as conditions
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'r' and not c.relispartition and n.nspname = any($1)`,
+    [schemas],
+  );
+  return rows;
+}
+
+/** Drops what meaningless values would violate. */
+async function dropConstraints(client: Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ action: string }>(
+    `select format('drop constraint %I', conname) as action from pg_constraint
+     where conrelid = $1::regclass and contype = 'c'
+     union all select format('alter column %I drop not null', attname) from pg_attribute
+     where attrelid = $1::regclass and attgenerated <> '' and attnotnull`,
+    [table],
+  );
+  if (rows.length > 0) await client.query(`alter table ${table} ${rows.map(({ action }) => action)}`);
+}
+
+/** An expression of `n`, the row's number. */
+function expressionOf(column: Column, table: Table, words: Words): string {
+  const { type } = column;
+  const { conditions } = table;
+  const closed = (ended: string, open: string) => `case when n % ${OPEN} = 0 then ${open} else ${ended} end`;
+  if (column.kind === "e") return `(enum_range(null::${type}))[array_length(enum_range(null::${type}), 1)]`;
+  if (type.endsWith("[]") || column.kind === "m") return `'{}'::${type}`;
+  if (type.startsWith("json")) return `jsonb_build_object('n', n)::${type}`;
+  if (type === "bytea") return "decode(md5(n::text), 'hex')";
+  if (type === "xid8") return "n::text::xid8";
+  if (type === "uuid") return "md5(n::text)::uuid";
+  if (type === "boolean") {
+    const ended = conditions.some((condition) => new RegExp(`NOT "?${column.name}\\b`).test(condition));
+    return closed(String(ended), String(!ended));
+  }
+  if (type.startsWith("timestamp") || type === "date") {
+    const moment = `(now() - n * interval '1 minute')::${type}`;
+    if (column.notNull) return moment;
+    // What is indexed because it has a moment has something ahead of it.
+    const ahead = conditions.some((condition) =>
+      new RegExp(`\\b${column.name}"? IS NOT NULL`).test(condition),
+    );
+    return ahead ? closed("null", moment) : closed(moment, "null");
+  }
+  if (type === "interval") return "interval '1 minute'";
+  if (type === "integer" || type === "smallint") {
+    return column.unique ? "n" : closed(`${terminal(column, conditions) ?? 9}`, "n % 5");
+  }
+  if (type === "bigint") return "n";
+  if (type === "numeric" || type === "double precision") {
+    // An amount, or a block or a moment of the chain: those are counted.
+    const counted = /block|_at$|deadline|until|sequence|number/.test(column.name);
+    return counted || column.unique ? "n" : closed("100", "n");
+  }
+  return textOf(column, table, words);
+}
+
+/** Merchants, or what else owns many rows. */
+const OWNERS = 10;
+
+/** Of these a merchant has a few, however many payments it has. */
+const FEW_FOR_EACH_OWNER = /^(webhook_endpoint|api_key|dashboard_\w+)$/;
+
+function textOf(column: Column, table: Table, words: Words): string {
+  const { name } = column;
+  // An id is unique, also where the key has another column beside it.
+  if (column.unique || name === "id") return "md5(n::text)";
+  if (name === "deployment_id") return "'deployment'";
+  const owner = /^(merchant_id|account|payee|operator|off_ramp|token|provider|arbiter)$/.test(name);
+  if (owner && !FEW_FOR_EACH_OWNER.test(table.name)) return `'${name}_' || n % ${OWNERS}`;
+  // What belongs to a row of another table: two to each.
+  if (/(^|_)(id|hash|key|uri|payer|salt|raw|data|checkpoint|subject)$/.test(name))
+    return "md5((n / 2)::text)";
+  const ended = terminal(column, table.conditions);
+  const open = (words.get(name) ?? []).filter((word) => word !== ended);
+  const one =
+    open.length === 0
+      ? `'${name}_' || n % 5`
+      : `(array['${open.join("', '")}'])[1 + n / ${OPEN} % ${open.length}]`;
+  return `case when n % ${OPEN} = 0 then ${one} else '${ended ?? "closed"}' end`;
+}
+
+/** A value with which a row is in none of the partial indexes that exclude it: the state in which most rows are. */
+function terminal({ name }: Column, conditions: readonly string[]): string | undefined {
+  for (const condition of conditions) {
+    const excluded = new RegExp(`\\b${name}"?\\)?(?:::text)? <> (?:ALL )?\\(?(?:ARRAY\\[)?'?(\\w+)`).exec(
+      condition,
+    );
+    if (excluded) return excluded[1];
+    const above = new RegExp(`\\b${name}"? > (\\d+)`).exec(condition);
+    if (above) return above[1];
+  }
+  return undefined;
+}

@@ -1,0 +1,133 @@
+// Finds in a statement's plan what reads more than it returns: sequential scans, indexes read from end to end, and index
+// conditions that leave most of the work to a filter.
+import type { Client } from "pg";
+
+/** A node of `EXPLAIN (FORMAT JSON)`, as far as this reads it. */
+interface PlanNode {
+  "Node Type": string;
+  "Plan Rows": number;
+  "Startup Cost": number;
+  "Total Cost": number;
+  "Parent Relationship"?: string;
+  Schema?: string;
+  "Relation Name"?: string;
+  Alias?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  Filter?: string;
+  Plans?: PlanNode[];
+}
+
+export interface Finding {
+  /** The table that is read. */
+  table: string;
+  /** What reads it, and how much, as the planner estimates it. */
+  problem: string;
+}
+
+/** Fewer rows than this are what belongs to one payment, or one page of a list. */
+const FEW_ROWS = 100;
+
+/**
+ * So many rows may be read for each that is returned: of an unknown value the planner guesses that a third of the rows are
+ * below or above it, and there may be two such guesses in a filter.
+ */
+const READ_FOR_EACH = 10;
+
+/** What a row costs in a plan: so much that all else is a fraction of a row, and a node's cost says how many it reads. */
+const ROW_COST = 1_000;
+
+/**
+ * Has the planner prefer what reads the fewest rows, as it does where tables are large: an index that leads to the rows, also
+ * in joins. What remains has no such index.
+ */
+const PLANNER_SETTINGS = `
+  set cpu_tuple_cost = ${ROW_COST}; set random_page_cost = 1.1; set jit = off; set max_parallel_workers_per_gather = 0;
+  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off;
+  set enable_memoize = off`;
+
+/**
+ * Returns a function that plans a statement; it throws a DatabaseError if the statement cannot be planned.
+ * @param client connected to a database with statistics (fill-history.ts); gets `PLANNER_SETTINGS`
+ */
+export async function createScanFinder(client: Client): Promise<(statement: string) => Promise<Finding[]>> {
+  await client.query(PLANNER_SETTINGS);
+  const indexes = await loadIndexes(client);
+  return async (statement) => {
+    const findings: Finding[] = [];
+    const visit = (node: PlanNode, limited: boolean): void => {
+      const finding = examine(node, limited, indexes);
+      if (finding) findings.push(finding);
+      const passesLimit = node["Node Type"] === "Limit" || (limited && PASSES_LIMIT.has(node["Node Type"]));
+      // Of a join the first side alone ends with the limit.
+      for (const [index, child] of (node.Plans ?? []).entries()) visit(child, passesLimit && index === 0);
+    };
+    visit(await explain(client, statement), false);
+    return findings;
+  };
+}
+
+/** Nodes that ask for no more rows than are asked of them. */
+const PASSES_LIMIT = new Set([
+  "LockRows",
+  "Result",
+  "Subquery Scan",
+  "Nested Loop",
+  "Append",
+  "Merge Append",
+]);
+
+async function explain(client: Client, statement: string): Promise<PlanNode> {
+  const { rows } = await client.query<{ "QUERY PLAN": [{ Plan: PlanNode }] }>(
+    `explain (generic_plan, verbose, format json) ${statement}`,
+  );
+  const [row] = rows;
+  if (!row) throw new Error("There is no plan.");
+  return row["QUERY PLAN"][0].Plan;
+}
+
+interface Index {
+  /** How many there are in it. */
+  rows: number;
+  partial: boolean;
+}
+
+/** By schema and name. */
+async function loadIndexes(client: Client): Promise<Map<string, Index>> {
+  const { rows } = await client.query<Index & { name: string }>(
+    `select n.nspname || '.' || c.relname as name, c.reltuples as rows, i.indpred is not null as partial
+     from pg_index i join pg_class c on c.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace`,
+  );
+  return new Map(rows.map((index) => [index.name, index]));
+}
+
+function examine(node: PlanNode, limited: boolean, indexes: ReadonlyMap<string, Index>): Finding | undefined {
+  const { "Node Type": type, "Relation Name": table, "Plan Rows": returned, Filter: filter } = node;
+  if (table === undefined) return undefined;
+  if (type === "Seq Scan") return { table, problem: `Seq Scan${filter ? `, Filter ${filter}` : ""}` };
+  if (!/^Index (Only )?Scan|^Bitmap Heap Scan/.test(type)) return undefined;
+  const inner = node.Plans?.find((child) => child["Node Type"].startsWith("Bitmap"));
+  const condition = node["Index Cond"] ?? inner?.["Index Cond"];
+  const index = node["Index Name"] ?? inner?.["Index Name"] ?? "several indexes";
+  const whole = condition === undefined && node["Index Name"] !== undefined;
+  const { rows = 0, partial = false } = indexes.get(`${node.Schema}.${index}`) ?? {};
+  const read = whole ? rows : rowsRead(node, inner);
+  if (read < FEW_ROWS) return undefined;
+  if (filter !== undefined && returned * READ_FOR_EACH < read) {
+    const cost = `${Math.round(read)} rows are read for ${returned}`;
+    return { table, problem: `${type} of ${index}, Cond ${condition ?? "none"}, Filter ${filter}: ${cost}` };
+  }
+  // The condition of a partial index leads to the rows.
+  if (whole && !limited && !partial)
+    return { table, problem: `${type} of ${index} from end to end, ${read} rows` };
+  return undefined;
+}
+
+/** How many rows a scan fetches by its index before its filter. */
+function rowsRead(node: PlanNode, bitmap: PlanNode | undefined): number {
+  if (bitmap) return bitmap["Plan Rows"];
+  // A filter with a subquery runs it for each row, at most to its end.
+  const subqueries = (node.Plans ?? []).filter((child) => child["Parent Relationship"] === "SubPlan");
+  const each = subqueries.reduce((sum, child) => sum + child["Total Cost"], ROW_COST);
+  return (node["Total Cost"] - node["Startup Cost"]) / each;
+}

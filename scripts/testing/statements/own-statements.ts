@@ -1,0 +1,85 @@
+// Tells a test's own statements from those of the code under test, which share connections: a statement is the test's own
+// if a file in test/ has written it. drizzle sends a statement after it was written, so the writing is noted and remembered.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { join, sep } from "node:path";
+import { QueryPromise } from "drizzle-orm";
+import {
+  PgDatabase,
+  PgInsertBuilder,
+  PgSelectBase,
+  PgSelectBuilder,
+  PgUpdateBuilder,
+} from "drizzle-orm/pg-core";
+import { PgCountBuilder } from "drizzle-orm/pg-core/query-builders/count";
+import pg from "pg";
+import { root } from "../../local/paths.ts";
+
+const own = new AsyncLocalStorage<true>();
+
+/** Whether the statement that is being sent is a test's own. */
+export const isTestsOwn = (): boolean => own.getStore() === true;
+
+type Method = (this: object, ...args: unknown[]) => unknown;
+
+/** Has drizzle and pg note who writes a statement. */
+export function noteWriters(): void {
+  const written = new WeakSet<object>();
+  const note = (prototype: object, name: string) =>
+    wrap(
+      prototype,
+      name,
+      (method) =>
+        function (...args) {
+          const byTest = isWrittenByTest();
+          const statement = Reflect.apply(method, this, args);
+          if (byTest && typeof statement === "object" && statement !== null) written.add(statement);
+          return statement;
+        },
+    );
+  note(PgSelectBuilder.prototype, "from");
+  note(PgInsertBuilder.prototype, "values");
+  note(PgInsertBuilder.prototype, "select");
+  note(PgUpdateBuilder.prototype, "set");
+  note(PgDatabase.prototype, "delete");
+  note(PgDatabase.prototype, "execute");
+  note(PgDatabase.prototype, "$count");
+  // A selection has copies of the promise's methods, and a count is no such promise.
+  for (const prototype of [QueryPromise.prototype, PgSelectBase.prototype, PgCountBuilder.prototype]) {
+    wrap(
+      prototype,
+      "then",
+      (method) =>
+        function (...args) {
+          const send = () => Reflect.apply(method, this, args);
+          return written.has(this) ? own.run(true, send) : send();
+        },
+    );
+  }
+  wrap(
+    pg.Pool.prototype,
+    "query",
+    (method) =>
+      function (...args) {
+        const send = () => Reflect.apply(method, this, args);
+        return isWrittenByTest() ? own.run(true, send) : send();
+      },
+  );
+}
+
+function wrap(prototype: object, name: string, around: (method: Method) => Method): void {
+  const methods = prototype as Record<string, Method>;
+  const method = methods[name];
+  if (!method) throw new Error(`There is no method ${name} to be noted.`);
+  methods[name] = around(method);
+}
+
+const LIBRARIES = `${sep}node_modules${sep}`;
+
+/** Whether the nearest file of this project in the stack is one of test/. */
+function isWrittenByTest(): boolean {
+  const frames = new Error().stack?.split("\n").slice(1) ?? [];
+  const writer = frames.find(
+    (frame) => frame.includes(root) && !frame.includes(LIBRARIES) && !frame.includes(import.meta.path),
+  );
+  return writer?.includes(join(root, "test") + sep) ?? false;
+}

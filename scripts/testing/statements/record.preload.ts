@@ -1,0 +1,67 @@
+// Preloaded into every process of the integration tests: writes down each distinct statement that it sends to Postgres.
+//
+// Here and not in the server: pg_stat_statements replaces constants by parameters, and a partial index serves only a query
+// that has its condition as constants; auto_explain logs each execution, millions in a run.
+import { appendFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import pg from "pg";
+import { root } from "../../local/paths.ts";
+import { isTestsOwn, noteWriters } from "./own-statements.ts";
+import { RECORD_FOLDER, type RecordedStatement, shapeOf } from "./recorded.ts";
+
+/** Statements that differ in their constants alone: so many of them are kept. */
+const VARIANTS = 4;
+
+const folder = process.env[RECORD_FOLDER];
+if (folder !== undefined) record(join(folder, `${process.pid}.jsonl`));
+
+function record(file: string): void {
+  const seen = new Set<string>();
+  const variants = new Map<string, number>();
+  const script = relative(root, process.argv[1] ?? "");
+  if (script.startsWith("test")) noteWriters();
+  const send = pg.Client.prototype.query;
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    const text = textOf(args[0]);
+    if (text !== undefined && !isTestsOwn() && !seen.has(text)) {
+      // Values written into texts would fill the memory of a process that runs for long.
+      if (seen.size > 20_000) seen.clear();
+      seen.add(text);
+      const { application, keptPlans } = connectionOf(this);
+      const shape = `${application}\n${shapeOf(text)}`;
+      const variant = (variants.get(shape) ?? 0) + 1;
+      variants.set(shape, variant);
+      const constants = keptPlans ? {} : constantsOf(args[0], args[1]);
+      const statement: RecordedStatement = { application, script, text, constants };
+      if (variant <= VARIANTS) appendFileSync(file, `${JSON.stringify(statement)}\n`);
+    }
+    return Reflect.apply(send, this, args);
+  } as typeof send;
+}
+
+/** `query` takes a text, a configuration with one, or an object that sends itself and has one (COPY). */
+function textOf(query: unknown): string | undefined {
+  if (typeof query === "string") return query;
+  const text = (query as { text?: unknown } | null)?.text;
+  return typeof text === "string" ? text : undefined;
+}
+
+/** Values that a program writes and nobody enters, by the number of their parameter: flags, states, names. */
+function constantsOf(query: unknown, second: unknown): RecordedStatement["constants"] {
+  const values = Array.isArray(second) ? second : (query as { values?: unknown } | null)?.values;
+  if (!Array.isArray(values)) return {};
+  return Object.fromEntries(
+    values.flatMap((value: unknown, index) =>
+      typeof value === "boolean" || (typeof value === "string" && /^[a-z_]{1,40}$/i.test(value))
+        ? [[index + 1, value]]
+        : [],
+    ),
+  );
+}
+
+function connectionOf(client: pg.Client): { application: string; keptPlans: boolean } {
+  const { application_name = "", options = "" } = (
+    client as unknown as { connectionParameters: { application_name?: string; options?: string } }
+  ).connectionParameters;
+  return { application: application_name, keptPlans: options.includes("force_generic_plan") };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "bun:test";
+import { shapeOf } from "./recorded.ts";
+import { inSchema, plannedStatements, withConstants } from "./texts.ts";
+
+describe("the statements with a plan in a text", () => {
+  it.each([
+    ["one", "select 1", ["select 1"]],
+    ["those of a transaction", "begin; update a set b = ';' ; commit;", [" update a set b = ';' "]],
+    ["none of a definition", "create function f() as $$ begin; select 1; end $$", []],
+    [
+      "one with a comment before it",
+      "-- why;\nwith a as (select 1) delete from b",
+      ["\nwith a as (select 1) delete from b"],
+    ],
+    ["no COPY", "copy a from stdin", []],
+  ])("are %s", (_, text, statements) => {
+    expect(plannedStatements(text)).toEqual(statements);
+  });
+});
+
+it("constants are written into a statement, other parameters stay", () => {
+  expect(withConstants('a = $1 and b = $10 and c = $2 and "x_id" = $3', { 1: "open", 2: true, 3: "y" })).toBe(
+    "a = 'open' and b = $10 and c = 'true' and \"x_id\" = $3",
+  );
+});
+
+it("the indexer's schema is exchanged", () => {
+  expect(inSchema('select from "chain_6e70ab39_5fbdb231_144d852e"."order"', "chain_x")).toBe(
+    'select from "chain_x"."order"',
+  );
+});
+
+describe("statements have the same shape", () => {
+  it.each([
+    ["with other numbers", "limit 10 offset 5", "limit 20 offset 7"],
+    ["with more values", "values ($1, $2), ($3, $4)", "values ($1, $2)"],
+    ["with a longer list", "in ($1, $2, $3)", "in ($1)"],
+    ["with another hash", `'0x${"ab".repeat(32)}'`, `'0x${"cd".repeat(32)}'`],
+  ])("%s", (_, one, other) => {
+    expect(shapeOf(one)).toBe(shapeOf(other));
+  });
+
+  it("but not with other states", () => {
+    expect(shapeOf("state in ('open')")).not.toBe(shapeOf("state in ('closed')"));
+  });
+});

@@ -1,0 +1,160 @@
+// Reads orders that the service may have to call the contract for, by their present facts, and makes one call for each.
+
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { backoffMs } from "#core/backoff.ts";
+import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
+import * as chain from "#core/db/chain.ts";
+import type { Head } from "#core/db/guard.ts";
+import {
+  indexedBlock,
+  indexedTime,
+  indexerSnapshotFields,
+  joinIndexerSnapshot,
+} from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
+import { ServiceError } from "#core/errors.ts";
+import type { OrderId } from "#core/ids.ts";
+import { describe } from "#core/log.ts";
+import type { PreparedCall, Relayer } from "#core/relayer/relayer.ts";
+import type { Context } from "../runtime/context.ts";
+import { nextBlock, type Outcome, type WorkItem } from "../runtime/work-items.ts";
+import type { WorkHandler } from "../runtime/work-loop.ts";
+import { canRelay, relay, transactionsSoFar } from "./relay.ts";
+
+/** Each costs a simulation. */
+const CALLS_AT_ONCE = 50;
+/** A transaction that is on its way is asked about again after so long, and later and later where others did not help. */
+const FIRST_CHECK_MS = 2_500;
+const LAST_CHECK_MS = 1_800_000;
+
+export const statuses = (...names: (typeof ORDER_STATUSES)[number][]): SQL =>
+  sql.raw(names.map((name) => ORDER_STATUSES.indexOf(name)).join(", "));
+export const releaseType = (name: ReleaseType): SQL => sql.raw(String(RELEASE_TYPES.indexOf(name)));
+
+/** That an order's funding counts (spec: 5 or more confirmations). */
+export const isConfirmed = ({ config }: Pick<Context, "config">): SQL<boolean> =>
+  sql`${indexedBlock} - ${chain.order.createdBlock} + 1 >= ${config.chain.confirmations}`;
+
+/** That the contract takes calls for this order from us as its operator. */
+export const isOperatedBy = ({ relayer }: Pick<Context, "relayer">): SQL =>
+  sql`lower(${chain.order.operator}) = ${relayer.account.address.toLowerCase()}`;
+
+/** Intents that can still change. */
+export const canChange = sql`${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')`;
+
+/**
+ * Makes the reading of those of some orders for which a call is required.
+ * @param where what the present facts have to say, beside the confirmation of the funding
+ */
+export function createOrderReading(
+  context: Pick<Context, "reads" | "deployment" | "guard" | "config">,
+  purpose: TransactionPurpose,
+  where: SQL | undefined,
+  name: string = purpose,
+) {
+  const query = joinIndexerSnapshot(
+    context.reads
+      .select({
+        intentId: intent.id,
+        orderId: intent.orderId,
+        terms: intent.terms,
+        emittedStatus: intent.lastEmittedStatus,
+        /** Seconds by the chain's clock since anything changed the order. */
+        age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
+        transactions: transactionsSoFar(purpose),
+        confirmed: isConfirmed(context),
+        /** No transaction for the same purpose is on its way, and the last one that did not help is long enough ago. */
+        free: canRelay(purpose),
+        snapshot: indexerSnapshotFields,
+      })
+      .from(intent)
+      .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
+      .innerJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .$dynamic(),
+  )
+    .where(
+      and(
+        sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
+        eq(intent.deploymentId, context.deployment.id),
+        where,
+      ),
+    )
+    .prepare(`orders_${name}`);
+  return async (items: readonly WorkItem[]) => {
+    const orders = await query.execute({ ids: items.map(({ orderId }) => orderId) });
+    const [first] = orders;
+    if (first) await context.guard(first.snapshot);
+    return orders;
+  };
+}
+
+export type DueOrder = Awaited<ReturnType<ReturnType<typeof createOrderReading>>>[number];
+
+/** A call is on its way, or did not help and has to wait: the order is read again then. */
+export const checkLater = (transactions: number): Outcome => ({
+  clock: "wall",
+  due: Date.now() + backoffMs(FIRST_CHECK_MS, LAST_CHECK_MS, Math.max(0, transactions - 1)),
+});
+
+type Refusal = { refused: string };
+
+export const isRefused = (call: PreparedCall | Refusal): call is Refusal => "refused" in call;
+
+/** @returns the call, or why the contract would refuse it */
+export async function prepareCall(
+  { relayer, log }: Pick<Context, "relayer" | "log">,
+  purpose: TransactionPurpose,
+  orderIds: OrderId[],
+  call: Parameters<Relayer["prepare"]>[2],
+): Promise<PreparedCall | Refusal> {
+  try {
+    return await relayer.prepare(purpose, orderIds, call);
+  } catch (error) {
+    // Nobody answered: that says nothing of the orders.
+    if (error instanceof ServiceError) throw error;
+    const refused = describe(error);
+    log.warn({ orders: orderIds, purpose, cause: refused }, "call would be refused");
+    return { refused };
+  }
+}
+
+type OrderCall = {
+  purpose: TransactionPurpose;
+  /** Takes the terms, and what `more` says. */
+  functionName: string;
+  more?: (order: DueOrder) => Promise<readonly unknown[]>;
+  where: SQL | undefined;
+};
+
+/**
+ * Makes a handler that calls the contract once for each order. That the contract would refuse is a fact, such as somebody
+ * else having been faster: the indexer will report it, and until then the order is tried later and later.
+ */
+export function callForEach(
+  context: Context,
+  { purpose, functionName, more = async () => [], where }: OrderCall,
+): WorkHandler {
+  const read = createOrderReading(context, purpose, where);
+
+  async function act(order: DueOrder, head: Head): Promise<Outcome> {
+    if (!order.confirmed) return nextBlock(head);
+    if (!order.free) return checkLater(order.transactions);
+    const { orderId, terms, transactions } = order;
+    const args = [restoreTerms(terms), ...(await more(order))];
+    const call = await prepareCall(context, purpose, [orderId], { functionName, args });
+    if (isRefused(call)) return call;
+    await relay(context, call, new Map([[orderId, transactions]]));
+    return checkLater(transactions + 1);
+  }
+
+  return {
+    atOnce: CALLS_AT_ONCE,
+    async handle(items, head) {
+      const outcomes = new Map<OrderId, Outcome>();
+      for (const order of await read(items)) outcomes.set(order.orderId, await act(order, head));
+      return outcomes;
+    },
+  };
+}

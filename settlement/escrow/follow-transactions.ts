@@ -1,0 +1,80 @@
+// Follows what is on its way to the chain: the relayer's transactions, and those that payers told us of.
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
+import { askChain, type ChainClient } from "#core/chain/client.ts";
+import * as chain from "#core/db/chain.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { reportedTransaction } from "#core/db/schema/transactions.ts";
+import { createArbiter } from "#core/relayer/arbiter.ts";
+import { createResolver } from "#core/relayer/resolve.ts";
+import type { Context } from "../runtime/context.ts";
+
+/** A transaction that is in no block after so long is not followed any more: it says nothing of its payment then. */
+const FOLLOWED = sql.raw("interval '1 day'");
+
+/** A hash that no node has heard of for so long was never sent, or was dropped. */
+const FORGET_HINT_MS = 10 * 60_000;
+
+type Fate = "unknown" | "waiting" | "failed" | "succeeded";
+
+async function fateOf(client: ChainClient, hash: Hex): Promise<Fate> {
+  try {
+    const receipt = await askChain(() => client.getTransactionReceipt({ hash }));
+    return receipt.status === "success" ? "succeeded" : "failed";
+  } catch (error) {
+    if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+  }
+  try {
+    await askChain(() => client.getTransaction({ hash }));
+    return "waiting";
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return "unknown";
+    throw error;
+  }
+}
+
+/** Follows the transactions of the operator, of the guardian, and on a local chain of the arbiter. */
+export function createTransactionFollower(context: Context): () => Promise<void> {
+  const { relayer, guardian, database, client, deployment, config } = context;
+  const arbiter = createArbiter(database, client, deployment, config);
+  const followers = [relayer, arbiter, guardian?.relayer]
+    .filter((sender) => sender !== undefined)
+    .map((sender) => createResolver(sender, config.chain));
+  return async () => {
+    for (const follow of followers) await follow();
+  };
+}
+
+/** Hints of intents whose order is not there yet: they say PROCESSING, so they must not say it for ever. */
+export function createHintFollower({ database, reads, client, deployment }: Context): () => Promise<void> {
+  const open = reads
+    .select({
+      intentId: reportedTransaction.intentId,
+      hash: reportedTransaction.hash,
+      createdAt: reportedTransaction.createdAt,
+    })
+    .from(reportedTransaction)
+    .innerJoin(intent, eq(intent.id, reportedTransaction.intentId))
+    .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
+    .where(
+      and(
+        eq(intent.deploymentId, deployment.id),
+        eq(reportedTransaction.failed, false),
+        sql`${reportedTransaction.createdAt} > statement_timestamp() - ${FOLLOWED}`,
+        isNull(chain.order.id),
+      ),
+    )
+    .prepare("open_hints");
+
+  return async () => {
+    for (const { intentId, hash, createdAt } of await open.execute()) {
+      const fate = await fateOf(client, hash);
+      // The payer may have told another hash meanwhile: that one is not judged here.
+      const same = and(eq(reportedTransaction.intentId, intentId), eq(reportedTransaction.hash, hash));
+      if (fate === "failed") await database.update(reportedTransaction).set({ failed: true }).where(same);
+      if (fate === "unknown" && Date.now() - createdAt.getTime() > FORGET_HINT_MS) {
+        await database.delete(reportedTransaction).where(same);
+      }
+    }
+  };
+}

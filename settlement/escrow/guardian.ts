@@ -1,0 +1,101 @@
+// The guardian takes tokens off the escrow's list. It never lists one: that is for the contract's owner to decide
+// (docs/decisions/restricted-tokens.md).
+import { and, eq, gt, or, sql } from "drizzle-orm";
+import type { Address } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { answerOf, askChain, type ChainClient } from "#core/chain/client.ts";
+import type { Config } from "#core/config.ts";
+import type { Transaction } from "#core/db/client.ts";
+import { transaction } from "#core/db/schema/transactions.ts";
+import { type Deployment, DeploymentMismatch } from "#core/deployment.ts";
+import { type PreparedCall, Relayer } from "#core/relayer/relayer.ts";
+import type { Context } from "../runtime/context.ts";
+
+type Sources = Pick<Context, "config" | "log" | "database" | "client" | "deployment">;
+
+export type Guardian = {
+  /** Sends with nonces of its own, as the operator's does. */
+  relayer: Relayer;
+  /**
+   * Takes a token off the list; does nothing if it is not on it, or if a transaction that takes it off is on its way.
+   * @param reason for the log
+   */
+  delist(token: Address, reason: string): Promise<void>;
+};
+
+/**
+ * Compares the guardian's key with the contract.
+ * @throws DeploymentMismatch that names both accounts, ServiceError 503 when the node is silent
+ */
+export async function verifyGuardian(
+  client: ChainClient,
+  { guardian }: Pick<Config, "guardian">,
+  { contract }: Pick<Deployment, "contract">,
+): Promise<void> {
+  if (!guardian) return;
+  const named = await answerOf(() =>
+    client.readContract({ address: contract, abi: deliveryVsPaymentAbi, functionName: "guardian" }),
+  );
+  if (named === guardian.address) return;
+  throw new DeploymentMismatch(
+    `GUARDIAN_KEY is the key of ${guardian.address}; the escrow contract ${contract} names ` +
+      `${named ?? "nobody"} as its guardian.`,
+  );
+}
+
+/** @returns undefined where the gateway has no guardian's key */
+export function createGuardian(
+  { config, log, database, client, deployment }: Sources,
+  onProblem?: (problem: string, error: unknown) => void,
+): Guardian | undefined {
+  if (!config.guardian) return undefined;
+  const { address, key } = config.guardian;
+  // Without the ceiling for gas: orders that are funded meanwhile would be trapped.
+  const chain = { ...config.chain, maxFeePerGas: undefined };
+  const relayer = new Relayer(
+    database,
+    client,
+    deployment,
+    { operator: address, signing: { key }, chain },
+    onProblem,
+  );
+  const escrow = { address: deployment.contract, abi: deliveryVsPaymentAbi } as const;
+
+  /** @param head the block in which the token was found listed */
+  async function isOnItsWay(tx: Transaction, { data }: PreparedCall, head: bigint): Promise<boolean> {
+    const { state, blockNumber } = transaction;
+    const [found] = await tx
+      .select({ id: transaction.id })
+      .from(transaction)
+      .where(
+        and(
+          eq(transaction.deploymentId, deployment.id),
+          eq(transaction.signer, address),
+          eq(transaction.data, data),
+          or(eq(state, "pending"), and(eq(state, "mined"), gt(blockNumber, Number(head)))),
+        ),
+      )
+      .limit(1);
+    return found !== undefined;
+  }
+
+  return {
+    relayer,
+    async delist(token, reason) {
+      const head = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
+      const asked = { ...escrow, functionName: "isTokenListed", args: [token], blockNumber: head } as const;
+      if (!(await askChain(() => client.readContract(asked)))) return;
+      const call = await relayer.prepare("delist_token", [], {
+        functionName: "setTokenListed",
+        args: [token, false],
+      });
+      const attempt = await database.transaction(async (tx) => {
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.delist', 0))`);
+        return (await isOnItsWay(tx, call, head)) ? undefined : relayer.store(tx, call);
+      });
+      if (!attempt) return;
+      log.warn({ token, reason, hash: attempt.hash, nonce: attempt.nonce }, "de-listing a token");
+      await relayer.broadcast(attempt);
+    },
+  };
+}

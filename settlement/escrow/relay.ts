@@ -1,0 +1,71 @@
+// Calls that the service makes on its own account, each for orders that need it: one at a time for an order, and again,
+// more and more slowly, when one did not help.
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { indexedBlock } from "#core/db/indexer-snapshot.ts";
+import { type TransactionPurpose, transaction, transactionOrder } from "#core/db/schema/transactions.ts";
+import type { OrderId } from "#core/ids.ts";
+import type { PreparedCall } from "#core/relayer/relayer.ts";
+import type { Context } from "../runtime/context.ts";
+
+const FIRST_RETRY = sql.raw("interval '5 seconds'");
+const LAST_RETRY = sql.raw("interval '1 hour'");
+
+/** How many transactions of a purpose an order (`chain.order`) has had, of whatever outcome. */
+export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => sql<number>`(
+  select count(*)::int from ${transactionOrder}
+  where ${transactionOrder.orderId} = ${chain.order.id} and ${transactionOrder.purpose} = ${purpose})`;
+
+/** A batch may succeed without settling this order (contracts/IDeliveryVsPayment.sol, SettlementSkipped). */
+const didNotHelp = sql.raw(`(s.id is null and (o.purpose = 'settle' or t.succeeded is not true))`);
+
+/**
+ * That no transaction of this purpose is on its way for the order: not unresolved, not final in a block that is not
+ * indexed yet; and that the last one which did not help is long enough ago.
+ */
+export const canRelay = (purpose: TransactionPurpose): SQL<boolean> => sql`(
+  select coalesce(
+    bool_and(t.state not in ('pending', 'mined') and coalesce(t.block_number, 0) <= ${indexedBlock})
+    and coalesce(
+      max(t.updated_at) filter (where ${didNotHelp}) + least(
+        ${LAST_RETRY}, ${FIRST_RETRY} * power(2, least(count(*) filter (where ${didNotHelp}), 16) - 1)) <= clock_timestamp(),
+      true),
+    true)
+  from ${transactionOrder} o
+  join ${transaction} t on t.id = o.transaction_id
+  left join ${chain.settlement} s on s.order_id = o.order_id and s.tx_hash = t.mined_hash
+  where o.order_id = ${chain.order.id} and o.purpose = ${purpose})`;
+
+/** Orders to act on, and how many transactions each had when that was found. */
+export type Chosen = ReadonlyMap<OrderId, number>;
+
+/**
+ * Stores and broadcasts a call, unless another replica has acted on one of its orders since they were chosen.
+ * @returns whether the call was made
+ */
+export async function relay(
+  { database, relayer, log }: Pick<Context, "database" | "relayer" | "log">,
+  call: PreparedCall,
+  chosen: Chosen,
+): Promise<boolean> {
+  const attempt = await database.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`relay.${call.purpose}`}, 0))`);
+    const known = await tx
+      .select({ orderId: transactionOrder.orderId, count: sql<number>`count(*)::int` })
+      .from(transactionOrder)
+      .where(
+        and(inArray(transactionOrder.orderId, call.orderIds), eq(transactionOrder.purpose, call.purpose)),
+      )
+      .groupBy(transactionOrder.orderId);
+    const counts = new Map(known.map((row) => [row.orderId, row.count]));
+    if (call.orderIds.some((id) => (counts.get(id) ?? 0) !== (chosen.get(id) ?? 0))) return undefined;
+    return relayer.store(tx, call);
+  });
+  if (!attempt) return false;
+  log.info(
+    { purpose: call.purpose, orders: call.orderIds, hash: attempt.hash, nonce: attempt.nonce },
+    "transaction stored",
+  );
+  await relayer.broadcast(attempt);
+  return true;
+}

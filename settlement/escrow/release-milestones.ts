@@ -1,0 +1,50 @@
+// Releases completed milestones that their completion did not release: another transaction was in progress, or was lost.
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { zeroAddress } from "viem";
+import * as chain from "#core/db/chain.ts";
+import { indexedTime } from "#core/db/indexer-snapshot.ts";
+import { intent, milestone } from "#core/db/schema/intents.ts";
+import type { Context } from "../runtime/context.ts";
+import type { WorkHandler } from "../runtime/work-loop.ts";
+import { callForEach, canChange, type DueOrder, isOperatedBy, releaseType, statuses } from "./due-orders.ts";
+
+/** Where an oracle or the payer judges, the service's word releases nothing. */
+export function createMilestoneReleaser(context: Context): WorkHandler {
+  const { database } = context;
+  /**
+   * What the completed milestones allow to be released in total: none counts after one that is neither complete nor
+   * released. A value, not a join: a plan of a join may begin with every milestone that was ever completed.
+   */
+  const completed = sql<string>`(
+    select coalesce(max(total) filter (where completed_at is not null and not blocked), 0) from (
+      select completed_at, total,
+        bool_or(completed_at is null and total > ${chain.order.released}) over (order by milestone_index) as blocked
+      from (
+        select m.completed_at, m.milestone_index, sum(m.amount) over (order by m.milestone_index) as total
+        from ${milestone} m where m.intent_id = ${intent.id}) ordered) marked)`;
+  async function cumulativeAmount({ intentId }: DueOrder): Promise<[bigint]> {
+    const [row] = await database
+      .select({ completed })
+      .from(intent)
+      .innerJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .where(eq(intent.id, intentId));
+    return [BigInt(row?.completed ?? 0)];
+  }
+
+  return callForEach(context, {
+    purpose: "release_milestone",
+    functionName: "releaseMilestone",
+    more: cumulativeAmount,
+    where: and(
+      canChange,
+      isNull(intent.canceledAt),
+      sql`${chain.order.releaseType} = ${releaseType("MILESTONE_LOCKED")} and ${chain.order.autoReleaseOnProof}`,
+      sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
+      eq(chain.order.deliveryOracle, zeroAddress),
+      // Afterwards the rest is the payer's to reclaim.
+      sql`${chain.order.deliveryDeadline} > ${indexedTime}`,
+      isOperatedBy(context),
+      sql`least(${completed}, ${chain.order.amount} - ${chain.order.refunded}) > ${chain.order.released}`,
+    ),
+  });
+}

@@ -1,0 +1,24 @@
+// Releases time-locked orders whose lock has run out (spec, "Time-locked release rules"). The contract lets anybody.
+import { and, isNull, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { selectIndexedTime } from "#core/db/indexer-snapshot.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import type { Context } from "../runtime/context.ts";
+import type { WorkHandler } from "../runtime/work-loop.ts";
+import { callForEach, canChange, releaseType, statuses } from "./due-orders.ts";
+
+/** By the chain's time, because the contract's is: this machine's clock decides nothing. */
+export const createTimeLockReleaser = (context: Context): WorkHandler =>
+  callForEach(context, {
+    purpose: "release_time_locked",
+    functionName: "releaseTimeLocked",
+    where: and(
+      canChange,
+      // What was paid after the merchant's cancellation goes back: return-late-funding.ts.
+      isNull(intent.canceledAt),
+      // A lock that ran out before the delivery waits for it (spec: "waits until order reaches DELIVERED or SHIPPED").
+      sql`${chain.order.releaseType} = ${releaseType("TIME_LOCKED")}`,
+      sql`${chain.order.status} in (${statuses("Shipped", "Delivered")})`,
+      sql`${chain.order.timeLockUntil} <= ${selectIndexedTime(context.deployment.chainId)}`,
+    ),
+  });

@@ -1,0 +1,88 @@
+// Money that arrives for a payment which the merchant has canceled: the merchant gets an event, and the payer the money, as
+// long as the contract lets the operator send it back. What is released already (a CONDITIONAL payment is from its first
+// second) only the merchant's own account can take, by the contract's withdraw().
+import { and, eq, isNotNull, notExists, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { recordEvents } from "#core/events/record-events.ts";
+import { transitionEvent } from "#core/events/transition-event.ts";
+import type { IntentId, OrderId } from "#core/ids.ts";
+import type { Context } from "../runtime/context.ts";
+import { nextBlock, type Outcome } from "../runtime/work-items.ts";
+import type { WorkHandler } from "../runtime/work-loop.ts";
+import { callForEach, createOrderReading, type DueOrder, isOperatedBy, statuses } from "./due-orders.ts";
+
+const LATE_FUNDING = "payment_intent.late_funding";
+
+const isCanceled = and(isNotNull(intent.canceledAt), eq(intent.lastEmittedStatus, "CANCELED"));
+
+/** Returns a handler that refunds what is neither released nor returned. */
+function createRefunder(context: Context): WorkHandler {
+  async function rest({ orderId }: DueOrder): Promise<[bigint]> {
+    const [row] = await context.reads
+      .select({
+        rest: sql<string>`${chain.order.amount} - ${chain.order.released} - ${chain.order.refunded}`,
+      })
+      .from(chain.order)
+      .where(eq(chain.order.id, orderId));
+    return [BigInt(row?.rest ?? 0)];
+  }
+
+  return callForEach(context, {
+    purpose: "refund",
+    functionName: "refund",
+    more: rest,
+    where: and(
+      isCanceled,
+      // The operator may refund as long as no delivery is proven.
+      sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
+      eq(chain.order.proven, false),
+      isOperatedBy(context),
+    ),
+  });
+}
+
+/** Returns a handler that emits the event, once for each block that funded the order, and then refunds. */
+export function createLateFundingReturner(context: Context): WorkHandler {
+  const { database, reader, config } = context;
+  const refunder = createRefunder(context);
+  const emitted = database
+    .select({ id: event.id })
+    .from(event)
+    .where(
+      and(
+        eq(event.intentId, intent.id),
+        eq(event.type, LATE_FUNDING),
+        // Funded again after a reorg is another funding.
+        eq(event.decidedBy, chain.order.createdBlockHash),
+      ),
+    );
+  const readPending = createOrderReading(
+    context,
+    "refund",
+    and(isNotNull(intent.canceledAt), notExists(emitted)),
+    "late_funding",
+  );
+
+  const emit = (id: IntentId): Promise<void> =>
+    database.transaction(async (tx) => {
+      const view = await reader.findLocked(tx, id);
+      if (!view?.order) return;
+      const step = { type: LATE_FUNDING, from: "CANCELED", to: "CANCELED" } as const;
+      await recordEvents(tx, view.intent, [transitionEvent(view, config, step, view.order.createdBlockHash)]);
+    });
+
+  return {
+    atOnce: refunder.atOnce,
+    async handle(items, head) {
+      const early = new Map<OrderId, Outcome>();
+      for (const { intentId, orderId, confirmed, emittedStatus } of await readPending(items)) {
+        // The cancellation is emitted before what came too late for it.
+        if (confirmed && emittedStatus === "CANCELED") await emit(intentId);
+        else early.set(orderId, nextBlock(head));
+      }
+      return new Map([...early, ...(await refunder.handle(items, head))]);
+    },
+  };
+}

@@ -1,0 +1,155 @@
+// Settles released orders on chain: their funds go to the off-ramp's wallet. Only then, and deep enough, fiat follows
+// (plan-payouts.ts).
+import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
+import { askChain } from "#core/chain/client.ts";
+import { groupForSettlement } from "#core/chain/settlement-groups.ts";
+import { restoreTerms, type Terms } from "#core/chain/terms.ts";
+import { inSlices } from "#core/db/batch.ts";
+import * as chain from "#core/db/chain.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import type { OrderId } from "#core/ids.ts";
+import type { Context } from "../runtime/context.ts";
+import { nextBlock, type Outcome } from "../runtime/work-items.ts";
+import type { WorkHandler } from "../runtime/work-loop.ts";
+import {
+  canChange,
+  checkLater,
+  createOrderReading,
+  isOperatedBy,
+  isRefused,
+  prepareCall,
+} from "./due-orders.ts";
+import { relay } from "./relay.ts";
+
+/** Read and grouped at a time. */
+const AT_ONCE = 1_000;
+
+type ReleasedOrder = {
+  orderId: OrderId;
+  terms: Terms;
+  transactions: number;
+  /** Seconds, by the chain's clock. */
+  age: number;
+  /** It was refused when it was tried last. */
+  suspect: boolean;
+};
+
+/** Settled orders whose settlement a reorg dropped after the bank had paid: nothing follows that but this. */
+const isLost = ({ database }: Context) =>
+  and(
+    sql`${intent.lastEmittedStatus} = 'FINAL'`,
+    exists(
+      database
+        .select({ kind: ledgerPosting.kind })
+        .from(ledgerPosting)
+        .where(
+          and(
+            eq(ledgerPosting.intentId, intent.id),
+            eq(ledgerPosting.deploymentId, intent.deploymentId),
+            eq(ledgerPosting.kind, "lost"),
+          ),
+        ),
+    ),
+  );
+
+const isDue = (context: Context) =>
+  and(
+    or(canChange, isLost(context)),
+    isNull(intent.canceledAt),
+    // Whoever withdrew on chain never gets fiat for the same order.
+    sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`,
+    // The contract refuses a whole batch for an order that another operator serves.
+    isOperatedBy(context),
+  );
+
+/**
+ * One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). What was refused before has
+ * batches of its own, and the first batch of each kind comes before the second of any: however many orders of one
+ * wallet are refused, those of another do not wait for them.
+ */
+function batchesOf(due: ReleasedOrder[], size: number): ReleasedOrder[][] {
+  const groups = Map.groupBy(due, ({ terms, suspect }) =>
+    `${terms.token} ${terms.offRamp} ${suspect}`.toLowerCase(),
+  );
+  return [...groups.values()]
+    .flatMap((group) => inSlices(group, size).map((batch, position) => ({ batch, position })))
+    .sort((a, b) => a.position - b.position)
+    .map(({ batch }) => batch);
+}
+
+const oldestOf = (batch: ReleasedOrder[]): number => Math.max(...batch.map(({ age }) => age));
+
+/** Makes the question for one run whether a batch is to be sent now; the chain is asked at most once. */
+function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => Promise<boolean> {
+  const { batchSize, batchAge, maxBaseFee, maxWait } = config.settle;
+  let asked: Promise<boolean> | undefined;
+
+  async function isCheap(most: bigint): Promise<boolean> {
+    const { baseFeePerGas } = await askChain(() => client.getBlock());
+    return (baseFeePerGas ?? 0n) <= most;
+  }
+
+  return async (batch) => {
+    const oldest = oldestOf(batch);
+    if (batch.length < batchSize && oldest < batchAge) return false;
+    if (maxBaseFee === undefined || oldest >= maxWait) return true;
+    asked ??= isCheap(maxBaseFee);
+    return asked;
+  };
+}
+
+/** Returns a handler that settles released orders in batches, as soon as a batch is full, or old enough and cheap enough. */
+export function createSettler(context: Context): WorkHandler {
+  const { config } = context;
+  const read = createOrderReading(context, "settle", isDue(context));
+
+  /** @returns why the chain would refuse the batch as a whole */
+  async function settle(batch: ReleasedOrder[]): Promise<string | undefined> {
+    const call = await prepareCall(
+      context,
+      "settle",
+      batch.map((order) => order.orderId),
+      { functionName: "settle", args: [groupForSettlement(batch.map((order) => order.terms))] },
+    );
+    if (isRefused(call)) return call.refused;
+    await relay(context, call, new Map(batch.map((order) => [order.orderId, order.transactions])));
+    return undefined;
+  }
+
+  return {
+    atOnce: AT_ONCE,
+    async handle(items, head) {
+      const outcomes = new Map<OrderId, Outcome>();
+      const suspects = new Set(items.filter(({ attempts }) => attempts > 0).map(({ orderId }) => orderId));
+      const due: ReleasedOrder[] = [];
+      for (const { confirmed, free, terms, ...order } of await read(items)) {
+        const { orderId, transactions } = order;
+        if (!confirmed) outcomes.set(orderId, nextBlock(head));
+        else if (!free) outcomes.set(orderId, checkLater(transactions));
+        else due.push({ ...order, terms: restoreTerms(terms), suspect: suspects.has(orderId) });
+      }
+      const isTime = createTiming(context);
+      const sent = ({ orderId, transactions }: ReleasedOrder) =>
+        outcomes.set(orderId, checkLater(transactions + 1));
+      for (const batch of batchesOf(due, config.settle.batchSize)) {
+        if (!(await isTime(batch))) {
+          for (const { orderId } of batch) outcomes.set(orderId, nextBlock(head));
+          continue;
+        }
+        const refused = await settle(batch);
+        if (refused === undefined) {
+          batch.forEach(sent);
+          continue;
+        }
+        // One of them is bad: the others shall not wait for it.
+        for (const order of batch) {
+          const reason = batch.length > 1 ? await settle([order]) : refused;
+          if (reason === undefined) sent(order);
+          else outcomes.set(order.orderId, { refused: reason });
+        }
+      }
+      return outcomes;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// Watches what each token says of the escrow. A token whose issuer blacklists the escrow, pauses transfers or takes a fee is
+// de-listed by the guardian at once: orders that are funded in it afterwards could not leave the escrow in full.
+import { askChain } from "#core/chain/client.ts";
+import { readTokenStates, type TokenState, trapsOrders } from "#core/chain/token-restrictions.ts";
+import type { Context } from "../runtime/context.ts";
+import { Problems } from "../runtime/problems.ts";
+
+type Parts = Pick<Context, "config" | "log" | "client" | "deployment" | "guardian">;
+
+const WORDS: Record<TokenState["restrictions"][number], string> = {
+  paused: "it is paused",
+  escrow_blacklisted: "the escrow is blacklisted",
+  fee: "it takes a fee on transfers",
+  off_ramp_blacklisted: "the off-ramp's wallet is blacklisted",
+};
+
+const inWords = ({ restrictions }: Pick<TokenState, "restrictions">): string =>
+  restrictions.map((restriction) => WORDS[restriction]).join(", ");
+
+/**
+ * Returns a handler that checks the tokens once a block. Every replica runs it: two that act at once do no harm, and none has
+ * to wait for another.
+ */
+export function createTokenWatcher({
+  config,
+  log,
+  client,
+  deployment,
+  guardian,
+}: Parts): () => Promise<void> {
+  const problems = new Problems(log);
+  const { contract, tokens } = deployment;
+  let checked = -1n;
+
+  function report(state: TokenState): void {
+    const { currency, listed, restrictions } = state;
+    const subject = `token ${currency}`;
+    if (restrictions.length === 0) {
+      problems.over(subject);
+      return;
+    }
+    const byHand = listed && !guardian && restrictions.some(trapsOrders);
+    const todo = byHand ? " There is no GUARDIAN_KEY: de-list it by hand (docs/runbook.md)." : "";
+    problems.met(subject, new Error(`${currency} is restricted: ${inWords(state)}.${todo}`));
+  }
+
+  async function act(state: TokenState): Promise<void> {
+    report(state);
+    if (state.listed && state.restrictions.some(trapsOrders)) {
+      await guardian?.delist(state.token, inWords(state));
+    }
+  }
+
+  return async () => {
+    const head = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
+    if (head === checked) return;
+    const states = await readTokenStates(client, { contract, tokens, offRamp: config.offRamp }, head);
+    // One token that cannot be de-listed keeps no other from being.
+    const acts = await Promise.allSettled(states.map(act));
+    for (const result of acts) if (result.status === "rejected") throw result.reason;
+    checked = head;
+  };
+}

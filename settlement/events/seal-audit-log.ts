@@ -1,0 +1,22 @@
+// Seals what was appended to the audit log, within about a second, so that no request waits for another.
+// A row may become visible after one with a higher position, when its transaction takes longer. So a look is sealed at
+// a later one: when every transaction that ran at the time of the first has ended, no row can come at or below its
+// highest position any more (a row's transaction has its number before the row has its position: core/db/schema/audit-log.ts).
+import { readTail, sealUpTo } from "#core/audit/chain.ts";
+import type { Context } from "../runtime/context.ts";
+
+/** Makes the sealer's run. */
+export function createSealer({ database }: Pick<Context, "database">): () => Promise<void> {
+  let seen: { position: number; transaction: bigint } | undefined;
+  let sealedTo = 0;
+  return async () => {
+    const { position, transaction, oldest } = await readTail(database, seen?.position ?? sealedTo);
+    if (seen && oldest > seen.transaction) {
+      const settled = seen.position;
+      await database.transaction((tx) => sealUpTo(tx, settled));
+      sealedTo = settled;
+      seen = undefined;
+    }
+    if (transaction !== null) seen ??= { position, transaction };
+  };
+}

@@ -1,0 +1,64 @@
+// The last question before a provider is called: is the settlement that a payout stands for still there, and deep?
+import { eq, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { depthOf } from "#core/intent/status.ts";
+import type { Context } from "../runtime/context.ts";
+import type { ClaimedPayout } from "./claim-payouts.ts";
+import { createSettlementVerifier, type VerifiableSettlement } from "./verify-settlement.ts";
+import type { Place } from "./wallets.ts";
+
+/** From where a payout is to be paid, or why it must not be made (now). */
+export type Checked = { place: Place; problem?: undefined } | { problem: string };
+
+export type SettlementCheck = (row: ClaimedPayout) => Promise<Checked>;
+
+/** A settlement as the indexer knows it. */
+type Found = VerifiableSettlement & { id: string; block: number };
+
+/** Those of these ids, as one value: as rows of their own each would carry the snapshot. */
+const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
+  select coalesce(json_agg(json_build_object('id', s.id, 'orderId', s.order_id, 'offRamp', s.off_ramp,
+    'amount', s.amount::text, 'block', s.block, 'blockHash', s.block_hash, 'txHash', s.tx_hash)), '[]')
+  from ${chain.settlement} s where s.id = any(${sql.placeholder("ids")}::text[]))`;
+
+/** Makes the check for each batch of payouts: the indexer is asked once, and only if one of them needs it. */
+export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
+  const { reads, guard, config, deployment: mine } = context;
+  const query = joinIndexerSnapshot(
+    reads
+      .select({ found: FOUND, current: deployment.current, snapshot: indexerSnapshotFields })
+      .from(deployment)
+      .$dynamic(),
+  )
+    .where(eq(deployment.id, mine.id))
+    .prepare("check_settlements");
+
+  async function read(ids: string[]) {
+    const [row] = await query.execute({ ids });
+    if (!row) throw new Error("The deployment has vanished.");
+    const head = await guard(row.snapshot);
+    const found = row.found.map((one): Found => ({ ...one, amount: BigInt(one.amount) }));
+    return { head, current: row.current, of: new Map(found.map((one) => [one.id, one])) };
+  }
+
+  return (rows) => {
+    const verify = createSettlementVerifier(context);
+    let reading: ReturnType<typeof read> | undefined;
+    return async ({ deploymentId, token, settlementAmount, settlementId, settlementTxHash }) => {
+      reading ??= read(rows.map((row) => row.settlementId));
+      const { head, current, of } = await reading;
+      if (deploymentId !== mine.id || !current) return { problem: "It belongs to a chain that is gone." };
+      const settlement = of.get(settlementId);
+      if (!settlement) return { problem: "Its settlement is not on the chain any more." };
+      if (settlement.amount !== settlementAmount)
+        return { problem: "Its settlement has another amount now." };
+      if (depthOf(head, settlement.block) < config.chain.confirmations)
+        return { problem: "Its settlement is not deep enough." };
+      // Planned moments ago, its transaction was asked for then. In another transaction it is another fact.
+      const problem = settlement.txHash === settlementTxHash ? undefined : await verify(settlement);
+      return problem === undefined ? { place: { token, offRamp: settlement.offRamp } } : { problem };
+    };
+  };
+}

@@ -1,0 +1,261 @@
+// Carries out payouts: asks the provider by reference first, orders the transfer only if the provider does not know it,
+// and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
+// provider's word decides what has happened (design, "Every effect once").
+import pLimit, { type LimitFunction } from "p-limit";
+import type { PayoutState } from "#core/db/schema/payouts.ts";
+import { describe } from "#core/log.ts";
+import { findOffRamp, findUnverified } from "../offramp/accounts.ts";
+import { type OffRamp, type Transfer, TransferRefused } from "../offramp/off-ramp.ts";
+import type { Context } from "../runtime/context.ts";
+import { Problems } from "../runtime/problems.ts";
+import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
+import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
+import { createWalletCheck } from "./wallets.ts";
+import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
+
+export type Patience = {
+  /** How long nobody else touches a payout that a worker has taken up. At least three times the other. */
+  leaseMs: number;
+  /** How long a provider may take for an answer. */
+  answerMs: number;
+};
+
+const PATIENCE: Patience = { leaseMs: 20_000, answerMs: 5_000 };
+/** A payout is not looked at more often. It also makes every look's moment, and so its job, a new one. */
+const SOONEST_MS = 100;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 300_000;
+/** A provider without an opinion is asked after a transfer this often. */
+const FOLLOW_MS = 5_000;
+/** And after one that might still be returned, this often. */
+const FOLLOW_COMPLETED_MS = 3_600_000;
+
+/** Clocks differ: a transfer may seem to be older than its payout by so much. */
+const CLOCKS_MS = 300_000;
+
+/**
+ * The provider cannot have got a payout's reference before its settlement was on chain. The row itself may be younger
+ * than the transfer: it is planned again when a database had to be restored.
+ */
+const notBefore = ({ createdAt, settledAt }: ClaimedPayout): Date =>
+  new Date(Math.min(createdAt.getTime(), settledAt.getTime()) - CLOCKS_MS);
+
+/** What a provider proposes, and never the past. */
+const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
+
+/** That the provider has said that it has the transfer, or will not have it: nothing is ordered under its reference. */
+const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
+  providerId !== null || (state !== "created" && state !== "quarantined");
+
+/** The longer it has not worked, the longer the next try waits. */
+const retryDelay = ({ createdAt }: ClaimedPayout): number =>
+  Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
+
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The provider did not answer in time.")), ms);
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** As many payouts at a time as each provider takes. What is begun is done before the next one's turn: else none might end in time. */
+function inTurns(): (offRamp: OffRamp) => LimitFunction {
+  const turns = new WeakMap<OffRamp, LimitFunction>();
+  return (offRamp) => {
+    const known = turns.get(offRamp);
+    if (known) return known;
+    const made = pLimit(offRamp.atOnce);
+    turns.set(offRamp, made);
+    return made;
+  };
+}
+
+/** No provider may be called for a payout as things are: operations have to act. */
+class PayoutBlocked extends Error {
+  override readonly name = "PayoutBlocked";
+}
+
+const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
+  new PayoutBlocked(`It was settled to ${settledTo}, which is no known wallet of the account "${account}".`);
+
+/**
+ * Makes the worker's deed.
+ * @param onChange called when a payout's state has changed
+ * @returns looks at these payouts, if they are due, and does what is next for each
+ */
+export function createPayer(
+  context: Context,
+  onChange: () => void,
+  { leaseMs, answerMs }: Patience = PATIENCE,
+): (ids: string[]) => Promise<void> {
+  const { database, offRamps, config, log } = context;
+  const problems = new Problems(log);
+  const wallets = createWalletCheck(context, problems);
+  const checkOf = createSettlementCheck(context);
+  const turnOf = inTurns();
+
+  const claim = createPayoutClaim(database, offRamps, leaseMs);
+  const write = createPayoutWriter(database);
+
+  async function change(row: ClaimedPayout, to: PayoutChange): Promise<void> {
+    const now = await write({ row, to });
+    if (now === undefined || now === row.state) return;
+    log.info({ payout: row.id, intent: row.intentId, from: row.state, to: now }, "payout moved");
+    onChange();
+  }
+
+  const retryLater = (row: ClaimedPayout, state: PayoutState = row.state, atLeastMs = 0) =>
+    change(row, { state, next: { inMs: Math.max(retryDelay(row), atLeastMs) } });
+
+  /** What the provider says becomes the row's state. */
+  async function record(row: ClaimedPayout, transfer: Transfer): Promise<void> {
+    const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
+    if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
+      problems.met(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
+      return change(row, { state: "quarantined", providerId, next: { inMs: retryDelay(row) } });
+    }
+    const heldUp = failure ?? (row.state === "completed" ? "it had been completed" : undefined);
+    if (state === "pending" && heldUp) {
+      problems.met(`payout ${row.id}`, new Error(`The provider holds it up: ${heldUp}.`));
+    } else problems.over(`payout ${row.id}`);
+    switch (state) {
+      case "pending": {
+        const next = lookAgainAt ? soonest(lookAgainAt) : { inMs: Math.max(FOLLOW_MS, retryDelay(row)) };
+        // Money that has arrived has not come back before the provider says so, whatever it is looking into.
+        const accepted = row.state === "completed" ? row.state : "submitted";
+        return change(row, { state: accepted, providerId, next });
+      }
+      case "completed": {
+        const at = completedAt ?? new Date();
+        const finalAt = row.finalAt ?? new Date(at.getTime() + config.returnWindow * 1_000);
+        const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, finalAt.getTime());
+        const over = Date.now() >= finalAt.getTime();
+        return change(row, {
+          state,
+          providerId,
+          fee,
+          completedAt: at,
+          finalAt,
+          next: over ? null : soonest(new Date(next)),
+        });
+      }
+      case "failed":
+      case "returned":
+        if (row.finalAt && row.finalAt.getTime() <= Date.now()) {
+          log.error({ payout: row.id, intent: row.intentId, to: state }, "a payout that was final came back");
+        }
+        return change(row, {
+          state,
+          providerId,
+          failure,
+          fee,
+          finalAt: null,
+          next: null,
+          completedAt: completedAt ?? row.completedAt,
+        });
+    }
+  }
+
+  async function create(row: ClaimedPayout, offRamp: OffRamp): Promise<void> {
+    const { reference, method, wallet, amount, currency, destination, beneficiary } = row;
+    const order = {
+      reference,
+      method,
+      wallet,
+      amount,
+      currency,
+      destination,
+      beneficiary,
+      notBefore: notBefore(row),
+    };
+    let transfer: Transfer;
+    try {
+      transfer = await within(answerMs, offRamp.create(order));
+    } catch (error) {
+      if (error instanceof TransferRefused) {
+        return change(row, { state: "failed", failure: error.message, next: null });
+      }
+      // Perhaps it was made, perhaps not: only the provider can tell, by reference.
+      log.warn({ payout: row.id, cause: describe(error) }, "the provider's answer is not known");
+      return retryLater(row, "quarantined", offRamp.lookUpAfterMs);
+    }
+    return record(row, transfer);
+  }
+
+  /** @throws PayoutBlocked when it has no adapter here that may be used */
+  function adapterFor(row: ClaimedPayout, unverified: Map<string, unknown>): OffRamp {
+    const offRamp = row.account === null ? offRamps(row.method) : findOffRamp(offRamps, row.account);
+    if (!offRamp) {
+      const missing =
+        row.account === null
+          ? `There is no provider for ${row.method}`
+          : `Its account "${row.account}" is not configured`;
+      throw new PayoutBlocked(`${missing} here.`);
+    }
+    const { account } = offRamp;
+    const cause = unverified.get(account);
+    if (cause) throw new PayoutBlocked(`The account "${account}" is not verified (${describe(cause)}).`);
+    if (row.account === null) throw withoutWallet(row, offRamp);
+    return offRamp;
+  }
+
+  /** A completed one has nothing left to be done once its return window is over. */
+  const block = (row: ClaimedPayout, why: PayoutBlocked) =>
+    change(row, {
+      blocked: why.message,
+      next: row.finalAt && row.finalAt.getTime() <= Date.now() ? null : { inMs: retryDelay(row) },
+    });
+
+  async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
+    const subject = `payout ${row.id}`;
+    const { reference, providerId } = row;
+    const known = await within(
+      answerMs,
+      offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
+    );
+    if (known) return record(row, known);
+    if (isAnswered(row)) {
+      problems.met(
+        subject,
+        new Error("The provider does not know a transfer any more that it had accepted."),
+      );
+      return retryLater(row);
+    }
+    const checked = await check(row);
+    if (checked.problem !== undefined) {
+      problems.met(subject, new Error(checked.problem));
+      // The provider has said that it does not know it: nothing about it is ambiguous any more.
+      return retryLater(row, "created");
+    }
+    if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
+    if (!(await wallets.canPay(row, checked.place))) return retryLater(row);
+    if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
+    return create(row, offRamp);
+  }
+
+  return async (ids) => {
+    // A creation begins only if it will be over well before the lease is.
+    const latest = performance.now() + leaseMs - 2 * answerMs;
+    wallets.lookAhead();
+    const unverified = await findUnverified(offRamps);
+    const rows = await claim(ids);
+    const check = checkOf(rows);
+    await Promise.all(
+      rows.map(async (row) => {
+        try {
+          const offRamp = adapterFor(row, unverified);
+          await turnOf(offRamp)(() => ask(row, offRamp, check, latest));
+        } catch (error) {
+          problems.met(`payout ${row.id}`, error);
+          // If not even this can be written, the lease runs out by itself.
+          await (error instanceof PayoutBlocked ? block(row, error) : retryLater(row)).catch(() => undefined);
+        }
+      }),
+    );
+  };
+}

@@ -1,0 +1,143 @@
+// Finds on-chain settlements that are deep enough and have no payout, and makes one for each part: the row and the job
+// that carries it out, in one transaction. First on chain, then in fiat (design, "Every effect once").
+import { and, type Column, eq, isNull, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { fromDrizzle } from "pg-boss";
+import * as chain from "#core/db/chain.ts";
+import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { newId, type OrderId } from "#core/ids.ts";
+import { payoutReference } from "#core/payout-reference.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
+import { canChange } from "../escrow/due-orders.ts";
+import type { Context } from "../runtime/context.ts";
+import { Problems } from "../runtime/problems.ts";
+import { nextBlock, type Outcome } from "../runtime/work-items.ts";
+import type { WorkHandler } from "../runtime/work-loop.ts";
+import { sendPayouts } from "./payout-queue.ts";
+import { partsOf } from "./settlement-parts.ts";
+import { createSettlementVerifier } from "./verify-settlement.ts";
+
+/** Orders whose settlements are planned in one transaction. */
+const AT_ONCE = 200;
+
+const earlier = alias(chain.settlement, "earlier");
+
+/** `<orderId>-<n>`: the order's n-th. */
+const numberOf = (id: Column) => sql`split_part(${id}, '-', 2)::int`;
+
+const takenBefore = sql<string>`(
+  select coalesce(sum(${earlier.amount}), 0)::text from ${chain.settlement} as earlier
+  where ${earlier.orderId} = ${chain.settlement.orderId}
+    and ${numberOf(earlier.id)} < ${numberOf(chain.settlement.id)})`;
+
+const releasedByMilestones = sql<string[]>`(
+  select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${numberOf(chain.milestoneRelease.id)}), '[]')
+  from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
+
+const findUnpaid = ({ reads, deployment: current, config }: Context) =>
+  joinIndexerSnapshot(
+    reads
+      .select({
+        intent,
+        settlement: chain.settlement,
+        confirmed: sql<boolean>`${indexedBlock} - ${chain.settlement.block} + 1 >= ${config.chain.confirmations}`,
+        /** What the order's earlier settlements took. */
+        before: takenBefore,
+        /** What its milestones released, in order. */
+        milestones: releasedByMilestones,
+        snapshot: indexerSnapshotFields,
+      })
+      .from(intent)
+      .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
+      .innerJoin(chain.settlement, eq(chain.settlement.orderId, intent.orderId))
+      .leftJoin(payout, and(eq(payout.intentId, intent.id), eq(payout.settlementId, chain.settlement.id)))
+      .$dynamic(),
+  )
+    .where(
+      and(
+        sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
+        eq(intent.deploymentId, current.id),
+        canChange,
+        isNull(payout.id),
+      ),
+    )
+    .orderBy(chain.settlement.block)
+    .prepare("unpaid_settlements");
+
+/** Returns a handler that makes the payouts of an order's confirmed settlements. */
+export function createPayoutPlanner(context: Context): WorkHandler {
+  const { database, guard, boss, log } = context;
+  const query = findUnpaid(context);
+  const problems = new Problems(log);
+
+  type Unpaid = Awaited<ReturnType<typeof query.execute>>[number];
+
+  function payoutsOf({ intent: row, settlement, before, milestones }: Unpaid) {
+    const taken = { before: BigInt(before), amount: settlement.amount };
+    return partsOf(taken, milestones.map(BigInt)).map((amount, part) => ({
+      id: newId("payout"),
+      reference: payoutReference(context.deployment, { settlementId: settlement.id, part, attempt: 1 }),
+      intentId: row.id,
+      settlementId: settlement.id,
+      part,
+      settlementTxHash: settlement.txHash,
+      settlementBlock: settlement.block,
+      settledAt: new Date(settlement.settledAt * 1_000),
+      settlementAmount: settlement.amount,
+      attempt: 1,
+      method: row.settlementMethod,
+      destination: row.settlementDestination,
+      amount,
+      currency: row.currency,
+      ...dueNow,
+    }));
+  }
+
+  async function plan(unpaid: Unpaid[]): Promise<void> {
+    const made = await database.transaction(async (tx) => {
+      const rows = await tx
+        .insert(payout)
+        .values(unpaid.flatMap(payoutsOf))
+        // Another replica was faster.
+        .onConflictDoNothing()
+        .returning();
+      const due = rows.map(({ id, reference, nextAttemptAt }) => ({
+        id,
+        reference,
+        dueAt: nextAttemptAt ?? new Date(),
+      }));
+      await sendPayouts(boss, due, undefined, fromDrizzle(tx, sql));
+      return rows;
+    });
+    for (const { id, intentId, settlementId, reference } of made) {
+      log.info({ payout: id, intent: intentId, settlement: settlementId, reference }, "payout planned");
+    }
+  }
+
+  return {
+    atOnce: AT_ONCE,
+    async handle(items, head) {
+      const outcomes = new Map<OrderId, Outcome>();
+      const rows = await query.execute({ ids: items.map(({ orderId }) => orderId) });
+      const [first] = rows;
+      if (!first) return outcomes;
+      await guard(first.snapshot);
+      const verify = createSettlementVerifier(context);
+      const verified: Unpaid[] = [];
+      for (const row of rows) {
+        const { id, orderId } = row.settlement;
+        const subject = `settlement ${id}`;
+        const problem = row.confirmed ? await verify(row.settlement) : undefined;
+        if (problem) problems.met(subject, new Error(problem));
+        else problems.over(subject);
+        if (row.confirmed && !problem) verified.push(row);
+        else outcomes.set(orderId, nextBlock(head));
+      }
+      if (verified.length > 0) await plan(verified);
+      return outcomes;
+    },
+  };
+}

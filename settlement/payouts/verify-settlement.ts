@@ -1,0 +1,64 @@
+// Asks the chain itself, past the indexer, whether an on-chain settlement may be paid out.
+import { parseEventLogs, TransactionReceiptNotFoundError } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { askChain } from "#core/chain/client.ts";
+import type * as chain from "#core/db/chain.ts";
+import type { Context } from "../runtime/context.ts";
+import { finalizedBlock } from "../runtime/finalized-block.ts";
+
+/** What of a settlement its receipt must say. */
+export type VerifiableSettlement = Pick<
+  typeof chain.settlement.$inferSelect,
+  "orderId" | "offRamp" | "amount" | "blockHash" | "txHash"
+>;
+
+/** @returns why it may not be paid out (yet); undefined if it may */
+export type SettlementVerifier = (settlement: VerifiableSettlement) => Promise<string | undefined>;
+
+/**
+ * Makes a check for one run: the chain's tip, its finalized block and each receipt are asked for once.
+ * A block is deep enough `confirmations` deep, and not before the network calls it final, where it does.
+ */
+export function createSettlementVerifier({
+  client,
+  config,
+  deployment,
+}: Pick<Context, "client" | "config" | "deployment">): SettlementVerifier {
+  const { confirmations } = config.chain;
+  let depth: Promise<bigint> | undefined;
+  const receipts = new Map<string, ReturnType<typeof client.getTransactionReceipt>>();
+
+  /** The youngest block that is deep enough. */
+  async function deepBlock(): Promise<bigint> {
+    const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
+    const deep = tip - BigInt(confirmations) + 1n;
+    const finalized = await finalizedBlock({ client, config });
+    return finalized !== undefined && finalized < deep ? finalized : deep;
+  }
+
+  return async ({ orderId, offRamp, amount, blockHash, txHash }) => {
+    let asked = receipts.get(txHash);
+    if (!asked) {
+      asked = askChain(() => client.getTransactionReceipt({ hash: txHash }));
+      receipts.set(txHash, asked);
+    }
+    const receipt = await asked.catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      throw error;
+    });
+    if (!receipt) return "its transaction is not on the chain";
+    if (receipt.status !== "success") return "its transaction was reverted";
+    if (receipt.blockHash !== blockHash) return "its transaction is in another block than indexed";
+    depth ??= deepBlock();
+    if (receipt.blockNumber > (await depth)) return "its block is not deep enough";
+    const said = parseEventLogs({ abi: deliveryVsPaymentAbi, eventName: "OrderSettled", logs: receipt.logs });
+    const found = said.some(
+      (log) =>
+        log.address.toLowerCase() === deployment.contract.toLowerCase() &&
+        log.args.orderId === orderId &&
+        log.args.offRamp.toLowerCase() === offRamp.toLowerCase() &&
+        log.args.amount === amount,
+    );
+    return found ? undefined : "its transaction does not say so";
+  };
+}

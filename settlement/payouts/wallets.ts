@@ -1,0 +1,108 @@
+// What the off-ramp's wallets hold, against what the payouts need that are still to be ordered. A provider must not be
+// told to pay out what it has not got: a wallet that lacks anything blocks its token's payouts until it lacks nothing.
+import { sql } from "drizzle-orm";
+import { type Address, erc20Abi } from "viem";
+import { askChain } from "#core/chain/client.ts";
+import type { payout } from "#core/db/schema/payouts.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Problems } from "../runtime/problems.ts";
+
+type Payout = Pick<typeof payout.$inferSelect, "state" | "amount">;
+type Sources = Pick<Context, "database" | "client">;
+
+/** One token at one off-ramp. */
+export type Place = { token: Address; offRamp: Address };
+
+/** Amounts in the token's smallest unit. */
+export type Wallet = Place & { need: bigint; balance: bigint };
+
+/** For how long the wallets are not looked at again: many batches are made in that time. */
+const FRESH_MS = 1_000;
+
+/** A payout whose settlement a reorg took away needs nothing. */
+const SETTLED = sql`gateway.payout p
+  join gateway.intent i on i.id = p.intent_id
+  join gateway.deployment d on d.id = i.deployment_id and d.current
+  join chain.settlement s on s.id = p.settlement_id`;
+
+/** Every wallet from which something is to be paid. */
+export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
+  const { rows } = await database.execute<Place & { need: string }>(sql`
+    select i.terms ->> 'token' as token, s.off_ramp as "offRamp", sum(p.amount)::text as need
+    from ${SETTLED} where p.state = 'created' and p.next_attempt_at is not null group by 1, 2`);
+  return Promise.all(
+    rows.map(async ({ token, offRamp, need }) => ({
+      token,
+      offRamp,
+      need: BigInt(need),
+      balance: await balanceOf(client, token, offRamp),
+    })),
+  );
+}
+
+const balanceOf = (client: Sources["client"], address: Address, account: Address): Promise<bigint> =>
+  askChain(() => client.readContract({ address, abi: erc20Abi, functionName: "balanceOf", args: [account] }));
+
+/** What a wallet lacks; 0 if nothing. */
+export const lackOf = ({ need, balance }: Wallet): bigint => (need > balance ? need - balance : 0n);
+
+type Look = { wallets: Promise<Wallet[]>; until: number };
+
+export type WalletCheck = {
+  /** Looks at the wallets while whoever will ask still does other things; does nothing where that was done just now. */
+  lookAhead(): void;
+  /** Whether a payout's wallet can pay it. */
+  canPay(row: Payout, place: Place): Promise<boolean>;
+};
+
+/**
+ * Makes the question whether a payout's wallet can pay. The wallets are looked at for all who ask soon. That one lacks
+ * something is said once, and so is that it lacks nothing any more.
+ */
+export function createWalletCheck(sources: Sources, problems: Problems): WalletCheck {
+  async function read(): Promise<Wallet[]> {
+    const wallets = await readWallets(sources);
+    for (const wallet of wallets) {
+      const subject = `wallet ${wallet.offRamp} of ${wallet.token}`;
+      const lack = lackOf(wallet);
+      if (lack === 0n) problems.over(subject);
+      else problems.met(subject, new Error(`It lacks ${lack} units: payouts of this token wait.`));
+    }
+    return wallets;
+  }
+
+  let last: Look | undefined;
+
+  function look(): Look {
+    const mine: Look = { wallets: read(), until: performance.now() + FRESH_MS };
+    mine.wallets.catch(() => {
+      if (last === mine) last = undefined;
+    });
+    last = mine;
+    return mine;
+  }
+
+  const recent = (): Look | undefined => (last && performance.now() < last.until ? last : undefined);
+
+  async function walletAt({ token, offRamp }: Place): Promise<Wallet | undefined> {
+    const find = async ({ wallets }: Look) =>
+      (await wallets).find((wallet) => wallet.token === token && wallet.offRamp === offRamp);
+    const before = recent();
+    if (!before) return find(look());
+    // Nothing was to be paid from it then.
+    return (await find(before)) ?? find(last && last !== before ? last : look());
+  }
+
+  return {
+    lookAhead() {
+      if (!recent()) look();
+    },
+    async canPay(row, place) {
+      const wallet = await walletAt(place);
+      if (row.state === "created") return wallet !== undefined && lackOf(wallet) === 0n;
+      // Its provider does not know it after all, so it needs what nobody has counted.
+      const balance = wallet?.balance ?? (await balanceOf(sources.client, place.token, place.offRamp));
+      return balance - (wallet?.need ?? 0n) >= row.amount;
+    },
+  };
+}

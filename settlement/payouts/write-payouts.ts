@@ -1,0 +1,87 @@
+// Writes down what was learned of payouts: those that are learned of together in one statement.
+import { together } from "#core/db/batch.ts";
+import type { Database } from "#core/db/client.ts";
+import { isDatabaseAway } from "#core/db/errors.ts";
+import type { PayoutState } from "#core/db/schema/payouts.ts";
+import type { ClaimedPayout } from "./claim-payouts.ts";
+
+/** When a payout is looked at again: at a moment, but not before so many milliseconds have passed; or never. */
+export type NextLook = { at?: Date; inMs: number } | null;
+
+export type PayoutChange = Partial<
+  Pick<ClaimedPayout, "state" | "providerId" | "failure" | "fee" | "completedAt" | "finalAt">
+> & {
+  next: NextLook;
+  /** Why no call may be made for it; by default nothing is in its way. */
+  blocked?: string;
+};
+
+type Written = { row: ClaimedPayout; to: PayoutChange };
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+const toJson = (changes: readonly Written[]): string =>
+  JSON.stringify(
+    changes.map(({ row, to: { next, blocked = null, ...to } }) => {
+      const { id, leasedUntil: held, state: was } = row;
+      const { state, providerId, failure, fee, completedAt, finalAt } = { ...row, ...to };
+      const look = { at: next?.at ?? null, inMs: next?.inMs ?? null };
+      return {
+        id,
+        held,
+        was,
+        state,
+        providerId,
+        failure,
+        fee: fee.toString(),
+        completedAt,
+        finalAt,
+        blocked,
+        ...look,
+      };
+    }),
+  );
+
+/**
+ * Makes the deed: changes a payout as it was taken up, if the lease is still ours.
+ * @returns the state that it has then; undefined if the lease was not ours any more
+ */
+export function createPayoutWriter(
+  database: Database,
+): (change: Written) => Promise<PayoutState | undefined> {
+  async function write(changes: readonly Written[]): Promise<(PayoutState | undefined)[]> {
+    const { rows } = await database.$client.query<{ id: string; state: PayoutState }>({
+      name: "write_payouts",
+      text: `
+      update gateway.payout p set
+        state = k.state, provider_id = k."providerId", failure = k.failure, fee = k.fee,
+        completed_at = k."completedAt", final_at = k."finalAt", blocked = k.blocked,
+        leased_until = null,
+        next_attempt_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
+        -- The last look is news as well: it says that the money has not come back until the window's end.
+        updated_at = case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
+          when k.state = k.was then p.updated_at else clock_timestamp() end,
+        -- Of another fee the ledger is to hear.
+        posted_state = case when k.fee = p.fee then p.posted_state end
+      from json_to_recordset($1) as k (
+        id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
+        "completedAt" timestamptz, "finalAt" timestamptz, blocked text, at timestamptz, "inMs" float8)
+      where p.id = k.id and p.state = k.was and p.leased_until = k.held
+      returning p.id, p.state`,
+      values: [toJson(changes)],
+    });
+    const states = new Map(rows.map(({ id, state }) => [id, state]));
+    return changes.map(({ row }) => states.get(row.id));
+  }
+
+  // What a provider says of one may be nothing that can be stored: that one shall not keep the others from it.
+  const each = (changes: readonly Written[]) =>
+    Promise.all(changes.map((one) => write([one]).then(([state]) => state, asError)));
+
+  return together((changes) =>
+    write(changes).catch((error: unknown) => {
+      if (changes.length === 1 || isDatabaseAway(error)) throw error;
+      return each(changes);
+    }),
+  );
+}

@@ -1,0 +1,241 @@
+// The ledger against what the contract holds, in the block up to which the ledger is complete.
+import { eq, sql } from "drizzle-orm";
+import { type Address, erc20Abi } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { askChain } from "#core/chain/client.ts";
+import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
+import { inSlices } from "#core/db/batch.ts";
+import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { CURRENCIES, type Currency } from "#core/money.ts";
+import { currencyOf, type Finding, money } from "./discrepancy.ts";
+import {
+  type Amounts,
+  addAmounts,
+  advanceForeign,
+  keepForeign,
+  selectForeignFlow,
+} from "./foreign-orders.ts";
+import type { Parts } from "./scope.ts";
+import type { Comparison, Stage } from "./stage.ts";
+
+/** Orders that the contract is asked about one by one, when its balance is not explained. */
+const MOST_ORDERS = 1_000;
+const AT_ONCE = 20;
+/** Postings read at a time to find them. */
+const POSTINGS = 1_000;
+
+/** An order of ours of which the ledger has something in custody. */
+type Custody = { id: string; order: `0x${string}`; terms: StoredTerms; currency: Currency; custody: string };
+/** The position of a posting, the youngest first. */
+type Funding = { block: string; intentId: string };
+
+type Read = {
+  /** What the ledger has in custody, by currency. */
+  custody: { currency: Currency; amount: string }[];
+  /** What foreign orders gained after the block up to which it is known. */
+  foreign: Amounts;
+  credits: { account: Address; token: Address }[];
+};
+
+/** What foreign orders had up to a block. */
+type KnownForeign = { block: number; amounts: Amounts };
+
+/** A posting's effect on custody. */
+const ON_CUSTODY = sql`case 'custody' when p.to_account then p.amount when p.from_account then -p.amount else 0 end`;
+
+async function read({ database, guard, deployment: current }: Parts, known: KnownForeign) {
+  const flow = selectForeignFlow(current.id, known.block, sql`${deployment.ledgerBlock}`);
+  const [row] = await joinIndexerSnapshot(
+    database
+      .select({
+        snapshot: indexerSnapshotFields,
+        block: deployment.ledgerBlock,
+        found: sql<Read>`(select json_build_object(
+          'custody', (select coalesce(json_agg(json_build_object('currency', c.currency, 'amount', c.amount::text)), '[]') from (
+            select currency, sum(amount) as amount from (
+              select currency, amount from gateway.ledger_balance
+                where deployment_id = ${deployment.id} and account = 'custody'
+              union all select p.currency, -${ON_CUSTODY} from gateway.ledger_posting p
+                where p.deployment_id = ${deployment.id} and p.block > ${deployment.ledgerBlock}) a group by 1) c),
+          'foreign', (select coalesce(json_object_agg(f.token, f.amount::text), '{}') from (${flow}) f),
+          'credits', (select coalesce(json_agg(json_build_object('account', account, 'token', token)), '[]') from chain.credit)))`,
+      })
+      .from(deployment)
+      .$dynamic(),
+  ).where(eq(deployment.id, current.id));
+  if (!row) throw new Error("The deployment has vanished.");
+  await guard(row.snapshot);
+  const { found } = row;
+  return { block: row.block, ...found, foreign: addAmounts(known.amounts, found.foreign) };
+}
+
+const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+/** Runs a question for each, some at a time. */
+async function each<T, R>(items: T[], ask: (item: T) => Promise<R>): Promise<R[]> {
+  const answers: R[] = [];
+  for (const some of inSlices(items, AT_ONCE)) answers.push(...(await Promise.all(some.map(ask))));
+  return answers;
+}
+
+/** Of a page of funded orders, those with custody in this token; and the position of the next page. */
+async function readCustody(
+  { database, deployment: current }: Parts,
+  token: Address,
+  block: number,
+  before: Funding,
+): Promise<{ orders: Custody[]; next: Funding | undefined }> {
+  const { rows } = await database.execute<Funding & { orders: Custody[] | null }>(sql`
+    with page as (
+      select f.block, f.intent_id from gateway.ledger_posting f
+      where f.deployment_id = ${current.id} and (f.block, f.intent_id) < (${before.block}::bigint, ${before.intentId})
+      order by f.block desc, f.intent_id desc limit ${POSTINGS}),
+    held as (
+      select p.intent_id, sum(${ON_CUSTODY}) as amount from gateway.ledger_posting p
+      where p.intent_id in (select intent_id from page) and p.deployment_id = ${current.id} and p.block <= ${block}
+      group by 1 having sum(${ON_CUSTODY}) <> 0)
+    select page.block::text, page.intent_id as "intentId", (
+      select json_agg(json_build_object('id', i.id, 'order', i.order_id, 'terms', i.terms, 'currency', i.currency, 'custody', h.amount::text)
+        order by i.created_at desc)
+      from held h join gateway.intent i on i.id = h.intent_id where lower(i.terms ->> 'token') = ${token.toLowerCase()}) as orders
+    from page order by page.block, page.intent_id limit 1`);
+  const [last] = rows;
+  return { orders: last?.orders ?? [], next: last };
+}
+
+/** Which of our orders the contract holds another amount of than the ledger: the youngest, down to a block. */
+async function checkOrders(parts: Parts, token: Address, block: number, downTo: number): Promise<Finding[]> {
+  const orders = new Map<string, Custody>();
+  let next: Funding | undefined = { block: String(block + 1), intentId: "" };
+  while (next && Number(next.block) > downTo && orders.size < MOST_ORDERS) {
+    parts.signal?.throwIfAborted();
+    const page: Awaited<ReturnType<typeof readCustody>> = await readCustody(parts, token, block, next);
+    for (const order of page.orders) orders.set(order.id, order);
+    next = page.next;
+  }
+  const asked = [...orders.values()].slice(0, MOST_ORDERS);
+  const held = await each(asked, (order) => readHeld(parts, order, block));
+  return asked.flatMap(({ id, order, currency, custody }, index): Finding[] => {
+    const inContract = held[index] ?? 0n;
+    if (inContract === BigInt(custody)) return [];
+    return [
+      {
+        kind: "escrow_order",
+        about: order,
+        says:
+          `Of ${id} the ledger has ${money(BigInt(custody), currency)} in custody, ` +
+          `the contract ${money(inContract, currency)} in block ${block}.`,
+        subject: { check: "contract" },
+      },
+    ];
+  });
+}
+
+/** What the contract holds of an order in a block. */
+async function readHeld(
+  { client, deployment: current }: Parts,
+  { terms: stored }: Custody,
+  block: number,
+): Promise<bigint> {
+  const terms = restoreTerms(stored);
+  const order = await askChain(() =>
+    client.readContract({
+      address: current.contract,
+      abi: deliveryVsPaymentAbi,
+      functionName: "getOrder",
+      args: [terms],
+      blockNumber: BigInt(block),
+    }),
+  );
+  return BigInt(order.payer) === 0n ? 0n : terms.amount - order.refunded - order.disbursed;
+}
+
+/**
+ * That the contract holds what the ledger has in custody, what others have there, and what waits to be claimed.
+ * @param downTo the block down to which orders are asked about if it does not
+ */
+export async function compareContract(parts: Parts, known: KnownForeign, downTo: number): Promise<Finding[]> {
+  const { client, deployment: current } = parts;
+  const { block, custody, foreign, credits } = await read(parts, known);
+  if (block === 0) return [];
+  const blockNumber = BigInt(block);
+  const ofToken = (token: Address, there: string) => there.toLowerCase() === token.toLowerCase();
+
+  async function check(token: Address): Promise<Finding[]> {
+    const currency = currencyOf(current.tokens, token) ?? "USDC";
+    const balance = await askChain(() =>
+      client.readContract({
+        address: token,
+        abi: erc20Abi,
+        functionName: "balanceOf",
+        args: [current.contract],
+        blockNumber,
+      }),
+    );
+    const owed = await each(
+      credits.filter((credit) => ofToken(token, credit.token)),
+      ({ account }) =>
+        askChain(() =>
+          client.readContract({
+            address: current.contract,
+            abi: deliveryVsPaymentAbi,
+            functionName: "creditOf",
+            args: [account, token],
+            blockNumber,
+          }),
+        ),
+    );
+    const parted = {
+      custody: sum(
+        custody.filter((c) => ofToken(token, current.tokens[c.currency])).map((c) => BigInt(c.amount)),
+      ),
+      foreign: sum(
+        Object.entries(foreign)
+          .filter(([held]) => ofToken(token, held))
+          .map(([, amount]) => BigInt(amount)),
+      ),
+      credits: sum(owed),
+    };
+    const expected = sum(Object.values(parted));
+    if (balance === expected) return [];
+    const apart = balance - expected;
+    const total: Finding = {
+      ...(apart < 0n ? { kind: "contract_shortfall", token } : { kind: "contract_surplus" }),
+      about: `${currency} ${current.contract}`,
+      says:
+        `Contract ${current.contract} holds ${money(balance, currency)} in block ${block} and should hold ` +
+        `${money(expected, currency)} (${money(parted.custody, currency)} in custody, ` +
+        `${money(parted.foreign, currency)} of orders that are not this gateway's, ` +
+        `${money(parted.credits, currency)} that wait to be claimed): ` +
+        (apart < 0n
+          ? `${money(-apart, currency)} are missing.`
+          : `${money(apart, currency)} too much, which somebody has sent there.`),
+      subject: { check: "contract" },
+    };
+    return [total, ...(await checkOrders(parts, token, block, downTo))];
+  }
+
+  const tokens = [...new Set(CURRENCIES.map((currency) => current.tokens[currency]))];
+  return (await Promise.all(tokens.map(check))).flat();
+}
+
+/** Up to where the run knows what foreign orders have; it has come to know it before this check. */
+export const compareContractOf = ({ parts, scope: { sealed }, run }: Comparison): Promise<Finding[]> =>
+  compareContract(parts, { block: run.target.block, amounts: run.target.foreign ?? {} }, sealed?.block ?? -1);
+
+export const contract: Stage = {
+  name: "contract",
+  open(comparison) {
+    const { parts, scope, run } = comparison;
+    return async () => {
+      const { sealed } = scope;
+      if (sealed?.foreign && run.target.foreign === null) {
+        const { target } = run;
+        const amounts = await advanceForeign(parts, sealed.foreign, sealed.block, target.block);
+        await keepForeign(parts.database, run, amounts);
+      }
+      return { found: await compareContractOf(comparison), cursor: null };
+    };
+  },
+};

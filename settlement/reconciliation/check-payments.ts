@@ -1,0 +1,113 @@
+// The ledger against what chain and payouts say: the comparison by which it is written, over the payments of a page. And that
+// what was settled is paid out completely.
+import { type SQL, sql } from "drizzle-orm";
+import type { IntentId } from "#core/ids.ts";
+import type { Currency } from "#core/money.ts";
+import { type Difference, findDifferences } from "../ledger/differences.ts";
+import { finalizedBlock } from "../runtime/finalized-block.ts";
+import { type Discrepancy, type Finding, money } from "./discrepancy.ts";
+import { openPayments, type PaymentsCursor } from "./list-payments.ts";
+import type { Parts } from "./scope.ts";
+import type { Stage } from "./stage.ts";
+
+const SAYS: Record<Difference["kind"], string> = {
+  funded: "was paid into the escrow",
+  refunded: "went back to the payer",
+  withdrawn: "was withdrawn by the merchant on chain",
+  settled: "was settled to the off-ramp",
+  paid: "was paid out",
+  fee: "was kept by the provider",
+  payout_returned: "came back from the bank",
+  lost: "was paid out although its settlement is not on the chain",
+};
+
+function describe(missing: Difference, currency: Currency, held: boolean): Discrepancy {
+  const { kind, subject, amount, reversed, intentId, payoutId } = missing;
+  const what = payoutId ?? (subject === `0x${intentId.slice(7)}` ? intentId : `${subject} of ${intentId}`);
+  const fact = `${money(amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;
+  return {
+    kind: "missing_posting",
+    about: `${kind} ${subject}`,
+    says:
+      `${reversed ? "The ledger says what is not so" : "The ledger does not have it"}: ${fact}` +
+      `${held ? "; it is held back, because an account would be overdrawn" : ""}.`,
+  };
+}
+
+const among = (ids: readonly IntentId[]): SQL =>
+  sql`(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
+
+/** That everything that happened is posted, and nothing else. */
+async function comparePostings(
+  parts: Parts,
+  ids: readonly IntentId[],
+  finalized: bigint | undefined,
+): Promise<Finding[]> {
+  const { deployment, guard } = parts;
+  const touched = sql`select i.id, i.order_id from gateway.intent i
+    where i.id in ${among(ids)} and i.deployment_id = ${deployment.id}`;
+  const { snapshot, findings } = await findDifferences(parts, touched, finalized);
+  await guard(snapshot);
+  const { differences, held } = findings;
+  const missing = [
+    ...differences.map((difference) => ({ difference, held: false })),
+    ...held.map((difference) => ({ difference, held: true })),
+  ];
+  const currencies = await loadCurrencies(
+    parts,
+    missing.map(({ difference }) => difference.intentId),
+  );
+  return missing.map(({ difference, held: isHeld }) => ({
+    ...describe(difference, currencies.get(difference.intentId) ?? "USDC", isHeld),
+    subject: { check: "payments", intentId: difference.intentId },
+  }));
+}
+
+async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map<IntentId, Currency>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await database.execute<{ id: IntentId; currency: Currency }>(
+    sql`select id, currency from gateway.intent where id in ${among(ids)}`,
+  );
+  return new Map(rows.map(({ id, currency }) => [id, currency]));
+}
+
+/** The first attempts of a settlement's parts make up the settlement. */
+async function comparePlans({ database, deployment }: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
+  type Row = { subject: string; intent: IntentId; currency: Currency; settled: string; planned: string };
+  const { rows } = await database.execute<Row>(sql`
+    select l.subject, l.intent_id as intent, l.currency, l.amount::text as settled, p.amount::text as planned
+    from (
+      select subject, intent_id, currency, sum(case when reversed then -amount else amount end) as amount
+      from gateway.ledger_posting
+      where intent_id in ${among(ids)} and deployment_id = ${deployment.id} and kind = 'settled' group by 1, 2, 3) l
+    cross join lateral (
+      select coalesce(sum(o.amount), 0) as amount from gateway.payout o
+      where o.intent_id = l.intent_id and o.settlement_id = l.subject and o.attempt = 1) p
+    where l.amount > 0 and l.amount <> p.amount order by l.subject`);
+  return rows.map(({ subject, intent, currency, settled, planned }) => ({
+    kind: "unplanned_payout",
+    about: subject,
+    says:
+      `Settlement ${subject} of ${intent} brought ${money(BigInt(settled), currency)} to the off-ramp, ` +
+      `its payouts come to ${money(BigInt(planned), currency)}.`,
+    subject: { check: "payments", intentId: intent },
+  }));
+}
+
+/** @param ids at most some hundreds */
+export async function comparePayments(parts: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
+  if (ids.length === 0) return [];
+  const finalized = await finalizedBlock(parts);
+  return [...(await comparePostings(parts, ids, finalized)), ...(await comparePlans(parts, ids))];
+}
+
+export const payments: Stage = {
+  name: "payments",
+  open({ parts, scope }) {
+    const list = openPayments(parts, scope);
+    return async (cursor) => {
+      const { ids, next } = await list((cursor as PaymentsCursor | null) ?? { source: 0, key: null });
+      return { found: await comparePayments(parts, ids), cursor: next };
+    };
+  },
+};

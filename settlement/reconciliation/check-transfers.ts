@@ -1,0 +1,130 @@
+// Payouts against the provider's list of transfers, which a run reads once, from page to page.
+import { sql } from "drizzle-orm";
+import { insertMany } from "#core/db/insert-many.ts";
+import { reconciliationTransfer } from "#core/db/schema/reconciliation-runs.ts";
+import { listOffRamps } from "../offramp/accounts.ts";
+import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import { findPayouts, judgeTransfer, listTransfer, oneOf } from "./compare-transfer.ts";
+import type { Finding, ListedTransfer } from "./discrepancy.ts";
+import type { Parts, Scope } from "./scope.ts";
+import type { Stage } from "./stage.ts";
+import type { StoredRun } from "./stored-run.ts";
+
+const PAGE = 500;
+
+type Cursor = {
+  account: string;
+  /** Null: from the beginning of its list. */
+  after: string | null;
+};
+
+const insertSeen = insertMany(reconciliationTransfer, ["runId", "account", "reference", "providerId"]);
+
+/** Accounts in an order that does not change. */
+export const sortOffRamps = ({ offRamps }: Parts): OffRamp[] =>
+  listOffRamps(offRamps).sort((a, b) => (a.account < b.account ? -1 : 1));
+
+/** The account of a cursor, or the next one that is still configured; undefined after the last. */
+export const findAccount = (offRamps: readonly OffRamp[], account: string): OffRamp | undefined =>
+  offRamps.find((offRamp) => offRamp.account >= account);
+
+export const nextAccount = (offRamps: readonly OffRamp[], { account }: OffRamp): OffRamp | undefined =>
+  offRamps.find((offRamp) => offRamp.account > account);
+
+/** Which of these references the run has listed, each with the first transfer under it. */
+export async function findListed(
+  { database }: Parts,
+  run: StoredRun,
+  account: string,
+  references: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await database.execute<{ reference: string; providerId: string }>(sql`
+    select reference, provider_id as "providerId" from gateway.reconciliation_transfer
+    where run_id = ${run.id} and account = ${account} and reference in ${oneOf(references)}`);
+  return new Map(rows.map(({ reference, providerId }) => [reference, providerId]));
+}
+
+/** Transfers as first listed under their references; a further one names the first. */
+function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, string>): ListedTransfer[] {
+  return transfers.map((transfer) => {
+    const { reference, providerId } = transfer;
+    const first = seen.get(reference) ?? providerId;
+    seen.set(reference, first);
+    return first === providerId ? transfer : { ...transfer, first };
+  });
+}
+
+/** Against the payouts as they are after the transfers were read: a payout is there before its transfer is. */
+export async function compareListed(
+  parts: Parts,
+  { merchantId }: Pick<Scope, "merchantId">,
+  transfers: readonly ListedTransfer[],
+): Promise<Finding[]> {
+  const payouts = await findPayouts(
+    parts,
+    sql`reference in ${oneOf(transfers.map(({ reference }) => reference))}`,
+  );
+  const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
+  return transfers.flatMap((transfer) =>
+    judgeTransfer(byReference.get(transfer.reference), transfer, merchantId).map(
+      (discrepancy): Finding => ({ ...discrepancy, subject: { check: "transfers", transfer } }),
+    ),
+  );
+}
+
+async function take(list: AsyncIterator<Transfer>): Promise<{ page: Transfer[]; isLast: boolean }> {
+  const page: Transfer[] = [];
+  while (page.length < PAGE) {
+    const { value, done } = await list.next();
+    if (done) return { page, isLast: true };
+    page.push(value);
+  }
+  return { page, isLast: false };
+}
+
+export const transfers: Stage = {
+  name: "transfers",
+  open({ parts, scope, run }) {
+    const offRamps = sortOffRamps(parts);
+    let reading: { offRamp: OffRamp; list: AsyncIterator<Transfer> } | undefined;
+
+    async function open(offRamp: OffRamp, after: string | null) {
+      if (reading?.offRamp === offRamp) return reading.list;
+      await offRamp.verify?.();
+      const asked = { since: scope.since, ...(after === null ? {} : { after }) };
+      const list = offRamp.transfers(asked)[Symbol.asyncIterator]();
+      reading = { offRamp, list };
+      return list;
+    }
+
+    return async (stored, now) => {
+      const cursor = (stored as Cursor | null) ?? { account: "", after: null };
+      const offRamp = findAccount(offRamps, cursor.account);
+      if (!offRamp) return { found: [], cursor: null };
+      const { account } = offRamp;
+      const { page, isLast } = await take(
+        await open(offRamp, account === cursor.account ? cursor.after : null),
+      );
+      const read = page.map((transfer) => listTransfer(offRamp, transfer, now));
+      const seen = await findListed(
+        parts,
+        run,
+        account,
+        read.map(({ reference }) => reference),
+      );
+      const found = await compareListed(parts, scope, markRepeated(read, seen));
+      const rows = [...new Map(read.map((transfer) => [transfer.reference, transfer])).values()].map(
+        ({ reference }) => ({ runId: run.id, account, reference, providerId: seen.get(reference) ?? "" }),
+      );
+      const next = isLast ? nextAccount(offRamps, offRamp) : offRamp;
+      const after = isLast ? null : (page.at(-1)?.providerId ?? null);
+      return {
+        found,
+        cursor: next ? { account: next.account, after } : null,
+        write: async (tx) => {
+          if (rows.length > 0) await tx.execute(sql`${insertSeen(rows)} on conflict do nothing`);
+        },
+      };
+    };
+  },
+};

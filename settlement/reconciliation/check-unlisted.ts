@@ -1,0 +1,90 @@
+// Payouts that a provider is said to have accepted and that its list has not shown: it is asked about each, to be sure.
+import { sql } from "drizzle-orm";
+import pLimit from "p-limit";
+import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
+import { compareTransfer, findPayouts, listTransfer, oneOf, type Payout } from "./compare-transfer.ts";
+import { type Finding, money } from "./discrepancy.ts";
+import type { Parts } from "./scope.ts";
+import type { Stage } from "./stage.ts";
+
+const PAGE = 500;
+/** Fewer than a provider takes: payouts are ordered meanwhile. */
+const AT_ONCE = 50;
+
+const ACCEPTED = sql`state in ('submitted', 'completed', 'returned')`;
+
+type Cursor = { account: string; createdAt: string; id: string };
+
+export const askAboutPayout = (offRamp: OffRamp, payout: Payout): Promise<Transfer | undefined> =>
+  offRamp.lookUp(payout.reference, {
+    providerId: payout.providerId,
+    notBefore: new Date(payout.createdAt),
+  });
+
+async function compareOne(offRamp: OffRamp, payout: Payout): Promise<Finding[]> {
+  const { id, intent, reference, state, amount, currency } = payout;
+  const subject = { check: "unlisted", payoutId: id, account: offRamp.account } as const;
+  const transfer = await askAboutPayout(offRamp, payout);
+  if (transfer) {
+    return compareTransfer(payout, listTransfer(offRamp, transfer, new Date())).map((discrepancy) => ({
+      ...discrepancy,
+      subject,
+    }));
+  }
+  const says =
+    `Payout ${id} of ${intent} over ${money(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
+    "and the provider does not know it.";
+  return [{ kind: "missing_transfer", about: id, says, subject }];
+}
+
+async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promise<Finding[]> {
+  const limit = pLimit(Math.min(offRamp.atOnce, AT_ONCE));
+  return (await Promise.all(payouts.map((payout) => limit(() => compareOne(offRamp, payout))))).flat();
+}
+
+/** Asks about payouts of an account once more. */
+export async function compareUnlisted(
+  parts: Parts,
+  account: string,
+  ids: readonly string[],
+): Promise<Finding[]> {
+  const offRamp = findAccount(sortOffRamps(parts), account);
+  if (offRamp?.account !== account) return [];
+  const payouts = await findPayouts(parts, sql`id in ${oneOf(ids)} and account = ${account} and ${ACCEPTED}`);
+  return compareEach(offRamp, payouts);
+}
+
+export const unlisted: Stage = {
+  name: "unlisted",
+  open({ parts, scope, run }) {
+    const offRamps = sortOffRamps(parts);
+    const { since, merchantId } = scope;
+    const first = { createdAt: since.toISOString(), id: "" };
+    const own = merchantId === undefined ? sql`` : sql`and merchant_id = ${merchantId}`;
+
+    return async (stored) => {
+      const cursor = (stored as Cursor | null) ?? { account: "", ...first };
+      const offRamp = findAccount(offRamps, cursor.account);
+      if (!offRamp) return { found: [], cursor: null };
+      const { account } = offRamp;
+      const { createdAt, id } = account === cursor.account ? cursor : first;
+      // Of this chain; those that are younger than the run may be younger than its reading of the list.
+      const page = await findPayouts(
+        parts,
+        sql`account = ${account} and (created_at, id) > (${createdAt}::timestamptz, ${id}) and ${ACCEPTED} ${own}
+          and created_at <= ${run.createdAt.toISOString()}::timestamptz
+          and exists (select from gateway.intent i where i.id = intent_id and i.deployment_id = ${parts.deployment.id})
+          order by created_at, id limit ${PAGE}`,
+      );
+      const references = page.map(({ reference }) => reference);
+      const listed = await findListed(parts, run, account, references);
+      const missing = page.filter(({ reference }) => !listed.has(reference));
+      const found = await compareEach(offRamp, missing);
+      const last = page.length < PAGE ? undefined : page.at(-1);
+      if (last) return { found, cursor: { account, createdAt: last.createdAt, id: last.id } };
+      const next = nextAccount(offRamps, offRamp);
+      return { found, cursor: next ? { account: next.account, ...first } : null };
+    };
+  },
+};

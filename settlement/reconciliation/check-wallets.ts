@@ -1,0 +1,32 @@
+// The off-ramp's wallets against the payouts that are still to be ordered from them.
+import { lackOf, readWallets } from "../payouts/wallets.ts";
+import { currencyOf, type Finding, money } from "./discrepancy.ts";
+import type { Parts } from "./scope.ts";
+import type { Stage } from "./stage.ts";
+
+export async function compareWallets(parts: Parts): Promise<Finding[]> {
+  const found = await readWallets(parts);
+  return found.flatMap((wallet): Finding[] => {
+    const { token, offRamp, need, balance } = wallet;
+    const lack = lackOf(wallet);
+    const currency = currencyOf(parts.deployment.tokens, token);
+    if (lack === 0n || !currency) return [];
+    return [
+      {
+        kind: "wallet_shortfall",
+        about: `${currency} ${offRamp}`,
+        says:
+          `The off-ramp's wallet ${offRamp} holds ${money(balance, currency)}, payouts to be ordered need ` +
+          `${money(need, currency)}: ${money(lack, currency)} are missing.`,
+        subject: { check: "wallets" },
+      },
+    ];
+  });
+}
+
+export const wallets: Stage = {
+  name: "wallets",
+  open:
+    ({ parts }) =>
+    async () => ({ found: await compareWallets(parts), cursor: null }),
+};

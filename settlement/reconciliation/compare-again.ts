@@ -1,0 +1,54 @@
+// A second comparison of transfers that a list has shown, without reading the list again.
+import { sql } from "drizzle-orm";
+import pLimit from "p-limit";
+import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import { compareListed, findAccount, sortOffRamps } from "./check-transfers.ts";
+import { findPayouts, listTransfer, oneOf, type Payout } from "./compare-transfer.ts";
+import type { Finding, ListedTransfer } from "./discrepancy.ts";
+import type { Comparison } from "./stage.ts";
+
+/** After so long a list shows whatever it will ever show of a transfer. Clocks differ, too. */
+const LIST_DELAY_MS = 600_000;
+const AT_ONCE = 50;
+
+/** A list may have shown an older state of the transfer than the payout had. */
+const mayBeOlder = (payout: Payout | undefined, { readAt }: ListedTransfer): boolean =>
+  payout !== undefined && Date.parse(payout.updatedAt) > Date.parse(readAt) - LIST_DELAY_MS;
+
+const isNews = (now: Transfer, then: ListedTransfer): boolean =>
+  now.providerId === then.providerId &&
+  (now.state !== then.state || now.fee !== BigInt(then.fee) || now.amount !== BigInt(then.amount));
+
+/** The transfer as it is now, by the provider's own answer. */
+async function refresh(offRamp: OffRamp, then: ListedTransfer, now: Date): Promise<ListedTransfer> {
+  const { providerId, reference, first } = then;
+  const notBefore = new Date(then.createdAt);
+  const transfer = await offRamp.lookUp(reference, { providerId, notBefore });
+  if (!transfer || !isNews(transfer, then)) return then;
+  return { ...listTransfer(offRamp, transfer, now), ...(first === undefined ? {} : { first }) };
+}
+
+/** Only transfers of payouts that changed about when the list was read are asked for. */
+export async function compareTransfersAgain(
+  { parts, scope }: Comparison,
+  listed: readonly ListedTransfer[],
+): Promise<Finding[]> {
+  const offRamps = sortOffRamps(parts);
+  const references = oneOf(listed.map(({ reference }) => reference));
+  const payouts = await findPayouts(parts, sql`reference in ${references}`);
+  const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
+  const limit = pLimit(AT_ONCE);
+  const now = new Date();
+  const unique = new Map(listed.map((one) => [`${one.account} ${one.providerId}`, one]));
+  const again = await Promise.all(
+    [...unique.values()].map((transfer) =>
+      limit(async () => {
+        const offRamp = findAccount(offRamps, transfer.account);
+        const isOld = !mayBeOlder(byReference.get(transfer.reference), transfer);
+        if (isOld || offRamp?.account !== transfer.account) return transfer;
+        return refresh(offRamp, transfer, now);
+      }),
+    ),
+  );
+  return compareListed(parts, scope, again);
+}

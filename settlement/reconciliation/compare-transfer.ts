@@ -1,0 +1,110 @@
+// A payout against the transfer that a provider has for it.
+import { type SQL, sql } from "drizzle-orm";
+import type { PayoutState } from "#core/db/schema/payouts.ts";
+import type { Currency } from "#core/money.ts";
+import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import { type Discrepancy, type ListedTransfer, money } from "./discrepancy.ts";
+import type { Parts } from "./scope.ts";
+
+export type Payout = {
+  id: string;
+  intent: string;
+  reference: string;
+  state: PayoutState;
+  amount: string;
+  fee: string;
+  currency: Currency;
+  account: string | null;
+  providerId: string | null;
+  createdAt: string;
+  updatedAt: string;
+  merchantId: string;
+};
+
+/** @param condition SQL about `gateway.payout`, and what follows it */
+export const findPayouts = async ({ database }: Pick<Parts, "database">, condition: SQL): Promise<Payout[]> =>
+  (
+    await database.execute<Payout>(sql`
+      select id, intent_id as intent, reference, state, amount::text, fee::text, currency, account,
+        provider_id as "providerId", created_at::text as "createdAt", updated_at::text as "updatedAt",
+        merchant_id as "merchantId"
+      from gateway.payout where ${condition}`)
+  ).rows;
+
+export const oneOf = (values: readonly string[]): SQL =>
+  sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;
+
+/** The provider has decided: it is polled no more, or now and then. */
+const OVER: readonly PayoutState[] = ["completed", "failed", "returned"];
+
+/** Before the provider's answer is known. It is asked again within five minutes. */
+const ORDERED: readonly PayoutState[] = ["created", "quarantined"];
+const UNNOTICED_MS = 900_000;
+
+export const listTransfer = (
+  { account }: Pick<OffRamp, "account">,
+  transfer: Transfer,
+  readAt: Date,
+): ListedTransfer => {
+  const { providerId, reference, amount, fee, currency, state, createdAt } = transfer;
+  return {
+    ...{ account, providerId, reference, currency, state },
+    ...{ amount: amount.toString(), fee: fee.toString(), createdAt: createdAt.getTime() },
+    readAt: readAt.toISOString(),
+  };
+};
+
+export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discrepancy[] {
+  const { id, currency, state } = payout;
+  const differs = (says: string): Discrepancy[] => [{ kind: "different_transfer", about: id, says }];
+  const named = `Payout ${id} of ${payout.intent}`;
+  const { account, providerId } = transfer;
+  if (payout.account !== null && payout.account !== account) {
+    return differs(
+      `${named} belongs to "${payout.account}", "${account}" has transfer ${providerId} for it.`,
+    );
+  }
+  if (payout.providerId !== null && payout.providerId !== providerId) {
+    return differs(`${named} is transfer ${payout.providerId}, the provider has ${providerId} as well.`);
+  }
+  if (transfer.currency !== currency || BigInt(transfer.amount) !== BigInt(payout.amount)) {
+    const ours = money(BigInt(payout.amount), currency);
+    const theirs = money(BigInt(transfer.amount), transfer.currency);
+    return differs(`${named} is over ${ours}, the provider's transfer ${providerId} over ${theirs}.`);
+  }
+  if (ORDERED.includes(state) && Date.now() - transfer.createdAt > UNNOTICED_MS) {
+    return differs(`${named} is ${state}, although the provider has accepted transfer ${providerId}.`);
+  }
+  if (!OVER.includes(state)) return [];
+  if (transfer.state !== state) {
+    return differs(`${named} is ${state}, the provider's transfer ${providerId} ${transfer.state}.`);
+  }
+  if (state === "completed" && BigInt(transfer.fee) !== BigInt(payout.fee)) {
+    const [ours, theirs] = [payout.fee, transfer.fee].map((fee) => money(BigInt(fee), currency));
+    return differs(`Of ${named} the provider kept ${theirs} (transfer ${providerId}), we know of ${ours}.`);
+  }
+  return [];
+}
+
+/** A transfer against the payout of its reference; undefined if there is none. */
+export function judgeTransfer(
+  payout: Payout | undefined,
+  transfer: ListedTransfer,
+  merchantId: string | undefined,
+): Discrepancy[] {
+  const { providerId, reference, amount, currency, state, first } = transfer;
+  if (!payout) {
+    if (merchantId !== undefined) return [];
+    const says =
+      `The provider's transfer ${providerId} over ${money(BigInt(amount), currency)} ` +
+      `(reference ${reference}, ${state}) is no payout of ours.`;
+    return [{ kind: "unknown_transfer", about: providerId, says }];
+  }
+  if (merchantId !== undefined && payout.merchantId !== merchantId) return [];
+  const found = compareTransfer(payout, transfer);
+  if (first !== undefined) {
+    const says = `Payout ${payout.id} of ${payout.intent} was made twice: transfers ${first} and ${providerId}.`;
+    found.push({ kind: "different_transfer", about: payout.id, says });
+  }
+  return found;
+}

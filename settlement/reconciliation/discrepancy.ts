@@ -1,0 +1,84 @@
+// What a reconciliation finds: something that two of ledger, chain, payouts and provider say differently.
+import type { Address } from "viem";
+import type { IntentId } from "#core/ids.ts";
+import { CURRENCIES, type Currency, formatAmount } from "#core/money.ts";
+import type { Transfer } from "../offramp/off-ramp.ts";
+
+export const DISCREPANCY_KINDS = [
+  "wrong_balance",
+  "missing_posting",
+  "contract_shortfall",
+  "contract_surplus",
+  "escrow_order",
+  "wallet_shortfall",
+  "unplanned_payout",
+  "unknown_transfer",
+  "missing_transfer",
+  "different_transfer",
+] as const;
+
+export type DiscrepancyKind = (typeof DISCREPANCY_KINDS)[number];
+
+export type Discrepancy = {
+  kind: DiscrepancyKind;
+  /** What it is about, by its id: the same in every reconciliation that finds it. */
+  about: string;
+  /** In plain words, with ids and amounts. */
+  says: string;
+  /** Of `contract_shortfall`: the token that lacks cover. */
+  token?: Address;
+};
+
+/** A transfer as a provider's list has shown it, as JSON. Amounts in the smallest unit, as decimals. */
+export type ListedTransfer = {
+  account: string;
+  providerId: string;
+  reference: string;
+  amount: string;
+  fee: string;
+  currency: Currency;
+  state: Transfer["state"];
+  /** Unix milliseconds. */
+  createdAt: number;
+  /** Not after the list was asked, by the database's clock: ISO time. */
+  readAt: string;
+  /** The first transfer with this reference, if this is another one. */
+  first?: string;
+};
+
+/** What the second comparison reads again. */
+export type Subject =
+  | { check: "balances"; merchantId: string }
+  | { check: "payments"; intentId: IntentId }
+  | { check: "transfers"; transfer: ListedTransfer }
+  | { check: "unlisted"; payoutId: string; account: string }
+  | { check: "contract" }
+  | { check: "wallets" };
+
+export type Check = Subject["check"];
+
+/** A discrepancy that a second comparison may still dissolve. */
+export type Finding = Discrepancy & { subject: Subject };
+
+/** By which both comparisons name it. */
+export const nameFinding = ({ kind, about }: Pick<Discrepancy, "kind" | "about">): string =>
+  `${kind} ${about}`;
+
+/** Anybody can cause it by sending tokens to the contract, and nobody can end it: it is reported and is no difference. */
+export const isInformational = (kind: DiscrepancyKind): boolean => kind === "contract_surplus";
+
+/** What is wrong, apart from what is only worth knowing. */
+export function partition(found: Discrepancy[]): { differences: Discrepancy[]; notes: Discrepancy[] } {
+  const { notes = [], differences = [] } = Object.groupBy(found, ({ kind }) =>
+    isInformational(kind) ? "notes" : "differences",
+  );
+  return { differences, notes };
+}
+
+/** An amount as people read it, also below zero. */
+export const money = (amount: bigint, currency: Currency): string =>
+  `${amount < 0n ? "-" : ""}${formatAmount(amount < 0n ? -amount : amount, currency)} ${currency}`;
+
+/** The currency of a token, as the service knows it. */
+export const currencyOf = (tokens: Record<Currency, string>, token: string): Currency | undefined =>
+  CURRENCIES.find((currency) => tokens[currency].toLowerCase() === token.toLowerCase());

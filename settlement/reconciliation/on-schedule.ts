@@ -1,0 +1,146 @@
+// Reconciles on schedule, one replica for all, and keeps what it found for the metrics. Most runs compare what changed after
+// the last seal; once a day, and then until nothing is found, one compares everything. An interrupted run is resumed.
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import type { Transaction } from "#core/db/client.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { reconciliation } from "#core/db/schema/reconciliations.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
+import type { Context } from "../runtime/context.ts";
+import { Problems } from "../runtime/problems.ts";
+import { type Discrepancy, partition } from "./discrepancy.ts";
+import { carryOut } from "./reconcile.ts";
+import type { Scope } from "./scope.ts";
+import {
+  beginRun,
+  endRun,
+  nothingSealed,
+  OLDEST_TRANSFER_MS,
+  readSeal,
+  resumeRun,
+  type StoredRun,
+  sealRun,
+} from "./stored-run.ts";
+
+const DAY_MS = 86_400_000;
+/** After a failure, so that what is away is not asked at the pace of blocks. */
+const RETRY_MS = 30_000;
+/** By which the runs of the schedule are stored. */
+const NAME = "schedule";
+
+function countsOf(found: Discrepancy[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of found) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+const ms = (count: number) => sql`${count} * interval '1 millisecond'`;
+
+/**
+ * Makes the schedule's pass: it does nothing until a reconciliation is due, or one was interrupted.
+ * @param secondLookMs see reconcile
+ */
+export function createScheduledReconciler(
+  context: Context,
+  secondLookMs?: number,
+  retryMs = RETRY_MS,
+): (stopping?: AbortSignal) => Promise<void> {
+  const { database, log, config, guardian } = context;
+  const problems = new Problems(log);
+  const intervalMs = config.reconcileInterval * 1_000;
+  let lookAt = 0;
+  let failure: { error: unknown } | undefined;
+
+  /** What the next run compares; undefined while none is due. */
+  async function chooseScope(tx: Transaction): Promise<Scope | undefined> {
+    const { id } = context.deployment;
+    const { rows } = await tx.execute<{ due: boolean; clean: boolean; ledgerBlock: string }>(sql`
+      select d.ledger_block as "ledgerBlock",
+        not exists (select from ${reconciliation}
+          where differences is not null and created_at > statement_timestamp() - ${ms(intervalMs)}) as due,
+        exists (select from ${reconciliation}
+          where "full" and differences = '{}' and created_at > statement_timestamp() - ${ms(DAY_MS)}) as clean
+      from ${deployment} d where d.id = ${id}`);
+    const [row] = rows;
+    if (!row?.due) return undefined;
+    const sealed = (await readSeal(tx, id)) ?? nothingSealed();
+    // A reorg that is deeper than any went behind the seal: everything is compared.
+    if (row.clean && sealed.block <= Number(row.ledgerBlock)) {
+      return { since: new Date(sealed.transfersSince), sealed };
+    }
+    return { since: new Date(Date.now() - OLDEST_TRANSFER_MS) };
+  }
+
+  /** The process that stores the run carries it out. */
+  const claim = (): Promise<StoredRun | undefined> =>
+    database.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.reconcile', 0))`);
+      const open = await resumeRun(tx, context, NAME, DAY_MS);
+      if (open === "taken") return undefined;
+      if (open) return open;
+      const scope = await chooseScope(tx);
+      return scope && beginRun(tx, context, scope, NAME);
+    });
+
+  /** A bank gave money back although the return window was over: nobody would ask after these payouts any more. */
+  async function lookAgain(found: Discrepancy[]): Promise<void> {
+    const ids = found.filter(({ kind }) => kind === "different_transfer").map(({ about }) => about);
+    if (ids.length === 0) return;
+    await database
+      .update(payout)
+      .set(dueNow)
+      .where(and(inArray(payout.id, ids), eq(payout.state, "completed"), isNull(payout.nextAttemptAt)));
+  }
+
+  /** New orders would pay the earlier ones. The next reconciliation tries again what fails here. */
+  async function delist({ token, says }: Discrepancy): Promise<void> {
+    if (!token) return;
+    const subject = `de-list ${token}`;
+    try {
+      await guardian?.delist(token, says);
+      problems.over(subject);
+    } catch (error) {
+      problems.met(subject, error);
+    }
+  }
+
+  /** What it found, the seal that follows from it, and the end of the run, at once. */
+  const store = (run: StoredRun, differences: Discrepancy[]) =>
+    database.transaction(async (tx) => {
+      const full = run.sealed === null;
+      await tx
+        .insert(reconciliation)
+        .values({ full, differences: countsOf(differences), createdAt: run.createdAt });
+      if (differences.length === 0) await sealRun(tx, run);
+      await endRun(tx, run);
+    });
+
+  async function carryOutClaimed(run: StoredRun, stopping: AbortSignal | undefined): Promise<void> {
+    const parts = stopping ? { ...context, signal: stopping } : context;
+    const end = (found: Discrepancy[]) => store(run, partition(found).differences);
+    const { differences, notes } = partition(await carryOut(parts, run, end, secondLookMs));
+    for (const { kind, about, says } of differences) log.error({ kind, about }, says);
+    for (const { kind, about, says } of notes) log.info({ kind, about }, says);
+    for (const difference of differences) await delist(difference);
+    await lookAgain(differences);
+  }
+
+  return async (stopping) => {
+    if (Date.now() < lookAt) {
+      if (failure) throw failure.error;
+      return;
+    }
+    const claimed = await claim();
+    if (claimed) {
+      try {
+        await carryOutClaimed(claimed, stopping);
+      } catch (error) {
+        failure = { error };
+        lookAt = Date.now() + retryMs;
+        throw error;
+      }
+    }
+    failure = undefined;
+    lookAt = Date.now() + intervalMs / 4;
+  };
+}

@@ -1,0 +1,187 @@
+// Compares ledger, contract, payouts and provider with each other, page by page, and names every difference (docs/ledger.md).
+import { setTimeout as delay } from "node:timers/promises";
+import { balances, compareBalances } from "./check-balances.ts";
+import { compareContractOf, contract } from "./check-contract.ts";
+import { comparePayments, payments } from "./check-payments.ts";
+import { transfers } from "./check-transfers.ts";
+import { compareUnlisted, unlisted } from "./check-unlisted.ts";
+import { compareWallets, wallets } from "./check-wallets.ts";
+import { compareTransfersAgain } from "./compare-again.ts";
+import { type Discrepancy, type DiscrepancyKind, type Finding, nameFinding } from "./discrepancy.ts";
+import { foreign } from "./foreign-orders.ts";
+import type { Parts, Scope } from "./scope.ts";
+import type { Comparison, Stage } from "./stage.ts";
+import {
+  beginRun,
+  confirm,
+  endRun,
+  forgetTransfers,
+  readFindings,
+  readUnconfirmed,
+  releaseRun,
+  type StoredFinding,
+  type StoredRun,
+  storePage,
+  subjectsOf,
+} from "./stored-run.ts";
+
+/** What is under way while it is compared differs for a moment: a difference counts if a second comparison finds it too. */
+const SECOND_LOOK_MS = 3_000;
+/** After a page a run pauses as long as the page took, and no longer than this. */
+const LONGEST_PAUSE_MS = 1_000;
+/** In the order in which they are made. Balances are those of all postings; contract and wallets are shared by all merchants. */
+function chooseStages({ merchantId, sealed }: Scope): Stage[] {
+  const isShared = merchantId === undefined;
+  return [
+    ...(sealed ? [] : [balances]),
+    ...[payments, transfers, unlisted],
+    ...(isShared && !sealed?.foreign ? [foreign] : []),
+    ...(isShared ? [contract, wallets] : []),
+  ];
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await delay(ms, undefined, signal && { signal }).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
+}
+
+/** Makes every page that is left. */
+async function compareAll(comparison: Comparison): Promise<void> {
+  const { parts, scope, run } = comparison;
+  const stages = chooseStages(scope);
+  let now = run.createdAt;
+  const resumed = stages.findIndex(({ name }) => name === run.stage);
+  if (run.stage === "confirm") return;
+  for (const [index, stage] of stages.entries()) {
+    if (index < resumed) continue;
+    const readPage = stage.open(comparison);
+    const following = stages[index + 1]?.name ?? "confirm";
+    for (let cursor: unknown = index === resumed ? run.cursor : null; ; ) {
+      parts.signal?.throwIfAborted();
+      const beganAt = performance.now();
+      const page = await readPage(cursor, now);
+      const place =
+        page.cursor === null
+          ? { stage: following, cursor: null }
+          : { stage: stage.name, cursor: page.cursor };
+      now = await storePage(parts.database, run, place, page.found, page.write);
+      if (page.cursor === null) break;
+      cursor = page.cursor;
+      await pause(Math.min(performance.now() - beganAt, LONGEST_PAUSE_MS), parts.signal);
+    }
+  }
+}
+
+/** What a second comparison finds of the same subjects. All of them are of one check. */
+async function compareAgain(comparison: Comparison, found: readonly StoredFinding[]): Promise<Finding[]> {
+  const { parts } = comparison;
+  switch (found[0]?.subject.check) {
+    case "balances": {
+      const merchants = new Set(subjectsOf(found, "balances").map(({ merchantId }) => merchantId));
+      const again: Finding[] = [];
+      for (const merchantId of merchants) again.push(...(await compareBalances(parts, merchantId)));
+      return again;
+    }
+    case "payments":
+      return comparePayments(parts, [
+        ...new Set(subjectsOf(found, "payments").map(({ intentId }) => intentId)),
+      ]);
+    case "transfers":
+      return compareTransfersAgain(
+        comparison,
+        subjectsOf(found, "transfers").map(({ transfer }) => transfer),
+      );
+    case "unlisted": {
+      const byAccount = Map.groupBy(subjectsOf(found, "unlisted"), ({ account }) => account);
+      const again: Finding[] = [];
+      for (const [account, subjects] of byAccount) {
+        const ids = new Set(subjects.map(({ payoutId }) => payoutId));
+        again.push(...(await compareUnlisted(parts, account, [...ids])));
+      }
+      return again;
+    }
+    case "contract":
+      return compareContractOf(comparison);
+    case "wallets":
+      return compareWallets(parts);
+    case undefined:
+      return [];
+  }
+}
+
+/** Compares a second time what was found. */
+async function confirmAll(comparison: Comparison, secondLookMs: number): Promise<void> {
+  const { parts, run } = comparison;
+  let found = await readUnconfirmed(parts.database, run);
+  if (found.length > 0) await pause(secondLookMs, parts.signal);
+  while (found.length > 0) {
+    parts.signal?.throwIfAborted();
+    const names = new Set(found.map(nameFinding));
+    const again = await compareAgain(comparison, found);
+    await storePage(parts.database, run, { stage: "confirm", cursor: null }, []);
+    await confirm(
+      parts.database,
+      run,
+      found,
+      again.filter((one) => names.has(nameFinding(one))),
+    );
+    found = await readUnconfirmed(parts.database, run);
+  }
+}
+
+/** The order in which differences are named: that of the checks. */
+const RANKS: Record<DiscrepancyKind, number> = {
+  wrong_balance: 0,
+  missing_posting: 1,
+  unplanned_payout: 2,
+  unknown_transfer: 3,
+  different_transfer: 3,
+  missing_transfer: 3,
+  contract_shortfall: 4,
+  contract_surplus: 4,
+  escrow_order: 4,
+  wallet_shortfall: 5,
+};
+
+/**
+ * Carries out a run from where it is, and removes it at its end.
+ * @param end stores what became of the run, and removes it
+ * @returns every difference; none is the proof that the books are right
+ * @throws what keeps database, chain or provider from answering: then nothing is known; the signal's reason
+ */
+export async function carryOut(
+  parts: Parts,
+  run: StoredRun,
+  end: (found: Discrepancy[]) => Promise<void>,
+  secondLookMs = SECOND_LOOK_MS,
+): Promise<Discrepancy[]> {
+  const { merchantId, since, sealed } = run;
+  const scope: Scope = { since, ...(merchantId ? { merchantId } : {}), ...(sealed ? { sealed } : {}) };
+  const comparison = { parts, scope, run };
+  try {
+    await compareAll(comparison);
+    await confirmAll(comparison, secondLookMs);
+    const found = await readFindings(parts.database, run);
+    found.sort((a, b) => RANKS[a.kind] - RANKS[b.kind]);
+    await forgetTransfers(parts.database, run);
+    await end(found);
+    return found;
+  } catch (error) {
+    await releaseRun(parts.database, run).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * One reconciliation from its beginning, which nobody resumes.
+ * @param secondLookMs how long after the first comparison has found something the second one begins
+ * @returns and throws as `carryOut` does
+ */
+export async function reconcile(parts: Parts, scope: Scope, secondLookMs?: number): Promise<Discrepancy[]> {
+  const { database } = parts;
+  const run = await database.transaction((tx) => beginRun(tx, parts, scope));
+  const end = () => endRun(database, run);
+  return carryOut(parts, run, end, secondLookMs);
+}

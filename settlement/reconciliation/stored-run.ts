@@ -1,0 +1,294 @@
+// A reconciliation's run as it is stored: after every page, with what the page has found, so that an interrupted run goes on
+// at the next page, in whichever process.
+import { randomUUID } from "node:crypto";
+import { and, asc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
+import { insertMany } from "#core/db/insert-many.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import {
+  reconciliationFinding,
+  reconciliationRun,
+  reconciliationSeal,
+  reconciliationTransfer,
+  type Seal,
+} from "#core/db/schema/reconciliation-runs.ts";
+import type { Discrepancy, Finding, Subject } from "./discrepancy.ts";
+import type { Parts, Scope } from "./scope.ts";
+
+/** How long a page may take: a process that has stored none for so long is gone. */
+const LEASE_MS = 600_000;
+/** A transaction that is older than this is over: statements and idle transactions end within 30 seconds (core/db/client.ts). */
+const LONGEST_TRANSACTION_MS = 300_000;
+const DAY_MS = 86_400_000;
+/** How long after its beginning a bank may give a transfer back: what is older is compared no more. */
+export const OLDEST_TRANSFER_MS = 60 * DAY_MS;
+/** Findings compared again at a time. */
+const FINDINGS = 200;
+/** Rows deleted at a time. */
+const SLICE = 10_000;
+
+const worker = randomUUID();
+
+export type StoredRun = Omit<typeof reconciliationRun.$inferSelect, "worker" | "leasedUntil">;
+export type Place = { stage: string; cursor: unknown };
+export type StoredFinding = Finding & { id: number };
+
+const leasedUntil = sql`clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'`;
+
+const insertFindings = insertMany(reconciliationFinding, [
+  "runId",
+  "kind",
+  "about",
+  "says",
+  "token",
+  "subject",
+  "confirmed",
+]);
+
+/** Another process has resumed the run: this one took too long over a page. */
+export class RunLost extends Error {
+  override readonly name = "RunLost";
+}
+
+export async function readSeal(
+  tx: Pick<Database, "select">,
+  deploymentId: string,
+): Promise<Seal | undefined> {
+  const [row] = await tx
+    .select({ seal: reconciliationSeal.seal })
+    .from(reconciliationSeal)
+    .where(eq(reconciliationSeal.deploymentId, deploymentId));
+  return row?.seal;
+}
+
+/** Where an incremental reconciliation starts that follows none. */
+export const nothingSealed = (): Seal => ({
+  block: 0,
+  payoutsUpdatedAt: new Date(0).toISOString(),
+  transfersSince: new Date(Date.now() - OLDEST_TRANSFER_MS).toISOString(),
+  foreign: null,
+});
+
+/** What is beyond any reorg, any transaction and any return window now. */
+async function nextSeal(tx: Transaction, { deployment: current, config }: Parts): Promise<Seal> {
+  const [row] = await tx
+    .select({
+      block: sql<string>`greatest(0, ${deployment.ledgerBlock} - ${DEEPEST_REORG})`,
+      now: sql<Date>`clock_timestamp()`.mapWith(payout.createdAt),
+      // Every payout created before it is over.
+      oldestOpen:
+        sql<Date | null>`(select min(${payout.createdAt}) from ${payout} where ${payout.nextAttemptAt} is not null)`.mapWith(
+          payout.createdAt,
+        ),
+    })
+    .from(deployment)
+    .where(eq(deployment.id, current.id));
+  if (!row) throw new Error("The deployment has vanished.");
+  const now = row.now.getTime();
+  const over = Math.min(now - config.returnWindow * 1_000, row.oldestOpen?.getTime() ?? now);
+  return {
+    block: Number(row.block),
+    payoutsUpdatedAt: new Date(now - LONGEST_TRANSACTION_MS).toISOString(),
+    transfersSince: new Date(Math.max(over, now - OLDEST_TRANSFER_MS)).toISOString(),
+    foreign: null,
+  };
+}
+
+/** @param name by which the run is resumed if it is interrupted; without one it is not */
+export async function beginRun(
+  tx: Transaction,
+  parts: Parts,
+  { merchantId, since, sealed }: Scope,
+  name?: string,
+): Promise<StoredRun> {
+  // Nobody resumes these any more.
+  await tx
+    .delete(reconciliationRun)
+    .where(
+      and(
+        lt(reconciliationRun.createdAt, sql`clock_timestamp() - interval '1 day'`),
+        lt(reconciliationRun.leasedUntil, sql`clock_timestamp()`),
+      ),
+    );
+  const [run] = await tx
+    .insert(reconciliationRun)
+    .values({
+      deploymentId: parts.deployment.id,
+      name,
+      merchantId,
+      since,
+      sealed,
+      target: await nextSeal(tx, parts),
+      worker,
+      leasedUntil,
+    })
+    .returning();
+  if (!run) throw new Error("The run was not stored.");
+  return run;
+}
+
+/**
+ * Takes over an interrupted run.
+ * @returns undefined if there is none; `taken` if another process carries it out
+ */
+export async function resumeRun(
+  tx: Transaction,
+  { deployment: current }: Pick<Parts, "deployment">,
+  name: string,
+  youngerThanMs: number,
+): Promise<StoredRun | "taken" | undefined> {
+  const found = and(
+    eq(reconciliationRun.name, name),
+    eq(reconciliationRun.deploymentId, current.id),
+    or(
+      gt(reconciliationRun.createdAt, sql`clock_timestamp() - ${youngerThanMs} * interval '1 millisecond'`),
+      gt(reconciliationRun.leasedUntil, sql`clock_timestamp()`),
+    ),
+  );
+  const [open] = await tx
+    .select({
+      id: reconciliationRun.id,
+      isTaken: sql<boolean>`${reconciliationRun.leasedUntil} > clock_timestamp()`,
+    })
+    .from(reconciliationRun)
+    .where(found)
+    .orderBy(asc(reconciliationRun.leasedUntil))
+    .limit(1)
+    .for("update");
+  if (!open) return undefined;
+  if (open.isTaken) return "taken";
+  const [run] = await tx
+    .update(reconciliationRun)
+    .set({ worker, leasedUntil })
+    .where(eq(reconciliationRun.id, open.id))
+    .returning();
+  return run;
+}
+
+const mine = ({ id }: Pick<StoredRun, "id">) =>
+  and(eq(reconciliationRun.id, id), eq(reconciliationRun.worker, worker));
+
+/**
+ * Stores a page: what it has found, what it writes besides, and where the next one begins.
+ * @returns the database's time
+ * @throws RunLost
+ */
+export const storePage = (
+  database: Database,
+  run: StoredRun,
+  { stage, cursor }: Place,
+  found: readonly Finding[],
+  write?: (tx: Transaction) => Promise<unknown>,
+): Promise<Date> =>
+  database.transaction(async (tx) => {
+    const [still] = await tx
+      .update(reconciliationRun)
+      .set({ stage, cursor, leasedUntil })
+      .where(mine(run))
+      .returning({ now: sql<Date>`clock_timestamp()`.mapWith(reconciliationRun.createdAt) });
+    if (!still) throw new RunLost("Another process goes on with this reconciliation.");
+    await write?.(tx);
+    await addFindings(tx, run, found, false);
+    return still.now;
+  });
+
+async function addFindings(
+  tx: Transaction,
+  run: StoredRun,
+  found: readonly Finding[],
+  confirmed: boolean,
+): Promise<void> {
+  if (found.length === 0) return;
+  const rows = found.map(({ kind, about, says, token, subject }) => ({
+    ...{ runId: run.id, kind, about, says, token: token ?? null, subject, confirmed },
+  }));
+  await tx.execute(sql`${insertFindings(rows)} on conflict do nothing`);
+}
+
+/**
+ * Some findings of one check that were not compared a second time, in the order in which they were stored. Of contract and
+ * wallets all of them, because each comparison is one of everything.
+ */
+export async function readUnconfirmed(database: Database, run: StoredRun): Promise<StoredFinding[]> {
+  const { rows } = await database.execute<StoredFinding>(sql`
+    with first as (
+      select subject ->> 'check' as chosen from gateway.reconciliation_finding
+      where run_id = ${run.id} and not confirmed order by id limit 1)
+    select f.id::int8 as id, f.kind, f.about, f.says, f.token, f.subject
+    from gateway.reconciliation_finding f, first
+    where f.run_id = ${run.id} and not f.confirmed and f.subject ->> 'check' = first.chosen
+    order by f.id limit case when (select chosen from first) in ('contract', 'wallets') then null else ${FINDINGS}::int end`);
+  return rows.map(({ id, token, ...row }) => ({ ...row, id: Number(id), ...(token ? { token } : {}) }));
+}
+
+/** Replaces findings by what a second comparison has found of them. */
+export async function confirm(
+  database: Database,
+  run: StoredRun,
+  compared: readonly StoredFinding[],
+  found: readonly Finding[],
+): Promise<void> {
+  const ids = compared.map(({ id }) => id);
+  await database.transaction(async (tx) => {
+    await tx.delete(reconciliationFinding).where(inArray(reconciliationFinding.id, ids));
+    await addFindings(tx, run, found, true);
+  });
+}
+
+export async function readFindings(database: Database, run: StoredRun): Promise<Discrepancy[]> {
+  const rows = await database
+    .select()
+    .from(reconciliationFinding)
+    .where(eq(reconciliationFinding.runId, run.id))
+    .orderBy(reconciliationFinding.id);
+  return rows.map(({ kind, about, says, token }) => ({
+    ...{ kind: kind as Discrepancy["kind"], about, says },
+    ...(token ? { token: token as NonNullable<Discrepancy["token"]> } : {}),
+  }));
+}
+
+/** Lets another process resume the run at once. */
+export async function releaseRun(database: Database, run: StoredRun): Promise<void> {
+  await database
+    .update(reconciliationRun)
+    .set({ leasedUntil: new Date(0) })
+    .where(mine(run));
+}
+
+/** Removes what only the comparison needed. */
+export async function forgetTransfers(database: Database, run: StoredRun): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database.execute(sql`
+      delete from ${reconciliationTransfer} where (run_id, account, reference) in (
+        select run_id, account, reference from ${reconciliationTransfer} where run_id = ${run.id} limit ${SLICE})`);
+    if ((rowCount ?? 0) < SLICE) return;
+  }
+}
+
+export async function endRun(tx: Pick<Database, "delete">, run: StoredRun): Promise<void> {
+  await tx.delete(reconciliationRun).where(eq(reconciliationRun.id, run.id));
+}
+
+/** What the run has compared is not read again by incremental ones. To be called only if it found no difference. */
+export async function sealRun(tx: Transaction, { deploymentId, target }: StoredRun): Promise<void> {
+  const seal = { deploymentId, seal: target };
+  await tx
+    .insert(reconciliationSeal)
+    .values(seal)
+    .onConflictDoUpdate({
+      target: reconciliationSeal.deploymentId,
+      set: { ...seal, sealedAt: sql`clock_timestamp()` },
+    });
+}
+
+/** The subjects of one check among findings. */
+export const subjectsOf = <C extends Subject["check"]>(
+  found: readonly Pick<Finding, "subject">[],
+  check: C,
+): Extract<Subject, { check: C }>[] =>
+  found.map(({ subject }) => subject).filter((subject) => subject.check === check) as Extract<
+    Subject,
+    { check: C }
+  >[];

@@ -1,0 +1,29 @@
+// What every worker of the role is given.
+import type { PgBoss } from "pg-boss";
+import type { ChainClient } from "#core/chain/client.ts";
+import type { Config } from "#core/config.ts";
+import type { Database } from "#core/db/client.ts";
+import type { IndexerGuard } from "#core/db/guard.ts";
+import type { IntentReader } from "#core/db/read-intent.ts";
+import type { Deployment } from "#core/deployment.ts";
+import type { Logger } from "#core/log.ts";
+import type { Relayer } from "#core/relayer/relayer.ts";
+import type { Guardian } from "../escrow/guardian.ts";
+import type { OffRamps } from "../offramp/off-ramp.ts";
+
+export type Context = {
+  config: Config;
+  log: Logger;
+  database: Database;
+  /** For prepared readings that are made with every block: with plans that are kept. */
+  reads: Database;
+  client: ChainClient;
+  deployment: Deployment;
+  guard: IndexerGuard;
+  reader: IntentReader;
+  relayer: Relayer;
+  /** Undefined where the gateway has no guardian's key. */
+  guardian: Guardian | undefined;
+  boss: PgBoss;
+  offRamps: OffRamps;
+};

@@ -1,0 +1,96 @@
+// What an order's facts make due, and when. Pure: the tracker (track-orders.ts) asks it about orders that changed, the
+// full scan about every open one. An item may be due although nothing has to be done: its worker reads the facts again.
+import { zeroAddress } from "viem";
+import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
+import type { OrderRow } from "#core/db/chain.ts";
+import type { OrderId } from "#core/ids.ts";
+import { type Due, NOW, type Work } from "#core/work/schedule-work.ts";
+
+/** Of the order's row, what work depends on. */
+export const ORDER_FACTS = [
+  "status",
+  "releaseType",
+  "autoReleaseOnProof",
+  "deliveryOracle",
+  "operator",
+  "released",
+  "settled",
+  "withdrawn",
+  "settlements",
+  "timeLockUntil",
+  "disputeDeadline",
+  "createdBlock",
+  "updatedBlock",
+  "updatedBlockHash",
+] as const satisfies readonly (keyof OrderRow)[];
+
+export type OrderFacts = {
+  orderId: OrderId;
+  merchantId: string;
+  /** The merchant has canceled the intent: what is funded all the same goes back. */
+  canceled: boolean;
+  /** Of how many of the order's settlements there are payouts. */
+  plannedSettlements: number;
+  /** What the completed milestones come to, in the token's smallest unit. */
+  completedAmount: bigint;
+  /** Null: the chain does not have it (any more). */
+  order: Pick<OrderRow, (typeof ORDER_FACTS)[number]> | null;
+};
+
+export type WorkRules = {
+  confirmations: number;
+  /** Lower-case: the account that makes the calls. */
+  operator: string;
+};
+
+const NEVER_RESOLVED = new Set(["Completed", "Cancelled"]);
+const UNDISPUTED = new Set(["Created", "Shipped", "Delivered"]);
+const atBlock = (due: number): Due => ({ clock: "block", due });
+const atTime = (due: number): Due => ({ clock: "time", due });
+
+export function deriveWork(
+  { orderId, merchantId, canceled, plannedSettlements, completedAmount, order }: OrderFacts,
+  { confirmations, operator }: WorkRules,
+): Work[] {
+  const observe = { orderId, merchantId, purpose: "observe", ...NOW } as const;
+  if (!order) return [observe];
+  const status = ORDER_STATUSES[order.status] ?? "";
+  const releaseType = RELEASE_TYPES[order.releaseType];
+  const confirmed = atBlock(order.createdBlock + confirmations - 1);
+  const isOperator = order.operator.toLowerCase() === operator;
+  const work: Partial<Record<Work["purpose"], Due>> = {};
+
+  // Who withdraws on chain gets no fiat for the same order.
+  if (isOperator && !canceled && order.released > order.settled && order.withdrawn === 0n)
+    work.settle = confirmed;
+  if (!canceled && releaseType === "TIME_LOCKED" && (status === "Shipped" || status === "Delivered")) {
+    work.release_time_locked = atTime(order.timeLockUntil);
+  }
+  const releasesByItself = order.autoReleaseOnProof && order.deliveryOracle === zeroAddress;
+  if (
+    isOperator &&
+    !canceled &&
+    releaseType === "MILESTONE_LOCKED" &&
+    releasesByItself &&
+    completedAmount > order.released &&
+    UNDISPUTED.has(status)
+  ) {
+    work.release_milestone = atBlock(order.updatedBlock);
+  }
+  if (status === "Disputed" && order.disputeDeadline !== null) {
+    work.resolve_expired_dispute = atTime(order.disputeDeadline + 1);
+  }
+  if (canceled && !NEVER_RESOLVED.has(status)) work.return_late_funding = confirmed;
+  if (order.settlements > plannedSettlements)
+    work.plan_payouts = atBlock(order.updatedBlock + confirmations - 1);
+
+  return [
+    observe,
+    ...Object.entries(work).map(([purpose, due]) => ({
+      orderId,
+      merchantId,
+      purpose: purpose as Work["purpose"],
+      ...due,
+    })),
+  ];
+}

@@ -1,0 +1,55 @@
+// What is deleted, and when (docs/retention.md). Each rule reads an index that leads to the rows that are due, oldest first.
+import { lt, type SQL, sql } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import { intent } from "#core/db/schema/intents.ts";
+import { reconciliation } from "#core/db/schema/reconciliations.ts";
+import { idempotencyKey } from "#core/db/schema/requests.ts";
+import { reportedTransaction } from "#core/db/schema/transactions.ts";
+import { dashboardRateLimit, dashboardSession } from "#core/db/schema/users.ts";
+import { webhookDelivery } from "#core/db/schema/webhooks.ts";
+import { IDEMPOTENCY_KEPT_MS } from "#core/idempotency.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+export type RetentionRule = {
+  table: PgTable;
+  /** When a row became old, and the first column of the index. */
+  since: PgColumn;
+  /** How long a row is kept after that, in milliseconds. */
+  keptMs: number;
+  /** Unix milliseconds; else a timestamp. */
+  isUnixMs?: true;
+  /** Which old rows are deleted; all if absent. */
+  only?: SQL;
+};
+
+/** The rows of a rule that are due, by the database's clock. */
+export const dueBy = ({ since, keptMs, isUnixMs, only }: RetentionRule): SQL => {
+  const before = isUnixMs
+    ? sql`(extract(epoch from statement_timestamp()) * 1000)::bigint - ${keptMs}::bigint`
+    : sql`statement_timestamp() - ${keptMs}::bigint * interval '1 millisecond'`;
+  return only ? sql`${lt(since, before)} and ${only}` : lt(since, before);
+};
+
+export const RETENTION_RULES: readonly RetentionRule[] = [
+  { table: idempotencyKey, since: idempotencyKey.createdAt, keptMs: IDEMPOTENCY_KEPT_MS },
+  {
+    // With its attempts: the foreign key cascades.
+    table: webhookDelivery,
+    since: webhookDelivery.createdAt,
+    keptMs: 30 * DAY_MS,
+    only: sql`${webhookDelivery.nextAttemptAt} is null`,
+  },
+  {
+    // A failed one decides the status of a payment that can still change.
+    table: reportedTransaction,
+    since: reportedTransaction.createdAt,
+    keptMs: 30 * DAY_MS,
+    only: sql`(not ${reportedTransaction.failed} or exists (select from ${intent}
+      where ${intent.id} = ${reportedTransaction.intentId} and ${intent.merchantId} = ${reportedTransaction.merchantId}
+        and ${intent.lastEmittedStatus} in ('FINAL', 'CANCELED')))`,
+  },
+  { table: reconciliation, since: reconciliation.createdAt, keptMs: 90 * DAY_MS },
+  { table: dashboardSession, since: dashboardSession.expiresAt, keptMs: DAY_MS },
+  { table: dashboardRateLimit, since: dashboardRateLimit.lastRequest, keptMs: DAY_MS, isUnixMs: true },
+];

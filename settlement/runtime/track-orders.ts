@@ -1,0 +1,177 @@
+// Derives work from what the chain has changed: the orders of blocks that are new, and those that a reorg changed or
+// removed (design, "Work follows change, never history").
+import { eq, sql } from "drizzle-orm";
+import type { Transaction } from "#core/db/client.ts";
+import type { Head } from "#core/db/guard.ts";
+import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
+import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import type { OrderId } from "#core/ids.ts";
+import { scheduleWork, type Work } from "#core/work/schedule-work.ts";
+import type { Context } from "./context.ts";
+import { deriveWork, type OrderFacts } from "./derive-work.ts";
+import { FACTS, type Found, restoreFacts, rulesOf } from "./order-facts.ts";
+
+/** Orders read at a time. */
+const PAGE = 500;
+/** The reading that goes back as far as any reorg is made every so many blocks; the others go back a few blocks. */
+const FULL_READING_BLOCKS = 32;
+/** How far the stored position may fall behind while nothing changes. */
+const STORE_BLOCKS = 32;
+
+type Place = { block: number; id: string };
+
+/**
+ * Orders that changed after a place, in the order of their blocks; and those tracked above `low` that are gone or were
+ * changed by another block. Every part is read through an index from that block on.
+ */
+function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "deployment">) {
+  return joinIndexerSnapshot(
+    reads
+      .select({
+        snapshot: indexerSnapshotFields,
+        head: indexedBlock.mapWith(Number),
+        found: sql<{ changed: (Place & { facts: Found | null })[]; moved: Found[] }>`(
+          with changed as (
+            select o.* from chain."order" o
+            where (o.updated_block, o.id) > (${sql.placeholder("block")}::numeric, ${sql.placeholder("id")}::text)
+            order by o.updated_block, o.id limit ${sql.raw(String(PAGE))}),
+          moved as (
+            select t.order_id from gateway.tracked_order t left join chain."order" o on o.id = t.order_id
+            where t.deployment_id = ${deployment.id} and t.block >= ${sql.placeholder("low")}::bigint
+              and o.updated_block_hash is distinct from t.block_hash)
+          select json_build_object(
+            'changed', (select coalesce(json_agg(json_build_object('block', o.updated_block, 'id', o.id, 'facts',
+                case when i.id is not null and t.block_hash is distinct from o.updated_block_hash then ${FACTS} end)
+                order by o.updated_block, o.id), '[]')
+              from changed o
+              left join gateway.intent i on i.order_id = o.id and i.deployment_id = ${deployment.id}
+              left join gateway.tracked_order t on t.order_id = o.id),
+            'moved', (select coalesce(json_agg(${FACTS}), '[]')
+              from moved m join gateway.intent i on i.order_id = m.order_id left join chain."order" o on o.id = m.order_id)))`,
+      })
+      .from(deployment)
+      .$dynamic(),
+  )
+    .where(eq(deployment.id, current.id))
+    .prepare("track_orders");
+}
+
+/** @returns those whose deciding block nobody has written down yet: another replica may have been faster */
+async function track(
+  tx: Transaction,
+  deploymentId: string,
+  facts: readonly OrderFacts[],
+): Promise<OrderFacts[]> {
+  const rows = facts.map(({ orderId, merchantId, order }) => ({
+    orderId,
+    merchantId,
+    block: order?.updatedBlock ?? null,
+    hash: order?.updatedBlockHash ?? null,
+  }));
+  const { rows: written } = await tx.execute<{ orderId: OrderId }>(sql`
+    with known as (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json)
+        as k ("orderId" text, "merchantId" text, block bigint, hash text)),
+    gone as (
+      delete from gateway.tracked_order t using known k
+      where k.hash is null and t.order_id = k."orderId" and t.merchant_id = k."merchantId" returning t.order_id),
+    there as (
+      insert into gateway.tracked_order as t (deployment_id, merchant_id, order_id, block, block_hash)
+      select ${deploymentId}, k."merchantId", k."orderId", k.block, k.hash from known k where k.hash is not null
+      order by k."orderId"
+      on conflict (order_id, merchant_id) do update set block = excluded.block, block_hash = excluded.block_hash
+        where t.block_hash <> excluded.block_hash
+      returning t.order_id)
+    select order_id as "orderId" from gone union all select order_id from there`);
+  const ids = new Set(written.map(({ orderId }) => orderId));
+  return facts.filter(({ orderId }) => ids.has(orderId));
+}
+
+/** Removes what is not due any more, now that these orders have changed. */
+async function dropWork(
+  tx: Transaction,
+  changed: readonly OrderFacts[],
+  work: readonly Work[],
+): Promise<void> {
+  const purposes = Map.groupBy(work, ({ orderId }) => orderId);
+  const kept = changed.map(({ orderId }) => ({
+    orderId,
+    purposes: (purposes.get(orderId) ?? []).map(({ purpose }) => purpose),
+  }));
+  await tx.execute(sql`
+    delete from gateway.work_item w
+    using json_to_recordset(${JSON.stringify(kept)}::json) as k ("orderId" text, purposes jsonb)
+    where w.order_id = k."orderId" and not k.purposes ? w.purpose`);
+}
+
+/**
+ * Makes the pass over what has changed since the last one.
+ * @returns makes it, and gives the indexed head that it saw
+ */
+export function createTracker(context: Context): () => Promise<Head> {
+  const { database, guard, deployment: current } = context;
+  const query = createQuery(context);
+  const rules = rulesOf(context);
+  const shortReading = 2 * rules.confirmations;
+  let known: { head: number; fullReadingAt: number; storedAt: number } | undefined;
+
+  async function begin() {
+    const [row] = await database
+      .select({ trackedBlock: deployment.trackedBlock })
+      .from(deployment)
+      .where(eq(deployment.id, current.id));
+    const storedAt = row?.trackedBlock ?? 0;
+    return { head: storedAt, fullReadingAt: 0, storedAt };
+  }
+
+  async function write(facts: OrderFacts[], tracked: number | undefined): Promise<void> {
+    if (facts.length === 0 && tracked === undefined) return;
+    await database.transaction(async (tx) => {
+      if (facts.length > 0) {
+        const news = await track(tx, current.id, facts);
+        const work = news.flatMap((one) => deriveWork(one, rules));
+        await dropWork(tx, news, work);
+        await scheduleWork(tx, current.id, work);
+      }
+      if (tracked === undefined) return;
+      await tx.update(deployment).set({ trackedBlock: tracked }).where(eq(deployment.id, current.id));
+      await tx.execute(sql`delete from gateway.tracked_order
+        where deployment_id = ${current.id} and block < ${tracked - 2 * DEEPEST_REORG}`);
+    });
+  }
+
+  return async () => {
+    const last = known ?? (await begin());
+    const isFull = last.head >= last.fullReadingAt;
+    const low = last.head - (isFull ? DEEPEST_REORG : shortReading);
+    let place: Place = { block: Math.max(-1, low - 1), id: "" };
+    for (;;) {
+      const [row] = await query.execute({ ...place, low });
+      if (!row) throw new Error("The deployment is missing.");
+      const head = await guard(row.snapshot);
+      const { changed, moved } = row.found;
+      const facts = new Map(
+        [...changed.flatMap((one) => one.facts ?? []), ...moved].map((found) => [
+          found.orderId,
+          restoreFacts(found),
+        ]),
+      );
+      const isLast = changed.length < PAGE;
+      const isStored = isLast && Math.abs(head.block - last.storedAt) >= STORE_BLOCKS;
+      await write([...facts.values()], isStored ? head.block : undefined);
+      if (isLast) {
+        known = {
+          head: head.block,
+          fullReadingAt: isFull
+            ? head.block + FULL_READING_BLOCKS
+            : Math.min(last.fullReadingAt, head.block + FULL_READING_BLOCKS),
+          storedAt: isStored ? head.block : last.storedAt,
+        };
+        return head;
+      }
+      const end = changed.at(-1);
+      if (end) place = { block: end.block, id: end.id };
+    }
+  };
+}

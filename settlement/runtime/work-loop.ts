@@ -1,0 +1,111 @@
+// The workers' one loop: derives work from what has changed, claims what is due and gives it to the purpose's handler.
+// A purpose that is busy holds up no other, and one replica's claim is invisible to the others.
+import { isDatabaseAway } from "#core/db/errors.ts";
+import type { Head } from "#core/db/guard.ts";
+import type { WorkPurpose } from "#core/db/schema/work.ts";
+import { ServiceError } from "#core/errors.ts";
+import { describe } from "#core/log.ts";
+import type { Context } from "./context.ts";
+import type { Problems } from "./problems.ts";
+import { createTracker } from "./track-orders.ts";
+import { createClaim, finishWork, type Outcome, type WorkItem } from "./work-items.ts";
+
+/** What became of items, by their order; one that is not named is done. */
+export type Outcomes = ReadonlyMap<WorkItem["orderId"], Outcome>;
+
+export type WorkHandler = {
+  /** The most items that it is given at a time. */
+  atOnce: number;
+  /** Does what the present facts require of these orders. What it throws holds for each of them. */
+  handle(items: readonly WorkItem[], head: Head): Promise<Outcomes>;
+};
+
+export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
+
+/** A part that everybody depends on is away: that says nothing of an order. */
+const AWAY_MS = 1_000;
+
+export class WorkLoop {
+  readonly #track: () => Promise<Head>;
+  readonly #claim: ReturnType<typeof createClaim>;
+  readonly #busy = new Map<WorkPurpose, Promise<void>>();
+
+  /** @param onIdle called when a purpose is free again, because more of it may be due */
+  constructor(
+    private readonly context: Context,
+    private readonly handlers: WorkHandlers,
+    private readonly problems: Problems,
+    private readonly onIdle: () => void,
+  ) {
+    this.#track = createTracker(context);
+    this.#claim = createClaim(context.database, context.deployment.id);
+  }
+
+  /** Begins what is due and not in progress. @returns how many items that is */
+  async run(): Promise<number> {
+    const head = await this.#track();
+    const free = Object.entries(this.handlers)
+      .filter(([purpose]) => !this.#busy.has(purpose as WorkPurpose))
+      .map(([purpose, { atOnce }]) => [purpose, atOnce]);
+    if (free.length === 0) return 0;
+    const items = await this.#claim(Object.fromEntries(free), head);
+    for (const [purpose, some] of Map.groupBy(items, (item) => item.purpose)) {
+      const done = this.#work(purpose, some, head).finally(() => {
+        this.#busy.delete(purpose);
+        this.onIdle();
+      });
+      this.#busy.set(purpose, done);
+    }
+    return items.length;
+  }
+
+  /** Waits until nothing is in progress. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#busy.values());
+  }
+
+  async #work(purpose: WorkPurpose, items: WorkItem[], head: Head): Promise<void> {
+    const subject = `work ${purpose}`;
+    let failed = false;
+    const onError = (error: unknown) => {
+      failed = true;
+      this.problems.met(subject, error);
+    };
+    try {
+      const outcomes = await this.#handle(purpose, items, head, onError);
+      await finishWork(
+        this.context.database,
+        items.map((item) => [item, outcomes.get(item.orderId) ?? "done"]),
+      );
+      if (!failed) this.problems.over(subject);
+    } catch (error) {
+      // Nothing could be written down: the lease ends by itself.
+      onError(error);
+    }
+  }
+
+  /** @param onError told of what the handler throws, whatever becomes of the items */
+  async #handle(
+    purpose: WorkPurpose,
+    items: WorkItem[],
+    head: Head,
+    onError: (error: unknown) => void,
+  ): Promise<Outcomes> {
+    const handler = this.handlers[purpose];
+    if (!handler) throw new Error(`Nothing handles ${purpose}.`);
+    const all = (outcome: Outcome): Outcomes => new Map(items.map(({ orderId }) => [orderId, outcome]));
+    try {
+      return await handler.handle(items, head);
+    } catch (error) {
+      onError(error);
+      if (error instanceof ServiceError || isDatabaseAway(error))
+        return all({ clock: "wall", due: Date.now() + AWAY_MS });
+      // One of them may be the reason: each is tried alone, so that it keeps none of the others.
+      if (items.length === 1) return all({ refused: describe(error) });
+      const each = new Map<WorkItem["orderId"], Outcome>();
+      for (const item of items)
+        for (const [id, outcome] of await this.#handle(purpose, [item], head, onError)) each.set(id, outcome);
+      return each;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+// What Prometheus is told of the list of work.
+import { sql } from "drizzle-orm";
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { Database } from "#core/db/client.ts";
+import { WORK_PURPOSES } from "#core/db/schema/work.ts";
+import { inTime } from "#core/readiness.ts";
+
+/** Counted by the scan, in whichever process leads. */
+export const scanRepaired = new Counter({
+  name: "work_scan_repaired_total",
+  help: "Work that the full scan found due and not scheduled: it should find none.",
+  registers: [],
+});
+
+const refused = (database: Database) =>
+  database.execute<{ purpose: string; dead: boolean; count: number }>(sql`
+    select w.purpose, w.clock = 'dead' as dead, count(*)::int as count from gateway.work_item w
+    join gateway.deployment d on d.id = w.deployment_id and d.current where w.attempts > 0 group by 1, 2`);
+
+export function reportWork(database: Database, registry: Registry): void {
+  registry.registerMetric(scanRepaired);
+  new Gauge({
+    name: "work_refused",
+    help: "Work that was refused or failed at its last attempt, by purpose; `dead`: it is not tried any more. npm run ops -- dead says why.",
+    labelNames: ["purpose", "state"],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const { rows } = await inTime(refused(database)).catch(() => ({ rows: undefined }));
+      for (const purpose of WORK_PURPOSES) {
+        for (const state of ["retrying", "dead"] as const) {
+          const row = rows?.find((one) => one.purpose === purpose && one.dead === (state === "dead"));
+          this.set({ purpose, state }, rows ? (row?.count ?? 0) : Number.NaN);
+        }
+      }
+    },
+  });
+}

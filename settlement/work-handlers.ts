@@ -1,0 +1,20 @@
+// Who handles what is due for an order.
+import { createMilestoneReleaser } from "./escrow/release-milestones.ts";
+import { createTimeLockReleaser } from "./escrow/release-time-locked.ts";
+import { createDisputeResolver } from "./escrow/resolve-expired-disputes.ts";
+import { createLateFundingReturner } from "./escrow/return-late-funding.ts";
+import { createSettler } from "./escrow/settle-orders.ts";
+import { createObserver } from "./events/observe.ts";
+import { createPayoutPlanner } from "./payouts/plan-payouts.ts";
+import type { Context } from "./runtime/context.ts";
+import type { WorkHandlers } from "./runtime/work-loop.ts";
+
+export const createWorkHandlers = (context: Context): Required<WorkHandlers> => ({
+  settle: createSettler(context),
+  release_time_locked: createTimeLockReleaser(context),
+  release_milestone: createMilestoneReleaser(context),
+  resolve_expired_dispute: createDisputeResolver(context),
+  return_late_funding: createLateFundingReturner(context),
+  plan_payouts: createPayoutPlanner(context),
+  observe: createObserver(context),
+});

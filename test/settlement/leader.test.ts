@@ -1,0 +1,55 @@
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import pino from "pino";
+import { connect, type Database } from "#core/db/client.ts";
+import { until } from "#scripts/local/wait.ts";
+import { Leader } from "#settlement/runtime/leader.ts";
+import { Problems } from "#settlement/runtime/problems.ts";
+import { testDatabase } from "#test/support/stack.ts";
+
+const open: { leader: Leader; database: Database }[] = [];
+afterEach(async () => {
+  for (const { leader, database } of open.splice(0)) {
+    await leader.stop();
+    if (!database.$client.ended) await database.$client.end();
+  }
+});
+
+async function join(url: string) {
+  const database = connect(url, { application: "leader", max: 1 });
+  const leader = new Leader(database, new Problems(pino({ level: "silent" })));
+  open.push({ leader, database });
+  await leader.start();
+  return { leader, database };
+}
+
+describe("of several replicas", () => {
+  it("one leads, and another as soon as it has stopped", async () => {
+    const url = await testDatabase();
+    const [first, second, third] = [await join(url), await join(url), await join(url)];
+    expect([first, second, third].map(({ leader }) => leader.leads)).to.deep.equal([true, false, false]);
+    await first.leader.stop();
+    expect(first.leader.leads).to.equal(false);
+    const others = () => [second, third].filter(({ leader }) => leader.leads);
+    await until(async () => others().length === 1, { what: "Another leader", timeoutMs: 5_000 });
+  }, 20_000);
+
+  it("one that is killed is replaced within ten seconds, and no two lead at any time", async () => {
+    const url = await testDatabase();
+    const [first, second] = [await join(url), await join(url)];
+    // It can renew nothing any more, and nobody says that it is gone.
+    await first.database.$client.end();
+    const killedAt = performance.now();
+    let both = false;
+    await until(
+      async () => {
+        both ||= first.leader.leads && second.leader.leads;
+        return second.leader.leads;
+      },
+      { what: "Another leader", timeoutMs: 10_000 },
+    );
+    expect(performance.now() - killedAt).to.be.below(10_000);
+    expect(both).to.equal(false);
+    expect(first.leader.leads).to.equal(false);
+  }, 20_000);
+});

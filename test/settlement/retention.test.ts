@@ -1,0 +1,227 @@
+// Retention: every rule deletes the rows that are due and no other, in batches, by an index.
+import { afterEach, beforeEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { getTableName, type SQL, sql } from "drizzle-orm";
+import pino from "pino";
+import { connect, type Database } from "#core/db/client.ts";
+import { BATCH, createRetentionWorker, deleteBatch } from "#settlement/runtime/retention/delete-expired.ts";
+import { RETENTION_RULES, type RetentionRule } from "#settlement/runtime/retention/rules.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { sessionsEnded, tableReads } from "#test/support/table-reads.ts";
+import { addCopies } from "./support/copies.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
+
+const HOUR_MS = 3_600_000;
+const MANY = 20_000;
+
+let url: string;
+let world: World;
+let database: Database;
+let template: TestIntent;
+beforeEach(async () => {
+  url = await testDatabase();
+  world = await makeWorld(url);
+  database = world.context.database;
+  template = await world.addIntent({ lastEmittedStatus: "CANCELED" });
+  await database.execute(sql`
+    insert into gateway.webhook_endpoint (id, merchant_id, mode, url, enabled_events, secret)
+    values ('endpoint', ${MERCHANT}, 'test', 'https://example.com', '["*"]', '')`);
+  await database.execute(sql`
+    insert into gateway.event (id, merchant_id, mode, type, decided_by, data) values ('evt', ${MERCHANT}, 'test', 'webhook.test', '', '{}')`);
+  await database.execute(sql`
+    insert into gateway.dashboard_user (id, name, email, merchant_id) values ('user', 'User', 'user@example.com', ${MERCHANT})`);
+});
+afterEach(() => world.close());
+
+type Rows = { name: string; count: number; at: SQL };
+
+/** Adds rows that became old at a moment. */
+const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
+  idempotency_key: ({ name, count, at }) =>
+    database.execute(sql`
+      insert into gateway.idempotency_key (scope, key, digest, owner, lease_until, status, body, created_at)
+      select 'merchant', ${name} || n, '', '', now(), 200, '{}', ${at} from generate_series(1, ${count}::int) n`),
+  webhook_delivery: ({ name, count, at }) =>
+    database.execute(sql`
+      with delivery as (
+        insert into gateway.webhook_delivery (id, merchant_id, endpoint_id, event_id, status, next_attempt_at, created_at)
+        select ${name} || n, ${MERCHANT}, 'endpoint', 'evt', 'succeeded', null, ${at} from generate_series(1, ${count}::int) n
+        returning id, merchant_id)
+      insert into gateway.webhook_attempt (id, merchant_id, delivery_id, status_code, duration_ms)
+      select id, merchant_id, id, 200, 1 from delivery`),
+  reported_transaction: async ({ name, count, at }) => {
+    const hasIntents = count < MANY;
+    if (hasIntents) await addCopies(database, template, { count, name, order: null });
+    await database.transaction(async (tx) => {
+      // Without the check of the foreign key: twenty thousand intents take longer than all else here.
+      if (!hasIntents) await tx.execute(sql`set local session_replication_role = replica`);
+      await tx.execute(sql`
+        insert into gateway.reported_transaction (merchant_id, intent_id, hash, payer, created_at)
+        select ${MERCHANT}, 'intent_' || md5(${name} || n) || md5(${name} || -n), '0x', ${PAYER}, ${at}
+        from generate_series(1, ${count}::int) n`);
+    });
+  },
+  reconciliation: ({ count, at }) =>
+    database.execute(sql`
+      insert into gateway.reconciliation (differences, created_at) select '{}', ${at} from generate_series(1, ${count}::int)`),
+  dashboard_session: ({ name, count, at }) =>
+    database.execute(sql`
+      insert into gateway.dashboard_session (id, token, user_id, expires_at)
+      select ${name} || n, ${name} || n, 'user', ${at} from generate_series(1, ${count}::int) n`),
+  dashboard_rate_limit: ({ name, count, at }) =>
+    database.execute(sql`
+      insert into gateway.dashboard_rate_limit (id, key, count, last_request)
+      select ${name} || n, ${name} || n, 1, extract(epoch from ${at}) * 1000 from generate_series(1, ${count}::int) n`),
+};
+
+/** Adds rows that are due since so many milliseconds; below zero: so long before they are. */
+function add({ table, keptMs }: RetentionRule, count: number, dueMs: number): Promise<unknown> {
+  const insert = INSERT[getTableName(table)];
+  if (!insert) throw new Error(`No row of ${getTableName(table)} is made here.`);
+  const at = sql`now() - ${keptMs + dueMs}::bigint * interval '1 millisecond'`;
+  return insert({ name: `${dueMs} `, count, at });
+}
+
+const count = (rule: RetentionRule) => database.$count(rule.table);
+const worker = (intervalMs = 0) => createRetentionWorker(world.context, { intervalMs });
+const ruleFor = (table: string): RetentionRule => {
+  const rule = RETENTION_RULES.find((one) => getTableName(one.table) === table);
+  if (!rule) throw new Error(`There is no rule for ${table}.`);
+  return rule;
+};
+
+describe.each(RETENTION_RULES.map((rule) => [getTableName(rule.table), rule] as const))(
+  "%s",
+  (name, rule) => {
+    it("is deleted when its retention is over, and not earlier", async () => {
+      await add(rule, 3, HOUR_MS);
+      await add(rule, 2, -HOUR_MS);
+      await worker()();
+      expect(await count(rule)).to.equal(2);
+      await worker()();
+      expect(await count(rule)).to.equal(2);
+    });
+
+    it("is deleted in batches, each by an index that leads to what is due", async () => {
+      await add(rule, MANY, -HOUR_MS);
+      await add(rule, 100, HOUR_MS);
+      await database.execute(sql`vacuum analyze`);
+      const before = await tableReads(url, 1_000);
+      const one = connect(url, { application: "retention", max: 1, seekCost: 1.1 });
+      expect(await deleteBatch(one, rule, 60)).to.equal(60);
+      expect(await deleteBatch(one, rule, 60)).to.equal(40);
+      expect(await deleteBatch(one, rule, 60)).to.equal(0);
+      await one.$client.end();
+      await sessionsEnded(url, ["retention"]);
+      const after = await tableReads(url, 1_000);
+      for (const [table, { scans, rows }] of Object.entries(after)) {
+        expect(scans - (before[table]?.scans ?? 0), `scans of ${table}`).to.equal(0);
+        expect(rows - (before[table]?.rows ?? 0), `rows of ${table}`).to.be.at.most(500);
+      }
+      expect(Object.keys(after)).to.include(name);
+      expect(await count(rule)).to.equal(MANY);
+    });
+  },
+);
+
+describe("the retention worker", () => {
+  const keys = ruleFor("idempotency_key");
+
+  it("deletes more than a batch in one pass, although another replica deletes as well", async () => {
+    await add(keys, 2 * BATCH + 500, HOUR_MS);
+    await add(keys, 10, -HOUR_MS);
+    const workers = [worker(), worker()];
+    await Promise.all(workers.map((run) => run()));
+    // What the one had locked, the other skipped.
+    await workers[0]?.();
+    expect(await count(keys)).to.equal(10);
+  });
+
+  it("leaves a row that is in use to a later pass, and waits for nobody", async () => {
+    await add(keys, 2, HOUR_MS);
+    await database.transaction(async (tx) => {
+      await tx.execute(sql`select from gateway.idempotency_key where key like '%1' for update`);
+      await worker()();
+      expect(await count(keys)).to.equal(1);
+    });
+    await worker()();
+    expect(await count(keys)).to.equal(0);
+  });
+
+  it("logs how many rows of each table it deleted, and nothing when there were none", async () => {
+    const lines: string[] = [];
+    const log = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) });
+    await add(keys, 3, HOUR_MS);
+    await add(ruleFor("dashboard_rate_limit"), 2, HOUR_MS);
+    const run = createRetentionWorker({ database, log }, { intervalMs: 0 });
+    await run();
+    await run();
+    expect(lines.map((line) => JSON.parse(line))).to.deep.equal([
+      {
+        level: 30,
+        deleted: { idempotency_key: 3, dashboard_rate_limit: 2 },
+        msg: "deleted rows whose retention is over",
+      },
+    ]);
+  });
+
+  it("applies every other rule when one fails, and reports the error", async () => {
+    await add(keys, 1, HOUR_MS);
+    await add(ruleFor("dashboard_rate_limit"), 1, HOUR_MS);
+    await database.execute(sql`alter table gateway.idempotency_key rename to elsewhere`);
+    const problem = await worker()().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    expect(String(problem?.cause)).to.include("idempotency_key");
+    expect(await count(ruleFor("dashboard_rate_limit"))).to.equal(0);
+  });
+
+  it("does nothing until its interval is over, nor when it is stopping", async () => {
+    const run = worker(HOUR_MS);
+    await run();
+    await add(keys, 1, HOUR_MS);
+    await run();
+    await worker()(AbortSignal.abort());
+    expect(await count(keys)).to.equal(1);
+  });
+});
+
+describe("a webhook delivery", () => {
+  const rule = ruleFor("webhook_delivery");
+
+  it("takes its attempts along, and stays while something is left to do", async () => {
+    await add(rule, 3, HOUR_MS);
+    await database.execute(sql`
+      update gateway.webhook_delivery set next_attempt_at = now(), status = 'pending' where id like '%1'`);
+    await worker()();
+    const { rows } = await database.execute(sql`
+      select d.id, a.id as attempt from gateway.webhook_delivery d full join gateway.webhook_attempt a on a.delivery_id = d.id`);
+    expect(rows).to.deep.equal([{ id: `${HOUR_MS} 1`, attempt: `${HOUR_MS} 1` }]);
+  });
+});
+
+describe("a reported transaction that failed", () => {
+  it("stays while its payment can change", async () => {
+    const rule = ruleFor("reported_transaction");
+    await add(rule, 2, HOUR_MS);
+    await database.execute(sql`update gateway.reported_transaction set failed = true`);
+    await database.execute(sql`
+      update gateway.intent set last_emitted_status = 'REQUIRES_ACTION'
+      where id = (select intent_id from gateway.reported_transaction limit 1)`);
+    await worker()();
+    expect(await count(rule)).to.equal(1);
+    await database.execute(sql`update gateway.intent set last_emitted_status = 'CANCELED'`);
+    await worker()();
+    expect(await count(rule)).to.equal(0);
+  });
+});
+
+describe("the queue's jobs", () => {
+  it("are deleted an hour after they ended, done or not", async () => {
+    const { rows } = await database.execute(sql`
+      select deletion_seconds::int as "deletedAfter", retention_seconds::int as "keptWaiting" from pgboss.queue where name = 'payouts'`);
+    expect(rows).to.deep.equal([{ deletedAfter: 3_600, keptWaiting: 3_600 }]);
+  });
+});

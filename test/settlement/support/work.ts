@@ -1,0 +1,32 @@
+// Makes one kind of work, as the settlement role does: what the blocks have changed, and what a full scan finds.
+import { sql } from "drizzle-orm";
+import type { WorkPurpose } from "#core/db/schema/work.ts";
+import type { Context } from "#settlement/runtime/context.ts";
+import { Problems } from "#settlement/runtime/problems.ts";
+import { createScan } from "#settlement/runtime/scan-orders.ts";
+import { WorkLoop } from "#settlement/runtime/work-loop.ts";
+import { createWorkHandlers } from "#settlement/work-handlers.ts";
+
+/** What waits for a retry, for a transaction or for the next block has waited long enough. */
+export const elapse = ({ database }: Pick<Context, "database">) =>
+  database.execute(sql`update gateway.work_item set due = 0 where clock in ('wall', 'block')`);
+
+/** @returns does everything of this purpose that is due now, as far as the blocks' changes made it due */
+export function tracking(context: Context, purpose: WorkPurpose): () => Promise<void> {
+  const handlers = { [purpose]: createWorkHandlers(context)[purpose] };
+  const loop = new WorkLoop(context, handlers, new Problems(context.log), () => undefined);
+  return async () => {
+    while ((await loop.run()) > 0) await loop.settled();
+    await loop.settled();
+  };
+}
+
+/** As tracking, and what a full scan finds. */
+export function working(context: Context, purpose: WorkPurpose): () => Promise<void> {
+  const scan = createScan(context);
+  const finish = tracking(context, purpose);
+  return async () => {
+    await scan();
+    await finish();
+  };
+}

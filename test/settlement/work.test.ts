@@ -1,0 +1,284 @@
+// Work follows change: orders of new and removed blocks make work, with the full scan switched off; what is refused waits
+// and keeps nothing else from being done.
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq, ne, sql } from "drizzle-orm";
+import pino from "pino";
+import type { Head } from "#core/db/guard.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { Problems } from "#settlement/runtime/problems.ts";
+import { createScan } from "#settlement/runtime/scan-orders.ts";
+import { createTracker } from "#settlement/runtime/track-orders.ts";
+import type { Outcome, WorkItem } from "#settlement/runtime/work-items.ts";
+import { WorkLoop } from "#settlement/runtime/work-loop.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { addCopies } from "./support/copies.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { elapse } from "./support/work.ts";
+import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
+
+let world: World;
+afterEach(() => world.close());
+
+async function start(): Promise<() => Promise<Head>> {
+  world = await makeWorld(await testDatabase());
+  return createTracker(world.context);
+}
+
+async function itemsOf({ orderId }: TestIntent): Promise<string[]> {
+  const rows = await world.context.database.select().from(workItem).where(eq(workItem.orderId, orderId));
+  // Every change is observed as well.
+  const acts = rows.filter(({ purpose }) => purpose !== "observe");
+  return acts.map(({ purpose, clock, due }) => `${purpose} ${clock} ${due}`).sort();
+}
+
+async function released(block: number): Promise<TestIntent> {
+  const made = await world.addIntent();
+  await world.chain.fund(made.orderId, made.terms, block, PAYER);
+  await world.chain.change(made.orderId, block, { status: 3, released: made.terms.amount });
+  return made;
+}
+
+const isAct = ne(workItem.purpose, "observe");
+
+const reorgTo = async (head: number) => {
+  // A reorg that is proven to be one lowers the mark.
+  await world.context.database.update(deployment).set({ highWaterBlock: 0 });
+  await world.chain.head(head);
+};
+
+describe("the tracker", () => {
+  it("schedules the work of an order that a new block changed, once", async () => {
+    const track = await start();
+    const made = await released(10);
+    await world.chain.head(10);
+    await track();
+    expect(await itemsOf(made)).to.deep.equal(["settle block 14"]);
+    await track();
+    await createTracker(world.context)();
+    const [item] = await world.context.database.select().from(workItem).where(isAct);
+    expect(item?.revision).to.equal(0);
+  });
+
+  it("removes the work of an order that vanished in a reorg", async () => {
+    const track = await start();
+    const made = await released(10);
+    await world.chain.head(12);
+    await track();
+    await world.chain.vanish(made.orderId);
+    await reorgTo(13);
+    await track();
+    expect(await itemsOf(made)).to.deep.equal([]);
+    expect(await world.context.database.$count(trackedOrder)).to.equal(0);
+  });
+
+  it("sees that an order is back in the state of an earlier block, however far below", async () => {
+    const track = await start();
+    const made = await world.addIntent();
+    await world.chain.fund(made.orderId, made.terms, 10, PAYER);
+    await world.chain.head(100);
+    await track();
+    const { amount } = made.terms;
+    await world.chain.change(made.orderId, 101, { status: 3, released: amount });
+    await world.chain.head(101);
+    await track();
+    expect(await itemsOf(made)).to.deep.equal(["settle block 14"]);
+    await world.chain.change(made.orderId, 10, { status: 0, released: 0n });
+    await reorgTo(102);
+    await track();
+    expect(await itemsOf(made)).to.deep.equal([]);
+  });
+
+  it("does nothing while the indexer cannot be believed, even if its rows are gone", async () => {
+    const track = await start();
+    const made = await released(10);
+    await world.chain.head(12);
+    await track();
+    await world.chain.ready(false);
+    await world.chain.vanish(made.orderId);
+    const refused = await track().then(
+      () => false,
+      () => true,
+    );
+    expect(refused).to.equal(true);
+    expect(await itemsOf(made)).to.deep.equal(["settle block 14"]);
+  });
+
+  it("goes on in a new process where the last one was, and reads what came meanwhile, in pages", async () => {
+    const track = await start();
+    const first = await released(10);
+    await world.chain.head(50);
+    await track();
+    const [{ trackedBlock } = { trackedBlock: 0 }] = await world.context.database.select().from(deployment);
+    expect(trackedBlock).to.equal(50);
+    await world.context.database.delete(workItem);
+    await addCopies(world.context.database, first, {
+      count: 1_100,
+      order: { updated_block: 400, updated_block_hash: "0x4" },
+    });
+    await world.chain.head(400);
+    await createTracker(world.context)();
+    expect(await world.context.database.$count(workItem, isAct)).to.equal(1_100);
+  });
+});
+
+describe("work", () => {
+  const PURPOSE: WorkPurpose = "settle";
+  const schedule = (orders: TestIntent[]) =>
+    scheduleWork(
+      world.context.database,
+      world.context.deployment.id,
+      orders.map(({ orderId }) => ({ orderId, merchantId: MERCHANT, purpose: PURPOSE, ...NOW })),
+    );
+
+  async function loopWith(
+    handle: (item: WorkItem) => Outcome | Promise<Outcome>,
+    problems = new Problems(world.context.log),
+  ) {
+    const tried: string[] = [];
+    const handler = {
+      atOnce: 50,
+      async handle(items: readonly WorkItem[]) {
+        const outcomes = new Map<WorkItem["orderId"], Outcome>();
+        for (const item of items) {
+          tried.push(item.orderId);
+          outcomes.set(item.orderId, await handle(item));
+        }
+        return outcomes;
+      },
+    };
+    const loop = new WorkLoop(world.context, { [PURPOSE]: handler }, problems, () => undefined);
+    const run = async () => {
+      while ((await loop.run()) > 0) await loop.settled();
+    };
+    return { run, tried };
+  }
+
+  it("that is done is gone; what changed while it was done is done again", async () => {
+    await start();
+    const [one, other] = [await world.addIntent(), await world.addIntent()];
+    let changes = 1;
+    const { run, tried } = await loopWith(async ({ orderId }): Promise<Outcome> => {
+      if (orderId === other.orderId && changes-- > 0) await schedule([other]);
+      return "done";
+    });
+    await schedule([one, other]);
+    await run();
+    expect(tried.sort()).to.deep.equal([one.orderId, other.orderId, other.orderId].sort());
+    expect(await world.context.database.$count(workItem, isAct)).to.equal(0);
+  });
+
+  it("is claimed by one replica at a time", async () => {
+    await start();
+    const made = await Promise.all(Array.from({ length: 40 }, () => world.addIntent()));
+    await schedule(made);
+    const [one, other] = [await loopWith(() => "done"), await loopWith(() => "done")];
+    await Promise.all([one.run(), other.run()]);
+    expect([...one.tried, ...other.tried].sort()).to.deep.equal(made.map(({ orderId }) => orderId).sort());
+  });
+
+  it("of a worker that died is claimed when its lease is over, and not before", async () => {
+    await start();
+    const made = await world.addIntent();
+    await schedule([made]);
+    const dead = await loopWith(() => new Promise<never>(() => undefined));
+    void dead.run();
+    const { run, tried } = await loopWith(() => "done");
+    await run();
+    while (dead.tried.length === 0) await run();
+    expect([...dead.tried, ...tried]).to.deep.equal([made.orderId]);
+    await elapse(world.context);
+    await run();
+    expect(tried).to.deep.equal([made.orderId]);
+  });
+
+  it("that is refused waits later and later, says why, is dead in the end, and is tried again when its order changes", async () => {
+    await start();
+    const made = await world.addIntent();
+    const { run, tried } = await loopWith(() => ({ refused: "The wallet is frozen." }));
+    await schedule([made]);
+    await run();
+    const item = async () => (await world.context.database.select().from(workItem).where(isAct))[0];
+    expect(await item()).to.include({ attempts: 1, clock: "wall", lastError: "The wallet is frozen." });
+    await run();
+    expect(tried).to.have.length(1);
+    let attempts = 1;
+    while ((await item())?.clock !== "dead" && attempts < 100) {
+      await elapse(world.context);
+      await run();
+      attempts++;
+    }
+    expect(attempts).to.equal(48);
+    await elapse(world.context);
+    await run();
+    expect(tried).to.have.length(48);
+    await schedule([made]);
+    await run();
+    expect(tried).to.have.length(49);
+  });
+
+  it("whose handler throws for one order is done for the others", async () => {
+    await start();
+    const made = await Promise.all([world.addIntent(), world.addIntent(), world.addIntent()]);
+    const [bad] = made;
+    const { run } = await loopWith(({ orderId }) => {
+      if (orderId === bad?.orderId) throw new Error("a row that nobody expected");
+      return "done";
+    });
+    await schedule(made);
+    await run();
+    const left = await world.context.database.select().from(workItem).where(isAct);
+    expect(left.map(({ orderId, attempts }) => [orderId, attempts])).to.deep.equal([[bad?.orderId, 1]]);
+  });
+
+  it("that fails again and again is logged once, and once when it is over", async () => {
+    await start();
+    const lines: string[] = [];
+    const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const [good, bad] = [await world.addIntent(), await world.addIntent()];
+    let broken = true;
+    const { run } = await loopWith(({ orderId }) => {
+      if (broken && orderId === bad.orderId) throw new Error("a row that nobody expected");
+      return "done";
+    }, new Problems(log));
+    for (let i = 0; i < 3; i++) {
+      await schedule([good, bad]);
+      await run();
+    }
+    expect(lines).to.deep.equal(["problem"]);
+    broken = false;
+    await schedule([bad]);
+    await run();
+    expect(lines).to.deep.equal(["problem", "problem over"]);
+  });
+
+  it("of 10,000 refused orders keeps a new one waiting no longer than one claim", async () => {
+    await start();
+    const template = await world.addIntent();
+    await addCopies(world.context.database, template, { count: 10_000, order: null });
+    await world.context.database.execute(sql`
+      insert into gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due, attempts)
+      select deployment_id, merchant_id, order_id, ${PURPOSE}, 'wall', 9000000000000, 3 from gateway.intent`);
+    const healthy = await world.addIntent();
+    await schedule([healthy]);
+    const { run, tried } = await loopWith(() => "done");
+    await run();
+    expect(tried).to.deep.equal([healthy.orderId]);
+  });
+});
+
+describe("the full scan", () => {
+  it("adds what is due and missing, counts it, and finds nothing the second time", async () => {
+    await start();
+    const due = await released(10);
+    const early = await released(97);
+    await world.chain.head(100);
+    const scan = createScan(world.context);
+    expect(await scan()).to.equal(1);
+    expect(await itemsOf(due)).to.deep.equal(["settle block 14"]);
+    expect(await itemsOf(early)).to.deep.equal([]);
+    expect(await scan()).to.equal(0);
+  });
+});
