@@ -13,9 +13,9 @@ import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import {
-  canChange,
   checkLater,
   createOrderReading,
+  isNotFinal,
   isOperatedBy,
   isRefused,
   prepareCall,
@@ -29,6 +29,7 @@ type ReleasedOrder = {
   orderId: OrderId;
   terms: Terms;
   transactions: number;
+  unhelpful: number;
   /** Seconds, by the chain's clock. */
   age: number;
   /** It was refused when it was tried last. */
@@ -55,7 +56,7 @@ const isLost = ({ database }: Context) =>
 
 const isDue = (context: Context) =>
   and(
-    or(canChange, isLost(context)),
+    or(isNotFinal, isLost(context)),
     isNull(intent.canceledAt),
     // Whoever withdrew on chain never gets fiat for the same order.
     sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`,
@@ -124,14 +125,14 @@ export function createSettler(context: Context): WorkHandler {
       const suspects = new Set(items.filter(({ attempts }) => attempts > 0).map(({ orderId }) => orderId));
       const due: ReleasedOrder[] = [];
       for (const { confirmed, free, terms, ...order } of await read(items)) {
-        const { orderId, transactions } = order;
+        const { orderId, unhelpful } = order;
         if (!confirmed) outcomes.set(orderId, nextBlock(head));
-        else if (!free) outcomes.set(orderId, checkLater(transactions));
+        else if (!free) outcomes.set(orderId, checkLater(unhelpful));
         else due.push({ ...order, terms: restoreTerms(terms), suspect: suspects.has(orderId) });
       }
       const isTime = createTiming(context);
-      const sent = ({ orderId, transactions }: ReleasedOrder) =>
-        outcomes.set(orderId, checkLater(transactions + 1));
+      const sent = ({ orderId, unhelpful }: ReleasedOrder) =>
+        outcomes.set(orderId, checkLater(unhelpful + 1));
       for (const batch of batchesOf(due, config.settle.batchSize)) {
         if (!(await isTime(batch))) {
           for (const { orderId } of batch) outcomes.set(orderId, nextBlock(head));

@@ -1,6 +1,7 @@
 // Posts to the ledger what is deep enough on chain and what providers have said. Level-triggered: it compares and posts
 // the difference, as the database's unique key allows: each once, whoever else is at it (docs/ledger.md).
 import { eq, inArray, sql } from "drizzle-orm";
+import type { Transaction } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { insertMany } from "#core/db/insert-many.ts";
@@ -33,6 +34,19 @@ const insertPostings = insertMany(ledgerPosting, [
 
 type Postings = Pick<Findings, "differences" | "payouts">;
 
+/** What a reorg dropped after the bank had paid is settled again, although its payment is over. */
+async function settleAgain(tx: Transaction, deploymentId: string, posted: readonly Difference[]): Promise<void> {
+  const lost = posted.filter(({ kind, reversed }) => kind === "lost" && !reversed);
+  if (lost.length === 0) return;
+  const ids = lost.map(({ intentId }) => intentId);
+  const intents = await tx
+    .select({ orderId: intent.orderId, merchantId: intent.merchantId })
+    .from(intent)
+    .where(inArray(intent.id, ids));
+  const work = intents.map((one) => ({ ...one, purpose: "settle", ...NOW }) as const);
+  await scheduleWork(tx, deploymentId, work);
+}
+
 /** Makes the run. */
 export function createPoster(
   context: Context,
@@ -58,7 +72,9 @@ export function createPoster(
         update gateway.payout p set posted_state = known.state from known join free using (id)
         where p.id = known.id and p.fee = known.fee`);
       const made = new Set(written.map(({ kind, subject }) => `${kind} ${subject}`));
-      return differences.filter(({ kind, subject }) => made.has(`${kind} ${subject}`));
+      const posted = differences.filter(({ kind, subject }) => made.has(`${kind} ${subject}`));
+      await settleAgain(tx, current.id, posted);
+      return posted;
     });
   }
 
@@ -92,18 +108,6 @@ export function createPoster(
     }
   }
 
-  /** What a reorg dropped after the bank had paid is settled again, although its payment is over. */
-  async function settleAgain(lost: readonly Difference[]): Promise<void> {
-    if (lost.length === 0) return;
-    const ids = lost.map(({ intentId }) => intentId);
-    const intents = await database
-      .select({ orderId: intent.orderId, merchantId: intent.merchantId })
-      .from(intent)
-      .where(inArray(intent.id, ids));
-    const work = intents.map((one) => ({ ...one, purpose: "settle", ...NOW }) as const);
-    await scheduleWork(database, current.id, work);
-  }
-
   /** Compares some payments and posts what is missing. @returns whether anything was */
   async function compare(ids: IntentId[], finalized: bigint | undefined): Promise<boolean> {
     const touched = sql`select i.id, i.order_id from gateway.intent i
@@ -121,7 +125,6 @@ export function createPoster(
           "LOSS: a provider took more than was settled, or the chain took the settlement back",
         );
     }
-    await settleAgain(written.filter(({ kind, reversed }) => kind === "lost" && !reversed));
     return moved;
   }
 

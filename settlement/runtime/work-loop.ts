@@ -99,7 +99,7 @@ export class WorkLoop {
     } catch (error) {
       onError(error);
       if (error instanceof ServiceError || isDatabaseAway(error))
-        return all({ clock: "wall", due: Date.now() + AWAY_MS });
+        return all({ delayMs: AWAY_MS });
       // One of them may be the reason: each is tried alone, so that it keeps none of the others.
       if (items.length === 1) return all({ refused: describe(error) });
       const each = new Map<WorkItem["orderId"], Outcome>();

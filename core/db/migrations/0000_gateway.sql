@@ -481,6 +481,7 @@ CREATE TABLE "gateway"."work_item" (
 	"revision" integer DEFAULT 0 NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"last_error" text,
+	"derived" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "work_item_order_id_purpose_merchant_id_pk" PRIMARY KEY("order_id","purpose","merchant_id")
 );
@@ -541,6 +542,7 @@ CREATE INDEX "intent_canceled_by_merchant" ON "gateway"."intent" USING btree ("c
 CREATE UNIQUE INDEX "milestone_intent_id_milestone_index_merchant_id_index" ON "gateway"."milestone" USING btree ("intent_id","milestone_index","merchant_id");--> statement-breakpoint
 CREATE INDEX "ledger_posting_intent_id_index" ON "gateway"."ledger_posting" USING btree ("intent_id");--> statement-breakpoint
 CREATE INDEX "ledger_posting_deployment_id_block_index" ON "gateway"."ledger_posting" USING btree ("deployment_id","block");--> statement-breakpoint
+CREATE INDEX "ledger_posting_lost" ON "gateway"."ledger_posting" USING btree ("deployment_id","intent_id") WHERE "gateway"."ledger_posting"."kind" = 'lost';--> statement-breakpoint
 CREATE INDEX "api_key_merchant_id_index" ON "gateway"."api_key" USING btree ("merchant_id");--> statement-breakpoint
 CREATE INDEX "provider_transfer_account_reference_index" ON "gateway"."provider_transfer" USING btree ("account","reference");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint
@@ -711,14 +713,14 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "balance" AFTER INSERT ON "gateway"."ledger_posting" REFERENCING NEW TABLE AS "posted" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."update_balances"();--> statement-breakpoint
 CREATE TRIGGER "only_by_postings" BEFORE INSERT OR UPDATE OR DELETE ON "gateway"."ledger_balance" FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "only_by_postings_truncate" BEFORE TRUNCATE ON "gateway"."ledger_balance" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
--- A change of an intent's status that is not on chain makes the intent due to be observed, in the same transaction. Changes
--- on chain are found by settlement/runtime/track-orders.ts.
-CREATE FUNCTION "gateway"."schedule_observation"(order_ids text[]) RETURNS void LANGUAGE sql AS $$
+-- What happens off chain makes the intent due to be observed in the same transaction. Changes on
+-- chain are found by settlement/runtime/track-orders.ts. Items are locked in one order for everybody.
+CREATE FUNCTION "gateway"."schedule_work"(order_ids text[], what text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO gateway.work_item AS w (deployment_id, merchant_id, order_id, purpose, clock, due)
-  SELECT i.deployment_id, i.merchant_id, i.order_id, 'observe', 'wall', 0 FROM gateway.intent i
+  SELECT i.deployment_id, i.merchant_id, i.order_id, what, 'wall', 0 FROM gateway.intent i
   WHERE i.order_id = ANY (order_ids) ORDER BY i.order_id
   ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
-    SET clock = 'wall', due = 0, revision = w.revision + 1, attempts = 0, last_error = NULL
+    SET clock = 'wall', due = 0, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
 $$;--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_new_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -733,7 +735,11 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."intent" FOR EACH ROW EXECUTE FUNCTION "gateway"."observe_new_intent"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_observation(ARRAY[NEW.order_id]);
+  PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'observe');
+  -- Its order may have been funded while it was canceled.
+  IF OLD.canceled_at IS DISTINCT FROM NEW.canceled_at THEN
+    PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'return_late_funding');
+  END IF;
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER UPDATE OF "payer", "canceled_at" ON "gateway"."intent" FOR EACH ROW
@@ -741,32 +747,44 @@ CREATE TRIGGER "observe" AFTER UPDATE OF "payer", "canceled_at" ON "gateway"."in
   EXECUTE FUNCTION "gateway"."observe_intent"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_transaction_order"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_observation(ARRAY[NEW.order_id]);
+  PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT ON "gateway"."transaction_order" FOR EACH ROW
   WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction_order"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_observation(ARRAY(SELECT order_id FROM gateway.transaction_order WHERE transaction_id = NEW.id));
+  PERFORM gateway.schedule_work(
+    ARRAY(SELECT order_id FROM gateway.transaction_order WHERE transaction_id = NEW.id), 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER UPDATE OF "state", "succeeded" ON "gateway"."transaction" FOR EACH ROW
   WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction"();--> statement-breakpoint
-CREATE FUNCTION "gateway"."observe_fact_of_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "gateway"."observe_reported_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_observation(ARRAY['0x' || substr(CASE TG_OP WHEN 'DELETE' THEN OLD.intent_id ELSE NEW.intent_id END, 8)]);
+  PERFORM gateway.schedule_work(
+    ARRAY['0x' || substr(CASE TG_OP WHEN 'DELETE' THEN OLD.intent_id ELSE NEW.intent_id END, 8)], 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT OR UPDATE OR DELETE ON "gateway"."reported_transaction" FOR EACH ROW
-  EXECUTE FUNCTION "gateway"."observe_fact_of_intent"();--> statement-breakpoint
-CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."payout" FOR EACH ROW
-  EXECUTE FUNCTION "gateway"."observe_fact_of_intent"();--> statement-breakpoint
--- The last query sets next_attempt_at to null: after it a return window is over.
-CREATE TRIGGER "observe" AFTER UPDATE OF "state", "final_at", "next_attempt_at" ON "gateway"."payout" FOR EACH ROW
-  WHEN (OLD.state IS DISTINCT FROM NEW.state OR OLD.final_at IS DISTINCT FROM NEW.final_at
-    OR (OLD.next_attempt_at IS NULL) <> (NEW.next_attempt_at IS NULL))
-  EXECUTE FUNCTION "gateway"."observe_fact_of_intent"();--> statement-breakpoint
+  EXECUTE FUNCTION "gateway"."observe_reported_transaction"();--> statement-breakpoint
+CREATE FUNCTION "gateway"."observe_payouts"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM gateway.schedule_work(ARRAY(SELECT DISTINCT '0x' || substr(n.intent_id, 8) FROM new_rows n), 'observe');
+  ELSE
+    -- The last query sets next_attempt_at to null: after it a return window is over. A full join as in audit_payouts.
+    PERFORM gateway.schedule_work(ARRAY(
+      SELECT DISTINCT '0x' || substr(n.intent_id, 8) FROM new_rows n FULL JOIN old_rows o ON o.id = n.id
+      WHERE o.state IS DISTINCT FROM n.state OR o.final_at IS DISTINCT FROM n.final_at
+        OR (o.next_attempt_at IS NULL) <> (n.next_attempt_at IS NULL)), 'observe');
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."payout"
+  REFERENCING NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_payouts"();--> statement-breakpoint
+CREATE TRIGGER "observe" AFTER UPDATE ON "gateway"."payout"
+  REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_payouts"();--> statement-breakpoint
 -- The role of the processes that serve (docs/audit-log.md). Roles belong to the server, so another database on it may
 -- have created this one; an owner who may not create roles has it created by hand and grants the same.
 DO $$

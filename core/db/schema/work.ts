@@ -1,6 +1,6 @@
 // What is due for an order: the settlement workers' list of work, and what it was derived from.
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import type { OrderId } from "../../ids.ts";
 import { hex, moment, now } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
@@ -42,6 +42,8 @@ export const workItem = gateway.table(
     /** How often in a row it was refused or failed, and why the last time. */
     attempts: integer().notNull().default(0),
     lastError: text(),
+    /** Follows from the chain's facts alone: when they change, whoever derives it again may remove it. */
+    derived: boolean().notNull().default(false),
     createdAt: now(),
   },
   (t) => [
