@@ -71,7 +71,10 @@ export function createObserver(context: Context): WorkHandler {
       return new Map(
         views.map((view): [OrderId, Outcome] => {
           const { id, orderId } = view.intent;
-          return [orderId, locked.has(id) || overtaken.has(id) ? { delayMs: SOON_MS } : nextObservation(view)];
+          return [
+            orderId,
+            locked.has(id) || overtaken.has(id) ? { delayMs: SOON_MS } : nextObservation(view),
+          ];
         }),
       );
     },

@@ -35,7 +35,11 @@ const insertPostings = insertMany(ledgerPosting, [
 type Postings = Pick<Findings, "differences" | "payouts">;
 
 /** What a reorg dropped after the bank had paid is settled again, although its payment is over. */
-async function settleAgain(tx: Transaction, deploymentId: string, posted: readonly Difference[]): Promise<void> {
+async function settleAgain(
+  tx: Transaction,
+  deploymentId: string,
+  posted: readonly Difference[],
+): Promise<void> {
   const lost = posted.filter(({ kind, reversed }) => kind === "lost" && !reversed);
   if (lost.length === 0) return;
   const ids = lost.map(({ intentId }) => intentId);

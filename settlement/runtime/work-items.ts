@@ -85,7 +85,10 @@ type Written = WorkItem & {
 const keptReason = (reason: string): string =>
   reason.slice(0, REASON_LENGTH).toWellFormed().replaceAll("\0", "");
 
-function toWritten({ orderId, merchantId, purpose, revision, attempts }: WorkItem, outcome: Outcome): Written {
+function toWritten(
+  { orderId, merchantId, purpose, revision, attempts }: WorkItem,
+  outcome: Outcome,
+): Written {
   const item = { orderId, merchantId, purpose, revision, attempts: 0, done: false };
   if (outcome === "done") return { ...item, done: true };
   if ("clock" in outcome) return { ...item, ...outcome };
