@@ -1,7 +1,7 @@
 // The relayer puts calls on the chain as the operator, each exactly once: the nonce is taken under a row lock,
 // the signed transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Address, encodeFunctionData, type Hex, keccak256 } from "viem";
+import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient, isUnreachable } from "../chain/client.ts";
 import type { Config } from "../config.ts";
@@ -16,16 +16,14 @@ import {
 import type { Deployment } from "../deployment.ts";
 import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, handOver } from "./broadcast.ts";
+import { type Call, parseCall } from "./call.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
 import { createSigner, type OperatorSigner } from "./signer.ts";
 
 /** A call to the contract that would succeed now, and what it costs. */
-export type PreparedCall = {
+export type PreparedCall = Call & {
   purpose: TransactionPurpose;
   orderIds: OrderId[];
-  to: Address;
-  data: Hex;
-  gas: bigint;
   fees: Fees;
   /** How many of the operator's transactions the chain has, those included that wait for a block. */
   nonceOnChain: number;
@@ -105,7 +103,7 @@ export class Relayer {
     const nonce = await this.takeNonce(tx, call.nonceOnChain);
     const id = newId("tx");
     const { purpose, to, data, gas } = call;
-    await tx.insert(transaction).values({ ...this.key, id, nonce, purpose, to, data, gas });
+    await tx.insert(transaction).values({ ...this.key, id, nonce, purpose });
     const orders = call.orderIds.map((orderId) => ({ transactionId: id, orderId, purpose }));
     if (orders.length > 0) await tx.insert(transactionOrder).values(orders);
     return this.storeAttempt(tx, { id, nonce, to, data, gas }, call.fees);
@@ -129,13 +127,14 @@ export class Relayer {
     );
     await this.database.transaction(async (tx) => {
       for (const { nonce } of free.rows) {
-        const filler = { id: newId("tx"), nonce, to: address, data: "0x", gas } as const;
+        const id = newId("tx");
         const stored = await tx
           .insert(transaction)
-          .values({ ...this.key, ...filler, purpose: "fill_nonce" })
+          .values({ ...this.key, id, nonce, purpose: "fill_nonce" })
           // Another replica was faster.
           .onConflictDoNothing()
           .returning();
+        const filler = { id, nonce, to: address, data: "0x", gas } as const;
         if (stored.length > 0) await this.storeAttempt(tx, filler, capFees(suggested, this.ceiling));
       }
     });
@@ -167,7 +166,10 @@ export class Relayer {
       const young = Date.now() - latest.createdAt.getTime() <= stuckAfterMs;
       if (young || row?.state !== "pending" || !isWorthRaising(latest, suggested)) return latest;
       const raised = capFees(bumpFees(latest, suggested), this.ceiling);
-      return replaces(raised, latest) ? this.storeAttempt(tx, stored, raised) : latest;
+      const { id, nonce } = stored;
+      return replaces(raised, latest)
+        ? this.storeAttempt(tx, { id, nonce, ...parseCall(latest.raw) }, raised)
+        : latest;
     });
   }
 
@@ -214,7 +216,7 @@ export class Relayer {
 
   private async storeAttempt(
     tx: Transaction,
-    stored: Pick<StoredTransaction, "id" | "nonce" | "to" | "data" | "gas">,
+    stored: Pick<StoredTransaction, "id" | "nonce"> & Call,
     fees: Fees,
   ): Promise<StoredAttempt> {
     const { id, nonce, to, data, gas } = stored;

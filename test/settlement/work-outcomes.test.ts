@@ -120,7 +120,7 @@ describe("transactions that helped", () => {
     const send = async (nonce: number, succeeded: boolean) => {
       const id = newId("transaction");
       const signer = relayer.account.address;
-      const sent = { deploymentId: deployment.id, signer, nonce, to: signer, data: "0x", gas: 1n } as const;
+      const sent = { deploymentId: deployment.id, signer, nonce } as const;
       const mined = { state: "final", succeeded, blockNumber: 50 } as const;
       await database.insert(transaction).values({ id, purpose: "release_milestone", ...sent, ...mined });
       await database

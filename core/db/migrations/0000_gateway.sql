@@ -326,9 +326,6 @@ CREATE TABLE "gateway"."transaction" (
 	"signer" text NOT NULL,
 	"nonce" integer NOT NULL,
 	"purpose" text NOT NULL,
-	"to" text NOT NULL,
-	"data" text NOT NULL,
-	"gas" bigint NOT NULL,
 	"state" text DEFAULT 'pending' NOT NULL,
 	"succeeded" boolean,
 	"block_number" bigint,
@@ -340,7 +337,7 @@ CREATE TABLE "gateway"."transaction" (
 CREATE TABLE "gateway"."transaction_attempt" (
 	"hash" text PRIMARY KEY NOT NULL,
 	"transaction_id" text NOT NULL,
-	"raw" text NOT NULL,
+	"raw" bytea NOT NULL,
 	"max_fee_per_gas" numeric(40, 0) NOT NULL,
 	"max_priority_fee_per_gas" numeric(40, 0) NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
