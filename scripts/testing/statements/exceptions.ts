@@ -56,6 +56,11 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
     'interval \'1 day\' and "chain"."order"."id" is null',
     "as many look-ups as transactions were reported within a day, of which the plan knows no number",
   ],
+  [
+    /^(order|intent|settlement_skip)$/,
+    "from chain.settlement_skip s join",
+    "a metric counts orders that a batch passed over: the plan takes them for many, and they are few",
+  ],
   [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
 ];
 
