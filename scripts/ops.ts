@@ -1,14 +1,17 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
+import { formatAmount } from "#core/money.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";
 import { UsageError } from "./local/errors.ts";
 import { type Commands, gatewayDatabaseUrl, gatewayRpcUrl, runCommand } from "./local/gateway-command.ts";
 import { gatewayConfig } from "./local/gateway-config.ts";
 import { table } from "./local/table.ts";
+import { approve, ask, type OpsParts, refuseOperation, waitingOperations } from "./ops/approve.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
 import { cancelPayout } from "./ops/cancel-payout.ts";
 import { lookNow, redeliver, retryPayouts, tryWorkAgain } from "./ops/changes.ts";
+import { CONTROLLED } from "./ops/controlled.ts";
 import { HELP } from "./ops/help.ts";
 import {
   deadDeliveries,
@@ -23,6 +26,10 @@ import {
 const { values: options, positionals } = parseCommand(HELP, {
   older: { type: "string", default: "60" },
   json: { type: "boolean", default: false },
+  by: { type: "string", default: "" },
+  reference: { type: "string" },
+  amount: { type: "string" },
+  date: { type: "string" },
 });
 const older = Number(options.older);
 if (!(older >= 0)) refuse("--older is a number of seconds.");
@@ -95,6 +102,43 @@ async function cancel(database: Database, id: string): Promise<void> {
   answer({ payout: id }, `${id} was called back.`);
 }
 
+const withProviders = (database: Database): OpsParts => ({
+  database,
+  offRamps: () => chooseOffRamps(gatewayConfig(), database),
+});
+
+/** A command that may need a second person. Its options are its arguments. */
+const controlled = (action: string) => async (database: Database, subject: string) => {
+  const { by, reference, amount, date } = options;
+  const given = Object.entries({ reference, amount, date }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const asked = { subject, arguments: Object.fromEntries(given), by };
+  const { operation, waits } = await ask(withProviders(database), CONTROLLED, action, asked);
+  const next = `a second person is needed: npm run ops -- approve ${operation} --by NAME`;
+  answer({ operation, waits }, waits ? `Operation ${operation} waits, ${next}` : "Done.");
+};
+
+async function operations(database: Database): Promise<void> {
+  const rows = await waitingOperations(database);
+  const shown = rows.map(({ id, action, subject, amount, currency, requestedBy, requestedAt, ...row }) => ({
+    ...{ id, action, subject, arguments: JSON.stringify(row.arguments) },
+    ...{ amount: amount === null || !currency ? "" : `${formatAmount(amount, currency)} ${currency}` },
+    ...{ by: requestedBy, since: requestedAt.toISOString() },
+  }));
+  answer({ operations: shown }, show("Operations", shown));
+}
+
+async function approveOperation(database: Database, id: string): Promise<void> {
+  await approve(withProviders(database), CONTROLLED, Number(id), options.by);
+  answer({ operation: Number(id) }, `Operation ${id} is done.`);
+}
+
+async function refuseWaiting(database: Database, id: string): Promise<void> {
+  await refuseOperation(withProviders(database), Number(id), options.by);
+  answer({ operation: Number(id) }, `Operation ${id} is refused.`);
+}
+
 const COMMANDS: Commands = {
   stuck,
   dead,
@@ -105,6 +149,10 @@ const COMMANDS: Commands = {
   cancel,
   rebroadcast,
   redeliver: send,
+  operations,
+  approve: approveOperation,
+  refuse: refuseWaiting,
+  ...Object.fromEntries(Object.keys(CONTROLLED).map((action) => [action, controlled(action)])),
 };
 
 runCommand(COMMANDS, positionals, { application: "ops", databaseUrl: gatewayDatabaseUrl }).then(

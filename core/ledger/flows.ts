@@ -30,6 +30,7 @@ export const FLOWS = {
   withdrawn: ["custody", "withdrawn"],
   settled: ["custody", "in_transit"],
   paid: ["in_transit", "paid"],
+  paid_externally: ["in_transit", "paid"],
   fee: ["in_transit", "fees"],
   payout_returned: ["paid", "in_transit"],
   lost: ["loss", "in_transit"],

@@ -49,7 +49,7 @@ const WANTED = sql`
   ),
   paid as (
     select p.id, p.intent_id, concat_ws('.', p.settlement_id, p.part, p.attempt) as subject, p.amount, p.fee, p.state,
-      coalesce(b.amount, 0) as posted
+      p.external_reference is not null as external, coalesce(b.amount, 0) as posted
     from gateway.payout p left join posted b on b.kind = 'paid' and b.payout_id = p.id
     where p.intent_id in (select id from touched)
   ),
@@ -66,7 +66,9 @@ const WANTED = sql`
         and not exists (select from chain_fact f where f.kind = p.kind and f.subject = p.subject)
     union all
     select 'paid', subject, intent_id, id, null, null,
-      case when state in ('completed', 'returned') then amount - fee end from paid
+      case when state in ('completed', 'returned') then amount - fee end from paid where not external
+    union all
+    select 'paid_externally', subject, intent_id, id, null, null, amount from paid where external
     union all
     select 'fee', subject, intent_id, id, null, null,
       case when state in ('completed', 'returned') then fee when state = 'failed' then 0 end from paid
@@ -106,7 +108,7 @@ const DIFFERENCES = sql`
       sum(case kind when 'funded' then amount when 'refunded' then -amount when 'withdrawn' then -amount
         when 'settled' then -amount else 0 end),
       sum(case kind when 'settled' then amount when 'lost' then amount when 'payout_returned' then amount
-        when 'paid' then -amount when 'fee' then -amount else 0 end)) < 0
+        when 'paid' then -amount when 'paid_externally' then -amount when 'fee' then -amount else 0 end)) < 0
     union select intent_id from paid where fee > amount
   ),
   difference as (

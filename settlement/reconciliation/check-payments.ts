@@ -16,6 +16,7 @@ const SAYS: Record<Difference["kind"], string> = {
   withdrawn: "was withdrawn by the merchant on chain",
   settled: "was settled to the off-ramp",
   paid: "was paid out",
+  paid_externally: "was paid out by hand",
   fee: "was kept by the provider",
   payout_returned: "came back from the bank",
   lost: "was paid out although its settlement is not on the chain",

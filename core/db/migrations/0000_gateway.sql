@@ -167,8 +167,8 @@ CREATE TABLE "gateway"."ledger_posting" (
 	"revision" integer NOT NULL,
 	"reversed" boolean NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
-	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
-	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
+	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'paid_externally' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
+	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'paid_externally' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
 	"intent_id" text NOT NULL,
 	"payout_id" text,
 	"block" bigint,
@@ -244,6 +244,43 @@ CREATE TABLE "gateway"."transfer_lookup" (
 	CONSTRAINT "transfer_lookup_account_reference_pk" PRIMARY KEY("account","reference")
 );
 --> statement-breakpoint
+CREATE TABLE "gateway"."control" (
+	"name" text PRIMARY KEY NOT NULL,
+	"value" text NOT NULL,
+	"changed_by" text NOT NULL,
+	"changed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."operation" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."operation_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"action" text NOT NULL,
+	"subject" text NOT NULL,
+	"arguments" jsonb NOT NULL,
+	"amount" numeric(40, 0),
+	"currency" text,
+	"requested_by" text NOT NULL,
+	"requested_login" text DEFAULT session_user NOT NULL,
+	"requested_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"decided_by" text,
+	"decided_login" text,
+	"decided_at" timestamp with time zone,
+	"outcome" text
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."reconciliation_difference" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_difference_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"kind" text NOT NULL,
+	"about" text NOT NULL,
+	"says" text NOT NULL,
+	"amount" numeric(40, 0),
+	"currency" text,
+	"first_seen" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"reconciliation_id" bigint NOT NULL,
+	"acknowledged_by" text,
+	"acknowledged_at" timestamp with time zone,
+	"reason" text
+);
+--> statement-breakpoint
 CREATE TABLE "gateway"."payout" (
 	"id" text NOT NULL,
 	"reference" text NOT NULL,
@@ -267,6 +304,7 @@ CREATE TABLE "gateway"."payout" (
 	"state" text DEFAULT 'created' NOT NULL,
 	"provider_id" text,
 	"failure" text,
+	"external_reference" text,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"completed_at" timestamp with time zone,
@@ -546,6 +584,9 @@ CREATE INDEX "provider_transfer_account_reference_index" ON "gateway"."provider_
 CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_index" ON "gateway"."payout" USING btree ("intent_id","settlement_id","part","attempt","merchant_id");--> statement-breakpoint
 CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
+CREATE INDEX "operation_waiting" ON "gateway"."operation" USING btree ("id") WHERE "gateway"."operation"."outcome" is null;--> statement-breakpoint
+CREATE INDEX "reconciliation_difference_kind_about_index" ON "gateway"."reconciliation_difference" USING btree ("kind","about");--> statement-breakpoint
+CREATE INDEX "reconciliation_difference_reconciliation_id_index" ON "gateway"."reconciliation_difference" USING btree ("reconciliation_id");--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_updated_at_index" ON "gateway"."payout" USING btree ("updated_at");--> statement-breakpoint

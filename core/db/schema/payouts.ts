@@ -56,6 +56,11 @@ export const payout = gateway.table(
     state: text().$type<PayoutState>().notNull().default("created"),
     providerId: text(),
     failure: text(),
+    /**
+     * Operations have paid this attempt from other funds, under this reference: no provider is ever called for it, and
+     * its state is `completed`. Null: it is the provider's to make.
+     */
+    externalReference: text(),
     createdAt: now(),
     updatedAt: now(),
     completedAt: moment(),
