@@ -1,17 +1,19 @@
 // `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
 import type { Database } from "#core/db/client.ts";
-import { formatAmount } from "#core/money.ts";
+import { type Currency, formatAmount } from "#core/money.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";
 import { UsageError } from "./local/errors.ts";
 import { type Commands, gatewayDatabaseUrl, gatewayRpcUrl, runCommand } from "./local/gateway-command.ts";
 import { gatewayConfig } from "./local/gateway-config.ts";
 import { table } from "./local/table.ts";
+import { listDifferences } from "./ops/acknowledge-difference.ts";
 import { approve, ask, type OpsParts, refuseOperation, waitingOperations } from "./ops/approve.ts";
 import { broadcastAgain } from "./ops/broadcast-again.ts";
 import { cancelPayout } from "./ops/cancel-payout.ts";
 import { lookNow, redeliver, retryPayouts, tryWorkAgain } from "./ops/changes.ts";
 import { CONTROLLED } from "./ops/controlled.ts";
+import { listControls, turn } from "./ops/controls.ts";
 import { HELP } from "./ops/help.ts";
 import {
   deadDeliveries,
@@ -30,6 +32,7 @@ const { values: options, positionals } = parseCommand(HELP, {
   reference: { type: "string" },
   amount: { type: "string" },
   date: { type: "string" },
+  reason: { type: "string" },
 });
 const older = Number(options.older);
 if (!(older >= 0)) refuse("--older is a number of seconds.");
@@ -109,8 +112,8 @@ const withProviders = (database: Database): OpsParts => ({
 
 /** A command that may need a second person. Its options are its arguments. */
 const controlled = (action: string) => async (database: Database, subject: string) => {
-  const { by, reference, amount, date } = options;
-  const given = Object.entries({ reference, amount, date }).flatMap(([name, value]) =>
+  const { by, reference, amount, date, reason } = options;
+  const given = Object.entries({ reference, amount, date, reason }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   const asked = { subject, arguments: Object.fromEntries(given), by };
@@ -119,14 +122,40 @@ const controlled = (action: string) => async (database: Database, subject: strin
   answer({ operation, waits }, waits ? `Operation ${operation} waits, ${next}` : "Done.");
 };
 
+const formatStake = (amount: bigint | null, currency: Currency | null): string =>
+  amount === null || currency === null ? "" : `${formatAmount(amount, currency)} ${currency}`;
+
+async function differences(database: Database): Promise<void> {
+  const rows = await listDifferences(database);
+  const shown = rows.map(({ id, kind, says, amount, currency, firstSeen, acknowledgedBy, reason }) => ({
+    ...{ id, kind, says, amount: formatStake(amount, currency), since: firstSeen.toISOString() },
+    acknowledged: acknowledgedBy === null ? "" : `${acknowledgedBy}: ${reason}`,
+  }));
+  answer({ differences: shown }, show("Differences", shown));
+}
+
 async function operations(database: Database): Promise<void> {
   const rows = await waitingOperations(database);
   const shown = rows.map(({ id, action, subject, amount, currency, requestedBy, requestedAt, ...row }) => ({
     ...{ id, action, subject, arguments: JSON.stringify(row.arguments) },
-    ...{ amount: amount === null || !currency ? "" : `${formatAmount(amount, currency)} ${currency}` },
-    ...{ by: requestedBy, since: requestedAt.toISOString() },
+    ...{ amount: formatStake(amount, currency), by: requestedBy, since: requestedAt.toISOString() },
   }));
   answer({ operations: shown }, show("Operations", shown));
+}
+
+async function controls(database: Database): Promise<void> {
+  const rows = await listControls(database);
+  answer({ controls: rows }, show("Controls", rows));
+}
+
+async function stop(database: Database, name: string): Promise<void> {
+  await turn(database, name, options.reason ?? "", options.by);
+  answer({ stopped: name }, `${name} is off: every replica obeys within seconds.`);
+}
+
+async function resume(database: Database, name: string): Promise<void> {
+  await turn(database, name, undefined, options.by);
+  answer({ resumed: name }, `${name} is on.`);
 }
 
 async function approveOperation(database: Database, id: string): Promise<void> {
@@ -149,6 +178,10 @@ const COMMANDS: Commands = {
   cancel,
   rebroadcast,
   redeliver: send,
+  controls,
+  stop,
+  resume,
+  differences,
   operations,
   approve: approveOperation,
   refuse: refuseWaiting,

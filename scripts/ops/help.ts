@@ -12,6 +12,12 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- redeliver DELIVERY_ID     a webhook is sent again
   npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   it was paid by hand
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know: it may be retried or paid by hand
+  npm run ops -- controls                  switches and limits as they are
+  npm run ops -- stop SWITCH --reason TEXT --by NAME   relaying, settling or payouts: every replica obeys within seconds
+  npm run ops -- resume SWITCH --by NAME   it goes on
+  npm run ops -- limit LIMIT --amount NUMBER --by NAME   approval, merchant_hour or account_hour, in whole currency units; or 'default'
+  npm run ops -- differences               what reconciliations have found, with numbers
+  npm run ops -- acknowledge DIFFERENCE --reason TEXT --by NAME   it is known: it stays in the report and leaves the alert
   npm run ops -- operations                what waits for a second person
   npm run ops -- approve OPERATION --by NAME   carries out what another person asked for
   npm run ops -- refuse OPERATION --by NAME    drops it

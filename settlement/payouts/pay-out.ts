@@ -2,6 +2,7 @@
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
+import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { describe } from "#core/log.ts";
 import { findOffRamp, findUnverified } from "../offramp/accounts.ts";
@@ -29,6 +30,9 @@ const LAST_RETRY_MS = 300_000;
 const FOLLOW_MS = 5_000;
 /** And after one that might still be returned, this often. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
+
+/** While payouts are switched off. */
+const STOPPED_MS = 2_000;
 
 /** Clocks differ: a transfer may seem to be older than its payout by so much. */
 const CLOCKS_MS = 300_000;
@@ -98,6 +102,7 @@ export function createPayer(
   const wallets = createWalletCheck(context, problems);
   const checkOf = createSettlementCheck(context);
   const turnOf = inTurns();
+  const switches = createSwitches(database);
 
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
@@ -214,6 +219,8 @@ export function createPayer(
   async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
     const subject = `payout ${row.id}`;
     const { reference, providerId } = row;
+    const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));
+    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     const known = await within(
       answerMs,
       offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
@@ -234,6 +241,7 @@ export function createPayer(
     }
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (!(await wallets.canPay(row, checked.place))) return retryLater(row);
+    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);
   }

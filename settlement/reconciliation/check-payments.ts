@@ -5,7 +5,7 @@ import type { IntentId } from "#core/ids.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
-import { type Discrepancy, type Finding, money } from "./discrepancy.ts";
+import { type Discrepancy, type Finding, money, stakeOf } from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -32,6 +32,7 @@ function describe(missing: Difference, currency: Currency, held: boolean): Discr
     says:
       `${reversed ? "The ledger says what is not so" : "The ledger does not have it"}: ${fact}` +
       `${held ? "; it is held back, because an account would be overdrawn" : ""}.`,
+    stake: stakeOf(amount, currency),
   };
 }
 
@@ -91,6 +92,7 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
     says:
       `Settlement ${subject} of ${intent} brought ${money(BigInt(settled), currency)} to the off-ramp, ` +
       `its payouts come to ${money(BigInt(planned), currency)}.`,
+    stake: stakeOf(BigInt(settled) - BigInt(planned), currency),
     subject: { check: "payments", intentId: intent },
   }));
 }

@@ -271,11 +271,12 @@ CREATE TABLE "gateway"."reconciliation_difference" (
 	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_difference_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
 	"kind" text NOT NULL,
 	"about" text NOT NULL,
+	"identity" text NOT NULL,
 	"says" text NOT NULL,
 	"amount" numeric(40, 0),
 	"currency" text,
 	"first_seen" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	"reconciliation_id" bigint NOT NULL,
+	"last_seen" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"acknowledged_by" text,
 	"acknowledged_at" timestamp with time zone,
 	"reason" text
@@ -585,8 +586,8 @@ CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" U
 CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_index" ON "gateway"."payout" USING btree ("intent_id","settlement_id","part","attempt","merchant_id");--> statement-breakpoint
 CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
 CREATE INDEX "operation_waiting" ON "gateway"."operation" USING btree ("id") WHERE "gateway"."operation"."outcome" is null;--> statement-breakpoint
-CREATE INDEX "reconciliation_difference_kind_about_index" ON "gateway"."reconciliation_difference" USING btree ("kind","about");--> statement-breakpoint
-CREATE INDEX "reconciliation_difference_reconciliation_id_index" ON "gateway"."reconciliation_difference" USING btree ("reconciliation_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "reconciliation_difference_kind_about_identity_index" ON "gateway"."reconciliation_difference" USING btree ("kind","about","identity");--> statement-breakpoint
+CREATE INDEX "reconciliation_difference_last_seen_index" ON "gateway"."reconciliation_difference" USING btree ("last_seen");--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_updated_at_index" ON "gateway"."payout" USING btree ("updated_at");--> statement-breakpoint
@@ -849,6 +850,8 @@ CREATE TABLE "gateway"."reconciliation_finding" (
 	"about" text NOT NULL,
 	"says" text NOT NULL,
 	"token" text,
+	"stake" jsonb,
+	"identity" text,
 	"subject" jsonb NOT NULL,
 	"confirmed" boolean DEFAULT false NOT NULL
 );--> statement-breakpoint

@@ -1,6 +1,6 @@
 // What operations decide: settings of every replica, and commands that a second person has to approve.
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, jsonb, text } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { ControlName } from "../../controls/names.ts";
 import type { Currency } from "../../money.ts";
 import { moment, now, units } from "./columns.ts";
@@ -42,24 +42,25 @@ export const operation = gateway.table(
   (t) => [index("operation_waiting").on(t.id).where(sql`${t.outcome} is null`)],
 );
 
-/** A difference that a reconciliation on schedule has found, until a full one does not find it any more. */
+/** A difference that a reconciliation has found, until a full one on schedule does not find it any more. */
 export const reconciliationDifference = gateway.table(
   "reconciliation_difference",
   {
     id: integer().primaryKey().generatedAlwaysAsIdentity(),
     kind: text().notNull(),
     about: text().notNull(),
+    /** What has to stay the same for it to be this difference. */
+    identity: text().notNull(),
     says: text().notNull(),
     /** Smallest unit; null where no amount is known. */
     amount: units(),
     currency: text().$type<Currency>(),
     firstSeen: now(),
-    /** The reconciliation that has found it last. */
-    reconciliationId: bigint({ mode: "number" }).notNull(),
-    /** Known and accepted: it stays in the report, and leaves the alert. Another `says` is another difference. */
+    lastSeen: now(),
+    /** Known and accepted: it stays in the report, and leaves the alert. With another identity it is another one. */
     acknowledgedBy: text(),
     acknowledgedAt: moment(),
     reason: text(),
   },
-  (t) => [index().on(t.kind, t.about), index().on(t.reconciliationId)],
+  (t) => [uniqueIndex().on(t.kind, t.about, t.identity), index().on(t.lastSeen)],
 );
