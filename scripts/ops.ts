@@ -4,7 +4,13 @@ import { type Currency, formatAmount } from "#core/money.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";
 import { UsageError } from "./local/errors.ts";
-import { type Commands, gatewayDatabaseUrl, gatewayRpcUrl, runCommand } from "./local/gateway-command.ts";
+import {
+  type Commands,
+  gatewayDatabaseUrl,
+  gatewayFeeBearer,
+  gatewayRpcUrl,
+  runCommand,
+} from "./local/gateway-command.ts";
 import { gatewayConfig } from "./local/gateway-config.ts";
 import { table } from "./local/table.ts";
 import { listDifferences } from "./ops/acknowledge-difference.ts";
@@ -76,7 +82,7 @@ async function trail(database: Database, id: string): Promise<void> {
 }
 
 async function retry(database: Database, id: string): Promise<void> {
-  const attempts = await retryPayouts(database, id);
+  const attempts = await retryPayouts(database, id, gatewayFeeBearer());
   answer({ attempts }, `Tried again: ${attempts.join(", ")}`);
 }
 
@@ -108,6 +114,7 @@ async function cancel(database: Database, id: string): Promise<void> {
 const withProviders = (database: Database): OpsParts => ({
   database,
   offRamps: () => chooseOffRamps(gatewayConfig(), database),
+  feeBearer: gatewayFeeBearer(),
 });
 
 /** A command that may need a second person. Its options are its arguments. */

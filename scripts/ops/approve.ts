@@ -6,6 +6,7 @@ import { inUnits, readLimits } from "#core/controls/read-controls.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { operation } from "#core/db/schema/operations.ts";
 import type { Currency } from "#core/money.ts";
+import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { UsageError, UserError } from "../local/errors.ts";
 
@@ -19,6 +20,7 @@ export type OpsParts = {
   database: Database;
   /** The providers as the roles have them configured. */
   offRamps(): Promise<OffRamps>;
+  feeBearer: FeeBearer;
 };
 
 export type Controlled = {

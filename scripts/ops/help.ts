@@ -12,6 +12,7 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- redeliver DELIVERY_ID     a webhook is sent again
   npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   it was paid by hand
   npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know: it may be retried or paid by hand
+  npm run ops -- allow PAYOUT_ID --by NAME   approves a payout that waits because a limit of its hour was reached
   npm run ops -- controls                  switches and limits as they are
   npm run ops -- stop SWITCH --reason TEXT --by NAME   relaying, settling or payouts: every replica obeys within seconds
   npm run ops -- resume SWITCH --by NAME   it goes on

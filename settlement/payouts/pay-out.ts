@@ -9,8 +9,10 @@ import { findOffRamp, findUnverified } from "../offramp/accounts.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "../offramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
+import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
+import { refreshRefund } from "./retry-funds.ts";
 import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
@@ -31,6 +33,8 @@ const FOLLOW_MS = 5_000;
 /** And after one that might still be returned, this often. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
 
+/** While it waits for approval. */
+const HELD_MS = 300_000;
 /** While payouts are switched off. */
 const STOPPED_MS = 2_000;
 
@@ -103,6 +107,7 @@ export function createPayer(
   const checkOf = createSettlementCheck(context);
   const turnOf = inTurns();
   const switches = createSwitches(database);
+  const admit = createAdmission(database);
 
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
@@ -159,6 +164,7 @@ export function createPayer(
           providerId,
           failure,
           fee,
+          refunded: transfer.refunded ?? null,
           finalAt: null,
           next: null,
           completedAt: completedAt ?? row.completedAt,
@@ -221,6 +227,7 @@ export function createPayer(
     const { reference, providerId } = row;
     const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
+    if (isHeld(row) && !isAnswered(row)) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     const known = await within(
       answerMs,
       offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
@@ -240,7 +247,9 @@ export function createPayer(
       return retryLater(row, "created");
     }
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
+    if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
     if (!(await wallets.canPay(row, checked.place))) return retryLater(row);
+    if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);

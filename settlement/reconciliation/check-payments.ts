@@ -18,6 +18,7 @@ const SAYS: Record<Difference["kind"], string> = {
   paid: "was paid out",
   paid_externally: "was paid out by hand",
   fee: "was kept by the provider",
+  fee_covered: "was added by the gateway for a fee of a payout that came back",
   payout_returned: "came back from the bank",
   lost: "was paid out although its settlement is not on the chain",
 };

@@ -102,7 +102,8 @@ async function dropWork(
   await tx.execute(sql`
     delete from gateway.work_item w
     using json_to_recordset(${JSON.stringify(kept)}::json) as k ("orderId" text, purposes jsonb)
-    where w.order_id = k."orderId" and not k.purposes ? w.purpose`);
+    -- A posting that failed is still to be made, whatever has become of the order.
+    where w.order_id = k."orderId" and w.purpose <> 'post_ledger' and not k.purposes ? w.purpose`);
 }
 
 /**

@@ -309,7 +309,7 @@ describe("a difference that operations have acknowledged (S4)", () => {
   };
   const acknowledge = (id: number, by = "Ada") =>
     ask(
-      { database: books.database, offRamps: async () => books.context.offRamps },
+      { database: books.database, offRamps: async () => books.context.offRamps, feeBearer: "merchant" },
       CONTROLLED,
       "acknowledge",
       {

@@ -52,7 +52,11 @@ beforeAll(async () => {
 });
 afterAll(() => books.close());
 
-const parts = () => ({ database: books.database, offRamps: async () => books.context.offRamps });
+const parts = () => ({
+  database: books.database,
+  offRamps: async () => books.context.offRamps,
+  feeBearer: "merchant" as const,
+});
 
 async function payoutIn(state: PayoutState, account: string | null = "gullible") {
   const made = await books.settled(10);
@@ -112,7 +116,7 @@ const EXITS: Record<PayoutState, Partial<Record<Word | "uncalled", Exit[]>>> = {
 const leave: Record<Exit, (made: Made) => Promise<unknown>> = {
   "settle-externally": settle,
   fail,
-  retry: ({ id }) => retryPayouts(books.database, id),
+  retry: ({ id }) => retryPayouts(books.database, id, "merchant"),
 };
 
 describe("a payout leaves its state by ops, or by its provider's word", () => {
@@ -147,7 +151,7 @@ describe("a payout that operations have paid by hand", () => {
     await books.post();
     expect(await books.postings(made.id)).to.include("paid_externally 100000000");
     expect((await books.context.reader.find(made.id))?.status).to.match(/^(SETTLED|FINAL)$/);
-    expect(await reasonFor(retryPayouts(books.database, made.id))).to.include("No payout");
+    expect(await reasonFor(retryPayouts(books.database, made.id, "merchant"))).to.include("No payout");
     expect(await reasonFor(settle({ payoutId: row?.id ?? "" }))).to.include("nothing is owed");
     const before = orders;
     await createPayer(books.context, () => undefined)([row?.id ?? "", made.payoutId]);
