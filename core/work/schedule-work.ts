@@ -46,15 +46,16 @@ export const scheduleDerivedWork = (
   work: readonly Work[],
 ): Promise<void> => upsertWork(database, deploymentId, work, true);
 
-/** As scheduleDerivedWork, of items that do not exist. @returns how many those are */
+/** Schedules items that do not exist, and leaves others as they are. @returns how many those are */
 export async function addMissingWork(
   database: Writer,
   deploymentId: string,
   work: readonly Work[],
+  { derived }: { derived: boolean },
 ): Promise<number> {
   if (work.length === 0) return 0;
   const { rowCount } = await database.execute(
-    sql`${insertWork(deploymentId, work, true)} on conflict do nothing`,
+    sql`${insertWork(deploymentId, work, derived)} on conflict do nothing`,
   );
   return rowCount ?? 0;
 }

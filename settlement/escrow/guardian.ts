@@ -59,6 +59,7 @@ export function createGuardian(
     deployment,
     { operator: address, signing: { key }, chain },
     onProblem,
+    "nothing",
   );
   const escrow = { address: deployment.contract, abi: deliveryVsPaymentAbi } as const;
 

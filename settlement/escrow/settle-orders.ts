@@ -4,6 +4,7 @@ import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
 import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
+import { createSwitches } from "#core/controls/switches.ts";
 import { inSlices } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -22,6 +23,8 @@ import {
 } from "./due-orders.ts";
 import { relay } from "./relay.ts";
 
+/** While settling is switched off. */
+const STOPPED_MS = 2_000;
 /** Read and grouped at a time. */
 const AT_ONCE = 1_000;
 
@@ -104,6 +107,7 @@ function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => 
 export function createSettler(context: Context): WorkHandler {
   const { config } = context;
   const read = createOrderReading(context, "settle", isDue(context));
+  const switches = createSwitches(context.database);
 
   /** @returns why the chain would refuse the batch as a whole */
   async function settle(batch: ReleasedOrder[]): Promise<string | undefined> {
@@ -134,6 +138,10 @@ export function createSettler(context: Context): WorkHandler {
       const sent = ({ orderId, unhelpful }: ReleasedOrder) =>
         outcomes.set(orderId, checkLater(unhelpful + 1));
       for (const batch of batchesOf(due, config.settle.batchSize)) {
+        if (await switches.isOff("settling")) {
+          for (const { orderId } of batch) outcomes.set(orderId, { delayMs: STOPPED_MS });
+          continue;
+        }
         if (!(await isTime(batch))) {
           for (const { orderId } of batch) outcomes.set(orderId, nextBlock(head));
           continue;

@@ -2,14 +2,17 @@
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
+import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { describe } from "#core/log.ts";
 import { findOffRamp, findUnverified } from "../offramp/accounts.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "../offramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
+import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
+import { refreshRefund } from "./retry-funds.ts";
 import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
@@ -29,6 +32,11 @@ const LAST_RETRY_MS = 300_000;
 const FOLLOW_MS = 5_000;
 /** And after one that might still be returned, this often. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
+
+/** While it waits for approval. */
+const HELD_MS = 300_000;
+/** While payouts are switched off. */
+const STOPPED_MS = 2_000;
 
 /** Clocks differ: a transfer may seem to be older than its payout by so much. */
 const CLOCKS_MS = 300_000;
@@ -98,6 +106,8 @@ export function createPayer(
   const wallets = createWalletCheck(context, problems);
   const checkOf = createSettlementCheck(context);
   const turnOf = inTurns();
+  const switches = createSwitches(database);
+  const admit = createAdmission(database);
 
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
@@ -154,6 +164,7 @@ export function createPayer(
           providerId,
           failure,
           fee,
+          refunded: transfer.refunded ?? null,
           finalAt: null,
           next: null,
           completedAt: completedAt ?? row.completedAt,
@@ -214,6 +225,9 @@ export function createPayer(
   async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
     const subject = `payout ${row.id}`;
     const { reference, providerId } = row;
+    const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));
+    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
+    if (isHeld(row) && !isAnswered(row)) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     const known = await within(
       answerMs,
       offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
@@ -233,7 +247,10 @@ export function createPayer(
       return retryLater(row, "created");
     }
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
+    if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
     if (!(await wallets.canPay(row, checked.place))) return retryLater(row);
+    if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
+    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);
   }

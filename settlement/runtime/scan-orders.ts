@@ -92,6 +92,7 @@ export function createScan(
         database,
         current.id,
         work.filter((one) => isDue(one, row.head)),
+        { derived: true },
       );
       place = row.found.length < PAGE ? undefined : row.found.at(-1);
     }

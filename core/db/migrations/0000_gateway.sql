@@ -157,7 +157,7 @@ CREATE TABLE "gateway"."ledger_balance" (
 	"account" text NOT NULL,
 	"amount" numeric(60, 0) NOT NULL,
 	CONSTRAINT "ledger_balance_pk" PRIMARY KEY("merchant_id","mode","deployment_id","currency","account"),
-	CONSTRAINT "ledger_balance_not_overdrawn" CHECK ("amount" >= 0 or "account" in ('payers', 'loss'))
+	CONSTRAINT "ledger_balance_not_overdrawn" CHECK ("amount" >= 0 or "account" in ('payers', 'loss', 'covered'))
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."ledger_posting" (
@@ -167,8 +167,8 @@ CREATE TABLE "gateway"."ledger_posting" (
 	"revision" integer NOT NULL,
 	"reversed" boolean NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
-	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
-	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
+	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'paid_externally' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'fee_covered' then case when "reversed" then 'in_transit' else 'covered' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
+	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'paid_externally' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'fee_covered' then case when "reversed" then 'covered' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
 	"intent_id" text NOT NULL,
 	"payout_id" text,
 	"block" bigint,
@@ -244,6 +244,44 @@ CREATE TABLE "gateway"."transfer_lookup" (
 	CONSTRAINT "transfer_lookup_account_reference_pk" PRIMARY KEY("account","reference")
 );
 --> statement-breakpoint
+CREATE TABLE "gateway"."control" (
+	"name" text PRIMARY KEY NOT NULL,
+	"value" text NOT NULL,
+	"changed_by" text NOT NULL,
+	"changed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."operation" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."operation_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"action" text NOT NULL,
+	"subject" text NOT NULL,
+	"arguments" jsonb NOT NULL,
+	"amount" numeric(40, 0),
+	"currency" text,
+	"requested_by" text NOT NULL,
+	"requested_login" text DEFAULT session_user NOT NULL,
+	"requested_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"decided_by" text,
+	"decided_login" text,
+	"decided_at" timestamp with time zone,
+	"outcome" text
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."reconciliation_difference" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_difference_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"kind" text NOT NULL,
+	"about" text NOT NULL,
+	"identity" text NOT NULL,
+	"says" text NOT NULL,
+	"amount" numeric(40, 0),
+	"currency" text,
+	"first_seen" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"last_seen" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"acknowledged_by" text,
+	"acknowledged_at" timestamp with time zone,
+	"reason" text
+);
+--> statement-breakpoint
 CREATE TABLE "gateway"."payout" (
 	"id" text NOT NULL,
 	"reference" text NOT NULL,
@@ -259,6 +297,8 @@ CREATE TABLE "gateway"."payout" (
 	"destination" text NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
 	"fee" numeric(40, 0) DEFAULT 0 NOT NULL,
+	"deducted" numeric(40, 0) DEFAULT 0 NOT NULL,
+	"covered" numeric(40, 0) DEFAULT 0 NOT NULL,
 	"currency" text NOT NULL,
 	"account" text,
 	"blocked" text,
@@ -267,6 +307,12 @@ CREATE TABLE "gateway"."payout" (
 	"state" text DEFAULT 'created' NOT NULL,
 	"provider_id" text,
 	"failure" text,
+	"refunded" boolean,
+	"retried" boolean DEFAULT false NOT NULL,
+	"admitted_at" timestamp with time zone,
+	"held_since" timestamp with time zone,
+	"approved_by" text,
+	"external_reference" text,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"completed_at" timestamp with time zone,
@@ -545,10 +591,17 @@ CREATE INDEX "provider_transfer_account_reference_index" ON "gateway"."provider_
 CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_index" ON "gateway"."payout" USING btree ("intent_id","settlement_id","part","attempt","merchant_id");--> statement-breakpoint
 CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
+CREATE INDEX "operation_waiting" ON "gateway"."operation" USING btree ("id") WHERE "gateway"."operation"."outcome" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "reconciliation_difference_kind_about_identity_index" ON "gateway"."reconciliation_difference" USING btree ("kind","about","identity");--> statement-breakpoint
+CREATE INDEX "reconciliation_difference_last_seen_index" ON "gateway"."reconciliation_difference" USING btree ("last_seen");--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_updated_at_index" ON "gateway"."payout" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "payout_merchant_id_mode_created_at_id_index" ON "gateway"."payout" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "payout_admitted_merchant" ON "gateway"."payout" USING btree ("merchant_id","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
+CREATE INDEX "payout_admitted_account" ON "gateway"."payout" USING btree ("account","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
+CREATE INDEX "payout_unretried" ON "gateway"."payout" USING btree ("id") WHERE "gateway"."payout"."state" in ('failed', 'returned') and not "gateway"."payout"."retried";--> statement-breakpoint
+CREATE INDEX "payout_waiting" ON "gateway"."payout" USING btree ("settled_at","id") WHERE "gateway"."payout"."state" in ('created', 'quarantined');--> statement-breakpoint
 CREATE INDEX "payout_failed" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('failed', 'returned');--> statement-breakpoint
 CREATE INDEX "reconciliation_created_at_index" ON "gateway"."reconciliation" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_key_created_at_index" ON "gateway"."idempotency_key" USING btree ("created_at");--> statement-breakpoint
@@ -823,6 +876,8 @@ CREATE TABLE "gateway"."reconciliation_finding" (
 	"about" text NOT NULL,
 	"says" text NOT NULL,
 	"token" text,
+	"stake" jsonb,
+	"identity" text,
 	"subject" jsonb NOT NULL,
 	"confirmed" boolean DEFAULT false NOT NULL
 );--> statement-breakpoint

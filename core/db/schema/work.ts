@@ -15,6 +15,7 @@ export const WORK_PURPOSES = [
   "resolve_expired_dispute",
   "return_late_funding",
   "plan_payouts",
+  "post_ledger",
   "observe",
 ] as const;
 export type WorkPurpose = (typeof WORK_PURPOSES)[number];

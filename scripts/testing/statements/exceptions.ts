@@ -5,6 +5,7 @@ const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^pg_/, "the catalog"],
   [/^deployment$/, "one row for each contract that this gateway ever had"],
   [/^signer$/, "one row for each signing key"],
+  [/^control$/, "one row for each switch and limit"],
   [/^reconciliation_run$/, "one row for each reconciliation in progress, or interrupted within a day"],
   [/^audit_archive$/, "one row for each archived segment of the audit log"],
   [/^indexer_build$/, "one row"],
