@@ -19,6 +19,7 @@ import {
   stuckTransactions,
   trailOf,
 } from "./ops/lists.ts";
+import { reorderPayout } from "./ops/reorder-payout.ts";
 
 const { values: options, positionals } = parseCommand(HELP, {
   older: { type: "string", default: "60" },
@@ -95,6 +96,11 @@ async function cancel(database: Database, id: string): Promise<void> {
   answer({ payout: id }, `${id} was called back.`);
 }
 
+async function reorder(database: Database, id: string): Promise<void> {
+  await reorderPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
+  answer({ payout: id }, `${id} is ordered by another call.`);
+}
+
 const COMMANDS: Commands = {
   stuck,
   dead,
@@ -103,6 +109,7 @@ const COMMANDS: Commands = {
   work,
   look,
   cancel,
+  reorder,
   rebroadcast,
   redeliver: send,
 };

@@ -29,6 +29,8 @@ const CLAIMED = {
   currency: payout.currency,
   fee: payout.fee,
   failure: payout.failure,
+  declinedCalls: payout.declinedCalls,
+  spentCall: payout.spentCall,
   createdAt: payout.createdAt,
   completedAt: payout.completedAt,
   finalAt: payout.finalAt,

@@ -275,6 +275,8 @@ CREATE TABLE "gateway"."payout" (
 	"leased_until" timestamp with time zone,
 	"emitted_state" text,
 	"posted_state" text,
+	"declined_calls" integer DEFAULT 0 NOT NULL,
+	"spent_call" integer,
 	CONSTRAINT "payout_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
 --> statement-breakpoint
