@@ -886,6 +886,22 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "conditional_payment.withdrawal_required": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "delivery_proof.submitted": {
     parameters: {
       query?: never;
@@ -1289,6 +1305,11 @@ export interface components {
       releasedAmount: string;
       /** @description Returned to the payer so far */
       refundedAmount: string;
+      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      withdrawal?: {
+        amount: string;
+        reason: string;
+      };
       /** @enum {string} */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /** @enum {string} */
@@ -1318,7 +1339,11 @@ export interface components {
       /** @constant */
       object: "event";
       /** @enum {string} */
-      type: "conditional_payment.shipped" | "conditional_payment.released" | "conditional_payment.refunded";
+      type:
+        | "conditional_payment.shipped"
+        | "conditional_payment.released"
+        | "conditional_payment.refunded"
+        | "conditional_payment.withdrawal_required";
       created: components["schemas"]["UnixSeconds"];
       livemode: boolean;
       paymentIntentId: string | null;
@@ -1633,6 +1658,7 @@ export interface components {
       | "conditional_payment.shipped"
       | "conditional_payment.released"
       | "conditional_payment.refunded"
+      | "conditional_payment.withdrawal_required"
       | "delivery_proof.submitted"
       | "dispute.raised"
       | "dispute.resolved"
@@ -2006,6 +2032,11 @@ export interface components {
       timeLockUntil: components["schemas"]["SecondsText"] | null;
       releasedAmount: string;
       refundedAmount: string;
+      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      withdrawal?: {
+        amount: string;
+        reason: string;
+      };
       /** @enum {string} */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /** @enum {string} */
@@ -2159,6 +2190,7 @@ export interface components {
       | "conditional_payment.shipped"
       | "conditional_payment.released"
       | "conditional_payment.refunded"
+      | "conditional_payment.withdrawal_required"
       | "delivery_proof.submitted"
       | "dispute.raised"
       | "dispute.resolved"

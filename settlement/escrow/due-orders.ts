@@ -60,6 +60,11 @@ export function createOrderReading(
         intentId: intent.id,
         orderId: intent.orderId,
         terms: intent.terms,
+        currency: intent.currency,
+        settlementMethod: intent.settlementMethod,
+        released: chain.order.released,
+        settled: chain.order.settled,
+        withdrawn: chain.order.withdrawn,
         emittedStatus: intent.lastEmittedStatus,
         /** Seconds by the chain's clock since anything changed the order. */
         age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
