@@ -1178,6 +1178,8 @@ export interface components {
         merchantName: string;
         amount: string;
         currency: components["schemas"]["Currency"];
+        /** @description Of the currency's token */
+        decimals: number;
         type: components["schemas"]["PaymentType"];
         description: string | null;
         estimatedFee: string;
@@ -1431,8 +1433,13 @@ export interface components {
       /** @description a text of at most 500 characters */
       description?: string;
     };
-    /** @enum {string} */
-    Currency: "USDC" | "USDT" | "DAI";
+    /**
+     * @description A token of the network, by its symbol: which there are is the gateway's configuration
+     * @example USDC
+     * @example USDT
+     * @example DAI
+     */
+    Currency: string;
     DeliveryProof: {
       id: string;
       /** @constant */
@@ -1750,8 +1757,7 @@ export interface components {
     Money: {
       /** @example 100.00 */
       amount: string;
-      /** @enum {string} */
-      currency: "USDC" | "USDT" | "DAI";
+      currency: components["schemas"]["Currency"];
     };
     /** @description The order's terms. keccak256(abi.encode(chainId, contract, terms)) is the intent's id. */
     OrderTerms: {
@@ -1960,8 +1966,7 @@ export interface components {
       paymentIntentId: string;
       /** @example 100.00 */
       amount: string;
-      /** @enum {string} */
-      currency: "USDC" | "USDT" | "DAI";
+      currency: components["schemas"]["Currency"];
       /** @enum {string} */
       method: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
       /**
