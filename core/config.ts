@@ -6,12 +6,12 @@ import { privateKeyToAddress } from "viem/accounts";
 import { ConfigError } from "./config-error.ts";
 import type { Mode } from "./db/schema/gateway.ts";
 import { GuardianVariables, guardianOf } from "./guardian-config.ts";
-import { CURRENCIES, type Currency } from "./money.ts";
 import { type Network, parseNetworks } from "./networks.ts";
 import { feesOf, minimumsOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
 import { type OperatorVariables, operatorOf, operatorVariables } from "./operator-config.ts";
 import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
 import { withSecretFiles } from "./secret-files.ts";
+import { readTokens } from "./token-config.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
 const Port = Type.Integer({ minimum: 0, maximum: 65535 });
@@ -40,7 +40,7 @@ const Environment = Type.Object({
   /** Chain, contract and tokens are compared with the recorded deployment and the chain: see core/deployment.ts. */
   CONTRACT_ADDRESS: AddressText,
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
-  /** The address of each currency's token, as JSON. */
+  /** The token of each currency, as JSON: core/token-config.ts. */
   TOKENS: Type.String({ minLength: 2 }),
   /** Decides disputes on the contract: none of operator, off-ramp wallet and merchants. */
   ARBITER_ADDRESS: Type.Optional(AddressText),
@@ -127,23 +127,6 @@ function parse<T extends TSchema>(schema: T, environment: Record<string, string 
     throw new ConfigError(`The configuration is not usable:\n${[...new Set(problems)].join("\n")}`);
   }
   return value as Static<T>;
-}
-
-function parseTokens(text: string): Record<Currency, Address> {
-  let tokens: unknown;
-  try {
-    tokens = JSON.parse(text);
-  } catch (cause) {
-    throw new ConfigError(`TOKENS must be JSON such as {"USDC":"0x…","USDT":"0x…","DAI":"0x…"}.`, { cause });
-  }
-  const schema = Type.Object(Object.fromEntries(CURRENCIES.map((currency) => [currency, AddressText])));
-  const problem = Value.Errors(schema, tokens).First();
-  if (problem) throw new ConfigError(`TOKENS${problem.path}: ${problem.message}`);
-  const addresses = tokens as Record<Currency, string>;
-  return Object.fromEntries(CURRENCIES.map((c) => [c, getAddress(addresses[c])])) as Record<
-    Currency,
-    Address
-  >;
 }
 
 const weiOf = (gwei: number | undefined): bigint | undefined =>
@@ -262,7 +245,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       confirmations: env.CONFIRMATIONS,
       contract: getAddress(env.CONTRACT_ADDRESS),
       startBlock: env.START_BLOCK,
-      tokens: parseTokens(env.TOKENS),
+      /** The address of each currency's token, and what the chain has to say of it. */
+      ...readTokens(env.TOKENS),
       /** A Hardhat node whose test tokens fund any payer and which lets us act as any oracle. */
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,

@@ -30,6 +30,7 @@ import {
   stuckTransactions,
   trailOf,
 } from "./ops/lists.ts";
+import { reorderPayout } from "./ops/reorder-payout.ts";
 
 const { values: options, positionals } = parseCommand(HELP, {
   older: { type: "string", default: "60" },
@@ -175,6 +176,11 @@ async function refuseWaiting(database: Database, id: string): Promise<void> {
   answer({ operation: Number(id) }, `Operation ${id} is refused.`);
 }
 
+async function reorder(database: Database, id: string): Promise<void> {
+  await reorderPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
+  answer({ payout: id }, `${id} is ordered by another call.`);
+}
+
 const COMMANDS: Commands = {
   stuck,
   dead,
@@ -183,6 +189,7 @@ const COMMANDS: Commands = {
   work,
   look,
   cancel,
+  reorder,
   rebroadcast,
   redeliver: send,
   controls,

@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import { ledgerBalance } from "#core/db/schema/ledger.ts";
 import type { Account } from "#core/ledger/flows.ts";
-import { CURRENCIES, formatAmount } from "#core/money.ts";
+import { formatAmount } from "#core/money.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import type { Balance } from "./schemas.ts";
@@ -24,7 +24,7 @@ export async function retrieveBalance(
     );
   const of = new Map(rows.map(({ account, currency, amount }) => [`${account} ${currency}`, amount]));
   const on = (account: Account) =>
-    CURRENCIES.map((currency) => ({
+    Object.keys(deployment.tokens).map((currency) => ({
       amount: formatAmount(of.get(`${account} ${currency}`) ?? 0n, currency),
       currency,
     }));

@@ -1,10 +1,9 @@
 // The shape of a merchant's balance: what the ledger has for it, by where the money is.
 import { Type } from "@sinclair/typebox";
-import { CURRENCIES } from "#core/money.ts";
-import { oneOf } from "../payment-intents/schemas.ts";
+import { Currency } from "../payment-intents/schemas.ts";
 
 const Money = Type.Object(
-  { amount: Type.String({ examples: ["100.00"] }), currency: oneOf(CURRENCIES) },
+  { amount: Type.String({ examples: ["100.00"] }), currency: Currency },
   { title: "Money" },
 );
 

@@ -9,6 +9,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
 import { quoteOf, showQuote } from "#core/settlement-methods.ts";
+import { requireToken } from "#core/token-config.ts";
 import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
@@ -37,7 +38,7 @@ function termsOf({ config }: Services, { account }: Caller, body: Body, amount: 
     payee: account,
     payer: getAddress(body.payerAddress ?? zeroAddress),
     offRamp: config.offRamp,
-    token: config.chain.tokens[body.currency],
+    token: requireToken(config.chain.tokens, body.currency),
     amount,
     fundingDeadline: fundingDeadline(config.fundingPeriod, release, now),
     disputeWindow: config.minDisputeWindow,
@@ -59,8 +60,8 @@ function requirePayer({ config }: Services, { account }: Caller, { payerAddress 
 export async function createIntent(services: Services, call: Call): Promise<Envelope> {
   const body = await readBody(call);
   const { config, database, deployment, listedTokens } = services;
-  const amount = amountOf(body.amount, body.currency);
   listedTokens.requireListed(body.currency);
+  const amount = amountOf(body.amount, body.currency);
   requireMethod(config, body.settlementMethod);
   requirePayable(config, body, amount);
   requireDestination(config, body.settlementMethod, body.settlementDestination);

@@ -1,10 +1,10 @@
 // Shapes of settlements: what was paid out in fiat, and what became of it.
 import { type Static, Type } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
-import { CURRENCIES, formatAmount } from "#core/money.ts";
+import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { CreatedRange, Limit, listOf, startingAfter } from "../http/list-schemas.ts";
-import { Bytes32, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
+import { Bytes32, Currency, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 export const SETTLEMENT_STATUSES = [
   "created",
@@ -21,7 +21,7 @@ export const Settlement = Type.Object(
     object: Type.Literal("settlement"),
     paymentIntentId: Type.String(),
     amount: Type.String({ examples: ["100.00"] }),
-    currency: oneOf(CURRENCIES),
+    currency: Currency,
     method: oneOf(SETTLEMENT_METHODS),
     destination: Type.String({ description: "The end of it alone", examples: ["…_123"] }),
     status: oneOf(SETTLEMENT_STATUSES),

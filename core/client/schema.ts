@@ -886,6 +886,22 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "conditional_payment.withdrawal_required": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "delivery_proof.submitted": {
     parameters: {
       query?: never;
@@ -1162,6 +1178,8 @@ export interface components {
         merchantName: string;
         amount: string;
         currency: components["schemas"]["Currency"];
+        /** @description Of the currency's token */
+        decimals: number;
         type: components["schemas"]["PaymentType"];
         description: string | null;
         estimatedFee: string;
@@ -1289,6 +1307,11 @@ export interface components {
       releasedAmount: string;
       /** @description Returned to the payer so far */
       refundedAmount: string;
+      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      withdrawal?: {
+        amount: string;
+        reason: string;
+      };
       /** @enum {string} */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /** @enum {string} */
@@ -1318,7 +1341,11 @@ export interface components {
       /** @constant */
       object: "event";
       /** @enum {string} */
-      type: "conditional_payment.shipped" | "conditional_payment.released" | "conditional_payment.refunded";
+      type:
+        | "conditional_payment.shipped"
+        | "conditional_payment.released"
+        | "conditional_payment.refunded"
+        | "conditional_payment.withdrawal_required";
       created: components["schemas"]["UnixSeconds"];
       livemode: boolean;
       paymentIntentId: string | null;
@@ -1406,8 +1433,13 @@ export interface components {
       /** @description a text of at most 500 characters */
       description?: string;
     };
-    /** @enum {string} */
-    Currency: "USDC" | "USDT" | "DAI";
+    /**
+     * @description A token of the network, by its symbol: which there are is the gateway's configuration
+     * @example USDC
+     * @example USDT
+     * @example DAI
+     */
+    Currency: string;
     DeliveryProof: {
       id: string;
       /** @constant */
@@ -1633,6 +1665,7 @@ export interface components {
       | "conditional_payment.shipped"
       | "conditional_payment.released"
       | "conditional_payment.refunded"
+      | "conditional_payment.withdrawal_required"
       | "delivery_proof.submitted"
       | "dispute.raised"
       | "dispute.resolved"
@@ -1724,8 +1757,7 @@ export interface components {
     Money: {
       /** @example 100.00 */
       amount: string;
-      /** @enum {string} */
-      currency: "USDC" | "USDT" | "DAI";
+      currency: components["schemas"]["Currency"];
     };
     /** @description The order's terms. keccak256(abi.encode(chainId, contract, terms)) is the intent's id. */
     OrderTerms: {
@@ -1934,8 +1966,7 @@ export interface components {
       paymentIntentId: string;
       /** @example 100.00 */
       amount: string;
-      /** @enum {string} */
-      currency: "USDC" | "USDT" | "DAI";
+      currency: components["schemas"]["Currency"];
       /** @enum {string} */
       method: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
       /**
@@ -2008,6 +2039,11 @@ export interface components {
       timeLockUntil: components["schemas"]["SecondsText"] | null;
       releasedAmount: string;
       refundedAmount: string;
+      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      withdrawal?: {
+        amount: string;
+        reason: string;
+      };
       /** @enum {string} */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /** @enum {string} */
@@ -2161,6 +2197,7 @@ export interface components {
       | "conditional_payment.shipped"
       | "conditional_payment.released"
       | "conditional_payment.refunded"
+      | "conditional_payment.withdrawal_required"
       | "delivery_proof.submitted"
       | "dispute.raised"
       | "dispute.resolved"

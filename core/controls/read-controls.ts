@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import { control } from "../db/schema/operations.ts";
-import { CURRENCY_DECIMALS, type Currency } from "../money.ts";
+import { type Currency, decimalsOf } from "../money.ts";
 import type { LimitName } from "./names.ts";
 
 /** In whole currency units. Those that are absent are no limit. */
@@ -19,7 +19,7 @@ export async function readLimits(database: Pick<Database | Transaction, "select"
 
 /** A limit in the smallest unit of a currency. */
 export const inUnits = (limit: bigint, currency: Currency): bigint =>
-  limit * 10n ** BigInt(CURRENCY_DECIMALS[currency]);
+  limit * 10n ** BigInt(decimalsOf(currency));
 
 /** Sets a limit or turns a switch off; undefined removes the limit or turns the switch on. */
 export async function writeControl(

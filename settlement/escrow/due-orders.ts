@@ -1,6 +1,6 @@
 // Reads orders that the service may have to call the contract for, by their present facts, and makes one call for each.
 
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
 import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
@@ -65,12 +65,17 @@ export function createOrderReading(
         intentId: intent.id,
         orderId: intent.orderId,
         terms: intent.terms,
+        currency: intent.currency,
+        settlementMethod: intent.settlementMethod,
+        released: chain.order.released,
+        settled: chain.order.settled,
+        withdrawn: chain.order.withdrawn,
         emittedStatus: intent.lastEmittedStatus,
         /** Seconds by the chain's clock since anything changed the order. */
         age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
         transactions: transactionsSoFar(purpose),
         unhelpful: unhelpfulSoFar(purpose),
-        due: sql<boolean>`coalesce(${where ?? sql`true`}, false)`,
+        due: sql<boolean>`coalesce(${and(isNotNull(chain.order.id), where)}, false)`,
         confirmed: isConfirmed(context),
         /** No transaction for the same purpose is on its way, and the last one that did not help is long enough ago. */
         free: canRelay(purpose),
@@ -94,11 +99,9 @@ export function createOrderReading(
     const [first] = rows;
     if (!first) throw new Error("The deployment is missing.");
     await context.guard(first.snapshot);
-    return rows.flatMap(({ intentId, orderId, terms, emittedStatus, due, ...row }) =>
-      intentId && orderId && terms && emittedStatus && due
-        ? [{ ...row, intentId, orderId, terms, emittedStatus }]
-        : [],
-    );
+    type Row = (typeof rows)[number];
+    // What is due has an intent and an order.
+    return rows.filter(({ due }) => due) as { [Name in keyof Row]: NonNullable<Row[Name]> }[];
   };
 }
 

@@ -10,6 +10,7 @@ import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import type { OrderId } from "#core/ids.ts";
+import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
@@ -25,6 +26,9 @@ import { relay } from "./relay.ts";
 
 /** While settling is switched off. */
 const STOPPED_MS = 2_000;
+/** An amount that no bank takes is left to the payee: another setting, or a change of the order, may make it payable. */
+const WITHDRAWAL_MS = 3_600_000;
+
 /** Read and grouped at a time. */
 const AT_ONCE = 1_000;
 
@@ -105,7 +109,7 @@ function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => 
 
 /** Returns a handler that settles released orders in batches, as soon as a batch is full, or old enough and cheap enough. */
 export function createSettler(context: Context): WorkHandler {
-  const { config } = context;
+  const { config, log } = context;
   const read = createOrderReading(context, "settle", isDue(context));
   const switches = createSwitches(context.database);
 
@@ -130,7 +134,11 @@ export function createSettler(context: Context): WorkHandler {
       const due: ReleasedOrder[] = [];
       for (const { confirmed, free, terms, ...order } of await read(items)) {
         const { orderId, unhelpful } = order;
-        if (!confirmed) outcomes.set(orderId, nextBlock(head));
+        const withdrawal = findWithdrawal(config, order, order);
+        if (confirmed && withdrawal) {
+          outcomes.set(orderId, { delayMs: WITHDRAWAL_MS });
+          log.info({ order: orderId, reason: withdrawal.reason }, "released funds are left to be withdrawn");
+        } else if (!confirmed) outcomes.set(orderId, nextBlock(head));
         else if (!free) outcomes.set(orderId, checkLater(unhelpful));
         else due.push({ ...order, terms: restoreTerms(terms), suspect: suspects.has(orderId) });
       }

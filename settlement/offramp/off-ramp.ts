@@ -6,6 +6,8 @@ import type { Quote } from "#core/settlement-methods.ts";
 /** What is asked of a provider. `reference` is ours, and unique: the same reference is the same transfer. */
 export type TransferOrder = {
   reference: string;
+  /** From 1, which is the default. Calls of one number are one request to the provider, however often they are made. */
+  call?: number;
   method: SettlementMethod;
   /** The provider's id of the wallet to pay from; null where the account pays from none. */
   wallet: string | null;
@@ -73,7 +75,8 @@ export interface OffRamp {
   lookUp(reference: string, known?: Known): Promise<Transfer | undefined>;
   /**
    * Orders a transfer. A reference that the provider knows already gives the transfer that it stands for.
-   * @throws TransferRefused when the provider says that it did not and will not make it; any other error is ambiguous
+   * @throws TransferRefused when the provider says that it did not and will not make it; TransferDeclined when it did not, but
+   *   might another time; KeySpent when it does not say what became of an earlier call; any other error is ambiguous
    */
   create(order: TransferOrder): Promise<Transfer>;
   /**
@@ -115,6 +118,16 @@ export class WebhookRefused extends Error {
 /** The provider will not make this transfer, and has not made it. */
 export class TransferRefused extends Error {
   override readonly name = "TransferRefused";
+}
+
+/** The provider has not made this transfer, and this call never makes it. The next call may. */
+export class TransferDeclined extends Error {
+  override readonly name = "TransferDeclined";
+}
+
+/** The provider has had this call, does not say any more what became of it, and lists no transfer. */
+export class KeySpent extends Error {
+  override readonly name = "KeySpent";
 }
 
 /** The adapter of a settlement method; undefined where the method has none. Methods may share one. */

@@ -35,6 +35,8 @@ const CLAIMED = {
   heldSince: payout.heldSince,
   approvedBy: payout.approvedBy,
   failure: payout.failure,
+  declinedCalls: payout.declinedCalls,
+  spentCall: payout.spentCall,
   createdAt: payout.createdAt,
   completedAt: payout.completedAt,
   finalAt: payout.finalAt,

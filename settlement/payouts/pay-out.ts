@@ -6,7 +6,13 @@ import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { describe } from "#core/log.ts";
 import { findOffRamp, findUnverified } from "../offramp/accounts.ts";
-import { type OffRamp, type Transfer, TransferRefused } from "../offramp/off-ramp.ts";
+import {
+  KeySpent,
+  type OffRamp,
+  type Transfer,
+  TransferDeclined,
+  TransferRefused,
+} from "../offramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
@@ -172,10 +178,21 @@ export function createPayer(
     }
   }
 
+  /** Only an operator may say that the provider never carries out a call of which it says nothing. */
+  function spend(row: ClaimedPayout, call: number): Promise<void> {
+    const blocked =
+      `The provider has had call ${call}, and neither answers it nor lists a transfer: ` +
+      "ask it, then order another call (npm run ops -- reorder).";
+    problems.met(`payout ${row.id}`, new Error(blocked));
+    return change(row, { state: "quarantined", spentCall: call, blocked, next: { inMs: retryDelay(row) } });
+  }
+
   async function create(row: ClaimedPayout, offRamp: OffRamp): Promise<void> {
     const { reference, method, wallet, amount, currency, destination, beneficiary } = row;
+    const call = row.declinedCalls + 1;
     const order = {
       reference,
+      call,
       method,
       wallet,
       amount,
@@ -191,6 +208,13 @@ export function createPayer(
       if (error instanceof TransferRefused) {
         return change(row, { state: "failed", failure: error.message, next: null });
       }
+      if (error instanceof TransferDeclined) {
+        problems.met(`payout ${row.id}`, error);
+        // The next call has a new key, once the provider's list is known not to have the transfer.
+        const next = { inMs: Math.max(retryDelay(row), offRamp.lookUpAfterMs) };
+        return change(row, { state: "created", declinedCalls: call, next });
+      }
+      if (error instanceof KeySpent) return spend(row, call);
       // Perhaps it was made, perhaps not: only the provider can tell, by reference.
       log.warn({ payout: row.id, cause: describe(error) }, "the provider's answer is not known");
       return retryLater(row, "quarantined", offRamp.lookUpAfterMs);

@@ -11,13 +11,14 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { newId, type OrderId } from "#core/ids.ts";
 import { payoutReference } from "#core/payout-reference.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
+import { findAmountProblem } from "#core/settlement-methods.ts";
 import { isNotFinal } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { sendPayouts } from "./payout-queue.ts";
-import { partsOf } from "./settlement-parts.ts";
+import { joinUnpayable, partsOf } from "./settlement-parts.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
 
 /** Orders whose settlements are planned in one transaction. */
@@ -81,7 +82,10 @@ export function createPayoutPlanner(context: Context): WorkHandler {
 
   function payoutsOf({ intent: row, settlement, before, milestones }: Unpaid) {
     const taken = { before: BigInt(before), amount: settlement.amount };
-    return partsOf(taken, milestones.map(BigInt)).map((amount, part) => ({
+    const { settlementMethod: method, currency } = row;
+    const isPayable = (amount: bigint) =>
+      findAmountProblem(context.config, { method, currency, amount }) === undefined;
+    return joinUnpayable(partsOf(taken, milestones.map(BigInt)), isPayable).map((amount, part) => ({
       id: newId("payout"),
       reference: payoutReference(context.deployment, { settlementId: settlement.id, part, attempt: 1 }),
       intentId: row.id,

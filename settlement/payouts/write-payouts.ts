@@ -9,7 +9,18 @@ import type { ClaimedPayout } from "./claim-payouts.ts";
 export type NextLook = { at?: Date; inMs: number } | null;
 
 export type PayoutChange = Partial<
-  Pick<ClaimedPayout, "state" | "providerId" | "failure" | "fee" | "completedAt" | "finalAt" | "refunded">
+  Pick<
+    ClaimedPayout,
+    | "state"
+    | "providerId"
+    | "failure"
+    | "fee"
+    | "completedAt"
+    | "finalAt"
+    | "declinedCalls"
+    | "spentCall"
+    | "refunded"
+  >
 > & {
   next: NextLook;
   /** Why no call may be made for it; by default nothing is in its way. */
@@ -24,7 +35,10 @@ const toJson = (changes: readonly Written[]): string =>
   JSON.stringify(
     changes.map(({ row, to: { next, blocked = null, ...to } }) => {
       const { id, leasedUntil: held, state: was } = row;
-      const { state, providerId, failure, fee, completedAt, finalAt, refunded } = { ...row, ...to };
+      const { state, providerId, failure, fee, completedAt, finalAt, declinedCalls, spentCall, refunded } = {
+        ...row,
+        ...to,
+      };
       const look = { at: next?.at ?? null, inMs: next?.inMs ?? null };
       return {
         id,
@@ -37,6 +51,8 @@ const toJson = (changes: readonly Written[]): string =>
         completedAt,
         finalAt,
         refunded,
+        declinedCalls,
+        spentCall,
         blocked,
         ...look,
       };
@@ -57,6 +73,7 @@ export function createPayoutWriter(
       update gateway.payout p set
         state = k.state, provider_id = k."providerId", failure = k.failure, fee = k.fee,
         completed_at = k."completedAt", final_at = k."finalAt", blocked = k.blocked, refunded = k.refunded,
+        declined_calls = k."declinedCalls", spent_call = k."spentCall",
         leased_until = null,
         next_attempt_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
         -- The last look is news as well: it says that the money has not come back until the window's end.
@@ -66,7 +83,7 @@ export function createPayoutWriter(
         posted_state = case when k.fee = p.fee then p.posted_state end
       from json_to_recordset($1) as k (
         id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
-        "completedAt" timestamptz, "finalAt" timestamptz, refunded boolean, blocked text, at timestamptz, "inMs" float8)
+        "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int, "spentCall" int, refunded boolean, blocked text, at timestamptz, "inMs" float8)
       where p.id = k.id and p.state = k.was and p.leased_until = k.held
       returning p.id, p.state`,
       values: [toJson(changes)],

@@ -1,7 +1,7 @@
 // What a reconciliation finds: something that two of ledger, chain, payouts and provider say differently.
 import type { Address } from "viem";
 import type { IntentId } from "#core/ids.ts";
-import { CURRENCIES, type Currency, formatAmount } from "#core/money.ts";
+import { type Currency, formatAmount } from "#core/money.ts";
 import type { Transfer } from "../offramp/off-ramp.ts";
 
 export const DISCREPANCY_KINDS = [
@@ -92,4 +92,4 @@ export const money = (amount: bigint, currency: Currency): string =>
 
 /** The currency of a token, as the service knows it. */
 export const currencyOf = (tokens: Record<Currency, string>, token: string): Currency | undefined =>
-  CURRENCIES.find((currency) => tokens[currency].toLowerCase() === token.toLowerCase());
+  Object.entries(tokens).find(([, known]) => known.toLowerCase() === token.toLowerCase())?.[0];

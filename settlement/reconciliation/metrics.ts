@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
-import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
+import { type Currency, decimalsOf, knownCurrencies } from "#core/money.ts";
 import { inTime } from "#core/readiness.ts";
 import { DISCREPANCY_KINDS, isInformational } from "./discrepancy.ts";
 
@@ -71,8 +71,8 @@ export function reportLedger(database: Database, registry: Registry): void {
       this.reset();
       const losses = await inTime(database.execute<Loss>(LOSSES)).catch(() => undefined);
       const of = new Map(losses?.rows.map(({ currency, amount }) => [currency, Number(amount)]));
-      for (const currency of losses ? CURRENCIES : []) {
-        this.set({ currency }, (of.get(currency) ?? 0) / 10 ** CURRENCY_DECIMALS[currency]);
+      for (const currency of losses ? knownCurrencies() : []) {
+        this.set({ currency }, (of.get(currency) ?? 0) / 10 ** decimalsOf(currency));
       }
     },
   });

@@ -57,7 +57,8 @@ CREATE TABLE "gateway"."deployment" (
 	"high_water_block" bigint DEFAULT 0 NOT NULL,
 	"tracked_block" bigint DEFAULT 0 NOT NULL,
 	"ledger_block" bigint DEFAULT 0 NOT NULL,
-	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"units" jsonb NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."indexed_block" (
@@ -321,6 +322,8 @@ CREATE TABLE "gateway"."payout" (
 	"leased_until" timestamp with time zone,
 	"emitted_state" text,
 	"posted_state" text,
+	"declined_calls" integer DEFAULT 0 NOT NULL,
+	"spent_call" integer,
 	CONSTRAINT "payout_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
 --> statement-breakpoint

@@ -61,6 +61,13 @@ export const payout = gateway.table(
      * ordered and queried only there. Null: no provider has been called.
      */
     account: text(),
+    /**
+     * How many calls the provider has definitely refused without having made a transfer. The next call has an idempotency
+     * key of its own; a call whose answer is unknown is repeated under its old one.
+     */
+    declinedCalls: integer().notNull().default(0),
+    /** The call whose idempotency key the provider no longer answers, although its list has no transfer. */
+    spentCall: integer(),
     /** Why no provider is called for it until an operator acts. Null: not blocked. */
     blocked: text(),
     /** The intent's, for lists; a trigger sets them. */

@@ -1,5 +1,5 @@
 // The provider's transfer as ours.
-import { CURRENCIES, type Currency, parseAmount } from "#core/money.ts";
+import { type Currency, knownCurrencies, parseAmount } from "#core/money.ts";
 import type { Transfer } from "../off-ramp.ts";
 import type { ApiTransfer } from "./api.ts";
 
@@ -33,7 +33,7 @@ function unitsOf(text: string, currency: Currency): bigint {
 /** @throws Error if it is in a currency, or of an amount, that we do not have */
 export function transferOf(transfer: ApiTransfer): Transfer {
   const { source, receipt, state } = transfer;
-  const currency = CURRENCIES.find((known) => known === source.currency.toUpperCase());
+  const currency = knownCurrencies().find((known) => known.toUpperCase() === source.currency.toUpperCase());
   if (!currency) throw new Error("The provider has a transfer in a currency that we do not have.");
   const fees = [receipt?.developer_fee, receipt?.exchange_fee, receipt?.gas_fee];
   return {
