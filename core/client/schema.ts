@@ -1159,6 +1159,10 @@ export interface components {
       paid: components["schemas"]["Money"][];
       /** @description What providers kept of it so far. */
       fees: components["schemas"]["Money"][];
+      /** @description What providers kept of it for the network so far. */
+      gas: components["schemas"]["Money"][];
+      /** @description What has arrived at banks so far, in their currencies, as far as providers say. */
+      delivered: components["schemas"]["DeliveredMoney"][];
       /** @description Taken by the merchant's own account on chain so far. */
       withdrawn: components["schemas"]["Money"][];
       /** @description Given back to payers so far. */
@@ -1440,6 +1444,12 @@ export interface components {
      * @example DAI
      */
     Currency: string;
+    DeliveredMoney: {
+      /** @example 92.15 */
+      amount: string;
+      /** @example EUR */
+      currency: string;
+    };
     DeliveryProof: {
       id: string;
       /** @constant */
@@ -1981,6 +1991,26 @@ export interface components {
       reference: string;
       transactionHash: components["schemas"]["Bytes32"];
       failure: string | null;
+      /**
+       * @description What the provider kept of the amount
+       * @example 0.25
+       */
+      fee: string;
+      /**
+       * @description What arrived at the bank
+       * @example 91.92
+       */
+      deliveredAmount: string | null;
+      /**
+       * @description ISO 4217
+       * @example EUR
+       */
+      deliveredCurrency: string | null;
+      /**
+       * @description As the provider reports it
+       * @example 0.9215
+       */
+      rate: string | null;
       /** @description Paid by hand, from other funds of the gateway */
       settledExternally: boolean;
       created: components["schemas"]["UnixSeconds"];
