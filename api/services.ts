@@ -6,7 +6,7 @@ import { createIndexerGuard } from "#core/db/guard.ts";
 import { createIntentReader, type IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
-import { createCallerLookup, type FindCaller } from "#core/keys/find-caller.ts";
+import { type CallerLookup, createCallerLookup } from "#core/keys/find-caller.ts";
 import { KeyListener } from "#core/keys/listen.ts";
 import { KeyUse } from "#core/keys/record-use.ts";
 import { describe, type Logger } from "#core/log.ts";
@@ -100,7 +100,7 @@ function keysOf({ config, database }: Ground, problem: Problem) {
   const listener = new KeyListener(config.databaseUrl, problem("keys: not listening"));
   const use = new KeyUse(database, problem("keys: last use not recorded"));
   return {
-    find: createCallerLookup(database, listener, use.note),
+    lookup: createCallerLookup(database, listener, use.note),
     stop: () => Promise.all([listener.stop(), use.stop()]),
   };
 }
@@ -115,7 +115,11 @@ export function createServices({ log, live, ...own }: Ground & { log: Logger; li
   const all = [ownNetwork, ...(live ? [networkOf(live, log, problem)] : [])];
   const ownKeys = keysOf(own, problem);
   const liveKeys = live ? keysOf(live, problem) : ownKeys;
-  const find: FindCaller = (key) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).find(key);
+  const lookupFor = (key: string) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).lookup;
+  const callers: CallerLookup = {
+    remembered: (key) => lookupFor(key).remembered(key),
+    find: (key, isSuspect) => lookupFor(key).find(key, isSuspect),
+  };
 
   const metrics = new Metrics(all);
   const counts = createRateLimitStore(own.config.databaseUrl, problem("rate limits: connection lost"));
@@ -136,7 +140,7 @@ export function createServices({ log, live, ...own }: Ground & { log: Logger; li
   const shared = {
     networks,
     auth,
-    admission: new Admission(find, limits, addressOf, findSessionCaller),
+    admission: new Admission(callers, limits, addressOf, findSessionCaller),
     metrics,
     drain: new Drain(),
     async endStreams() {

@@ -2,14 +2,15 @@
 // (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address where
 // neither answers for the request (spec, "Limits").
 import { type Caller, type Power, requirePower } from "#core/api-keys.ts";
-import { authenticationRequired, forbidden, ServiceError } from "#core/errors.ts";
+import { authenticationRequired, forbidden, invalidRequest, ServiceError } from "#core/errors.ts";
+import type { CallerLookup } from "#core/keys/find-caller.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { type LimitedEndpoint, type RateLimits, refusalOf, showVerdict } from "./rate-limits.ts";
 import type { Visit } from "./visit.ts";
 
-function keyOf(headers: Headers): string | undefined {
-  const own = headers.get("x-api-key")?.trim();
-  if (own) return own;
+export const TWO_KEYS = invalidRequest("X-API-Key and Authorization carry different API keys: send one.");
+
+function keyInAuthorization(headers: Headers): string | undefined {
   const [scheme = "", credentials = ""] = headers.get("authorization")?.trim().split(/\s+/, 2) ?? [];
   if (/^bearer$/i.test(scheme)) return credentials || undefined;
   if (/^basic$/i.test(scheme)) {
@@ -18,6 +19,18 @@ function keyOf(headers: Headers): string | undefined {
   }
   return undefined;
 }
+
+/** @throws ServiceError 400 for two keys: which of them counts must not be a matter of order */
+function keyOf(headers: Headers): string | undefined {
+  const own = headers.get("x-api-key")?.trim() || undefined;
+  const other = keyInAuthorization(headers);
+  if (own !== undefined && other !== undefined && own !== other) throw TWO_KEYS;
+  return own ?? other;
+}
+
+export const INVALID_KEY = forbidden(
+  "This API key is not valid. Check it in the dashboard, or use another.",
+);
 
 export const FOR_USERS =
   "API keys are managed by people: sign in to the dashboard, or use the command line. A key cannot make keys.";
@@ -33,8 +46,11 @@ export type Demand = {
 type Visitor = Pick<Visit, "request" | "server" | "set">;
 
 export class Admission {
+  /** Look-ups in progress, by address: each may be of an unknown key. */
+  readonly #lookUps = new Map<string, number>();
+
   constructor(
-    private readonly findCaller: (key: string) => Caller | undefined | Promise<Caller | undefined>,
+    private readonly callers: CallerLookup,
     private readonly limits: RateLimits,
     private readonly addressOf: ClientAddress,
     /** Undefined where there is no dashboard. */
@@ -43,20 +59,37 @@ export class Admission {
 
   /**
    * Lets a request in by its key, or by its session where it has no key.
-   * @throws ServiceError 401 without a key, 403 with one that does not open this, 429 past a limit
+   * @throws ServiceError 400 with two keys, 401 without one, 403 with one that does not open this, 429 past a limit
    */
   async byKey(visit: Visit, demand: Demand): Promise<Caller> {
-    const key = keyOf(visit.request.headers);
-    if (key === undefined) return this.#bySession(visit, demand);
-    const found = this.findCaller(key);
-    const caller = found instanceof Promise ? await this.#orShowAddress(visit, found) : found;
-    if (!caller) {
-      return this.#refuse(
-        visit,
-        forbidden("This API key is not valid. Check it in the dashboard, or use another."),
-      );
+    let key: string | undefined;
+    try {
+      key = keyOf(visit.request.headers);
+    } catch (error) {
+      return this.#refuse(visit, error);
     }
+    if (key === undefined) return this.#bySession(visit, demand);
+    const caller = this.callers.remembered(key) ?? (await this.#lookUp(visit, key));
     return this.#admit(visit, caller, demand);
+  }
+
+  /**
+   * Asks the database whose key it is. Each look-up in progress counts against the address as if it failed: where nothing is
+   * left, unknown keys must not cause a statement each, and a valid key is served all the same.
+   */
+  async #lookUp(visit: Visit, key: string): Promise<Caller> {
+    const address = this.visitorOf(visit);
+    const inProgress = this.#lookUps.get(address) ?? 0;
+    const isSuspect = this.limits.leftForAddress(address) <= inProgress;
+    this.#lookUps.set(address, inProgress + 1);
+    try {
+      const caller = await this.#orShowAddress(visit, this.callers.find(key, isSuspect));
+      return caller ?? (await this.#refuse(visit, INVALID_KEY));
+    } finally {
+      const left = (this.#lookUps.get(address) ?? 1) - 1;
+      if (left > 0) this.#lookUps.set(address, left);
+      else this.#lookUps.delete(address);
+    }
   }
 
   async #bySession(visit: Visit, demand: Demand): Promise<Caller> {
@@ -95,7 +128,7 @@ export class Admission {
     if (verdict.refused) throw refusalOf(verdict);
   }
 
-  async #refuse(visitor: Visitor, refusal: ServiceError): Promise<never> {
+  async #refuse(visitor: Visitor, refusal: unknown): Promise<never> {
     await this.byAddress(visitor);
     throw refusal;
   }

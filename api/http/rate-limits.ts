@@ -21,6 +21,8 @@ export type Verdict = {
 /** A limit: so many requests in a window, which begins with the first request after the last window. */
 type Limit = { name: string; limit: number; durationMs: number };
 
+const keyOf = ({ name }: Limit, caller: string): string => `${name}:${caller}`;
+
 const MINUTE = 60_000;
 const DURATIONS = { minute: MINUTE, hour: 60 * MINUTE, retrieve: MINUTE, create: MINUTE, confirm: MINUTE };
 
@@ -84,6 +86,12 @@ export class RateLimits {
     return verdictOn(this.#address, window && this.counters.find(window.key));
   }
 
+  /** How many requests an address has left, as far as this process knows. */
+  leftForAddress(address: string): number {
+    const state = this.counters.find(keyOf(this.#address, address));
+    return this.#address.limit - (state?.count ?? 0);
+  }
+
   async stop(): Promise<void> {
     await this.counters.stop();
   }
@@ -100,7 +108,7 @@ export class RateLimits {
 
   /** The keys under which windows are counted, once the counters know their totals. */
   async #windows(limits: readonly Limit[], caller: string): Promise<LimitedWindow[]> {
-    const windows = limits.map((limit) => ({ limit, key: `${limit.name}:${caller}` }));
+    const windows = limits.map((limit) => ({ limit, key: keyOf(limit, caller) }));
     // Nothing is awaited between the look at the counts and the counting.
     await this.counters.prepare(windows.map(({ key }) => key));
     return windows;

@@ -8,6 +8,7 @@ import {
   type ServiceError,
   serviceUnavailable,
 } from "#core/errors.ts";
+import { INVALID_KEY, TWO_KEYS } from "../http/authenticate.ts";
 import type { Operation } from "../http/operation.ts";
 import type { Errors } from "./errors.ts";
 import { headersOf } from "./headers.ts";
@@ -30,7 +31,7 @@ export function responseComponents(errors: Errors): Record<string, Json> {
     Forbidden: response(
       "The API key is not valid, is restricted, or belongs to another merchant than what is asked for.",
       [
-        forbidden("This API key is not valid. Check it in the dashboard, or use another."),
+        INVALID_KEY,
         forbidden("This payment intent belongs to another account or mode."),
         forbidden(
           "This API key is restricted: it must not release or return funds, nor start what may. Use a key with full access.",
@@ -69,6 +70,7 @@ function usualRefusals(operation: Operation): ServiceError[] {
     ...(operation.method === "POST"
       ? [invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key")]
       : []),
+    ...(operation.access === "key" ? [TWO_KEYS] : []),
     ...(operation.access === "key" && operation.query
       ? [invalidRequest("Unknown parameter: colour.", "colour")]
       : []),

@@ -3262,6 +3262,19 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.intentId"];
@@ -4635,6 +4648,19 @@ export interface operations {
           "application/json": components["schemas"]["Event"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.eventId"];
@@ -4733,6 +4759,19 @@ export interface operations {
           "application/json": components["schemas"]["Settlement"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.settlementId"];
@@ -4767,6 +4806,19 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Balance"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
@@ -4932,6 +4984,19 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpoint"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.endpointId"];
@@ -5040,6 +5105,19 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["WebhookEndpointDeleted"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];

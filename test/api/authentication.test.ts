@@ -135,6 +135,19 @@ describe("a key", () => {
     }
   });
 
+  it("is one: two that differ are refused, whichever of them is valid (A10)", async () => {
+    const other = stack.merchants[1]?.apiKey ?? "";
+    for (const [own, authorization] of [
+      [key(), `Bearer ${other}`],
+      [other, `Bearer ${key()}`],
+      [key(), basic(`${other}:`)],
+      ["x", `Bearer ${key()}`],
+    ] as const) {
+      expectError(await ask({ "X-API-Key": own, Authorization: authorization }), 400, "invalid_request");
+    }
+    expect((await ask({ "X-API-Key": key(), Authorization: `Bearer ${key()}` })).status).to.equal(200);
+  });
+
   it("of a hackathon opens it too", async () => {
     expect((await ask({ "X-API-Key": hackathonKey })).status).to.equal(200);
   });
