@@ -1,26 +1,39 @@
 // Reads and checks request bodies: JSON objects of at most 1 MiB, every field known and of its type.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
-import { invalidRequest, type ServiceError } from "#core/errors.ts";
+import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
+import { invalidRequest, ServiceError, severalFaults } from "#core/errors.ts";
 import type { PublicCall } from "./call.ts";
+import { findRepeatedKey } from "./json-text.ts";
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const tooLarge = () => invalidRequest("The request body is too large: send at most 1 MiB.");
 
-/** @throws ServiceError 400 if the body is larger than 1 MiB or no UTF-8 */
+/** @throws ServiceError 400 if the client ends the body early: that is no fault of the server's */
+async function readBytes(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof ServiceError
+      ? error
+      : invalidRequest("The request body ended before it was complete.");
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @throws ServiceError 400 if the body is larger than 1 MiB, incomplete or no UTF-8 */
 export async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   if (!request.body) return "";
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
+  const bytes = await readBytes(request.body);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw invalidRequest("The request body must be JSON in UTF-8.");
   }
@@ -42,13 +55,8 @@ function isStorable(value: unknown): boolean {
   return true;
 }
 
-/** @throws ServiceError 400 unless the body is a JSON object sent as application/json */
-async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>> {
-  const mediaType = call.request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (mediaType !== "application/json") {
-    throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
-  }
-  const text = await call.text();
+/** @throws ServiceError 400 unless the text is a JSON object */
+export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.trim() === "") throw invalidRequest("The request body is empty: send a JSON object.");
   let body: unknown;
   try {
@@ -67,7 +75,23 @@ async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>
       "The request body must not contain the character U+0000 or half of a surrogate pair.",
     );
   }
+  const repeated = findRepeatedKey(text);
+  if (repeated !== undefined) {
+    throw invalidRequest(
+      `The request body has the key ${JSON.stringify(repeated.slice(0, 100))} twice in one object.`,
+      repeated.slice(0, 100),
+    );
+  }
   return body as Record<string, unknown>;
+}
+
+/** @throws ServiceError 400 unless the body is a JSON object sent as application/json */
+async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>> {
+  const mediaType = call.request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") {
+    throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
+  }
+  return parseJsonObject(await call.text());
 }
 
 const nameOf = (path: string): string =>
@@ -89,6 +113,24 @@ function explain({ type, schema, message }: ValueError, param: string): string {
     : `Invalid ${param}: ${message}.`;
 }
 
+/** Enough for a person to mend; a body may have faults without end. */
+const MOST_FAULTS = 20;
+
+/** The first fault of each field. */
+function faultsOf<T extends TSchema>(
+  checker: TypeCheck<T>,
+  body: unknown,
+  refuse: (message: string, param: string) => ServiceError,
+): ServiceError[] {
+  const faults = new Map<string, ServiceError>();
+  for (const error of checker.Errors(body)) {
+    if (faults.size === MOST_FAULTS) break;
+    const param = nameOf(error.path);
+    if (!faults.has(param)) faults.set(param, refuse(explain(error, param), param));
+  }
+  return [...faults.values()];
+}
+
 /** Makes the check of one operation's body. Schemas describe what they expect in `errorMessage`. */
 export function bodyOf<T extends TSchema>(
   schema: T,
@@ -98,10 +140,7 @@ export function bodyOf<T extends TSchema>(
   return async (call: PublicCall): Promise<Static<T>> => {
     const body = await readJsonObject(call);
     if (checker.Check(body)) return body;
-    const error = checker.Errors(body).First();
-    if (!error) throw invalidRequest("The request body is not valid.");
-    const param = nameOf(error.path);
-    throw refuse(explain(error, param), param);
+    throw severalFaults(faultsOf(checker, body, refuse));
   };
 }
 

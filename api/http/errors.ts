@@ -2,6 +2,7 @@
 import { isUnreachable } from "#core/chain/client.ts";
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
 import { internalError, resourceMissing, ServiceError, serviceUnavailable } from "#core/errors.ts";
+import { inRequest } from "#core/log.ts";
 
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -16,7 +17,7 @@ export const unknownRoute = (method: string, path: string) =>
 
 export function toResponse(error: ServiceError): Response {
   const { retryAfter } = error.details;
-  return Response.json(error.toBody(), {
+  return Response.json(error.toBody(inRequest.getStore()?.requestId ?? "none"), {
     status: error.status,
     headers: {
       ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }),

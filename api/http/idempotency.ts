@@ -6,10 +6,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { idempotencyKey as table } from "#core/db/schema/requests.ts";
-import { invalidRequest, serviceUnavailable } from "#core/errors.ts";
+import { invalidRequest, ServiceError, serviceUnavailable } from "#core/errors.ts";
 import { IDEMPOTENCY_KEPT_MS } from "#core/idempotency.ts";
+import { parseJsonObject } from "./body.ts";
+import { canonicalJson } from "./json-text.ts";
 
-export type StoredAnswer = { status: number; body: string };
+/** Only answers of requests that had their effect are stored: what was refused may be corrected and sent again. */
+export type StoredAnswer = { status: 200; body: string };
 /** Stores an answer in the effect's transaction. */
 export type StoreAnswer = (tx: Transaction, answer: StoredAnswer) => Promise<void>;
 
@@ -21,8 +24,16 @@ const LONGEST_LOOK_MS = 250;
 
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 
-/** Answers that say nothing about the request itself, so that a retry deserves another try. */
-const isStored = (status: number): boolean => status < 500 && ![401, 403, 429].includes(status);
+/** A body that says the same in other words is the same; one that is refused has no effect, whatever it says. */
+function digestOf(body: string): Buffer {
+  let meant = body;
+  try {
+    meant = canonicalJson(body === "" ? {} : parseJsonObject(body));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  return createHash("sha256").update(meant).digest();
+}
 
 const inProgress = () =>
   serviceUnavailable("Another request with this Idempotency-Key is still being worked on.");
@@ -51,7 +62,7 @@ export class Idempotency {
         "Idempotency-Key",
       );
     }
-    const digest = createHash("sha256").update(request.body).digest();
+    const digest = digestOf(request.body);
     const giveUpAt = Date.now() + WAIT_MS;
     while (Date.now() < giveUpAt) {
       const claim = await this.#claim(scope, key, digest);
@@ -88,7 +99,7 @@ export class Idempotency {
       throw invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key");
     }
     if (row.status === null || row.body === null) return { kind: "busy" };
-    return { kind: "answered", answer: { status: row.status, body: row.body } };
+    return { kind: "answered", answer: { status: 200, body: row.body } };
   }
 
   async #perform(
@@ -111,10 +122,7 @@ export class Idempotency {
     };
     try {
       const answer = await effect(store);
-      if (stored) return answer;
-      if (!isStored(answer.status)) await this.database.delete(table).where(mine);
-      else {
-        // A refusal after the lease was lost may come of the other's effect: theirs is the answer.
+      if (!stored) {
         const kept = await this.database.update(table).set(answer).where(mine).returning({ key: table.key });
         if (kept.length === 0) throw inProgress();
       }
@@ -122,10 +130,14 @@ export class Idempotency {
     } catch (error) {
       // A transaction that rolled back took its answer with it; the key is free again, unless the answer did commit.
       // Without a database the lease's end frees it.
-      await this.database
+      const freed = await this.database
         .delete(table)
         .where(mine)
+        .returning({ key: table.key })
         .catch(() => undefined);
+      // A refusal after the lease was lost may come of the other's effect: theirs is the answer.
+      const isRefusal = error instanceof ServiceError && error.status < 500;
+      if (isRefusal && !stored && freed?.length === 0) throw inProgress();
       throw error;
     }
   }

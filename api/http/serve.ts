@@ -6,8 +6,7 @@ import type { Services } from "../services.ts";
 import { answerFailure, record } from "./answer.ts";
 import { readText } from "./body.ts";
 import type { New, PublicCall } from "./call.ts";
-import { toResponse, toServiceError } from "./errors.ts";
-import type { StoreAnswer, StoredAnswer } from "./idempotency.ts";
+import type { StoreAnswer } from "./idempotency.ts";
 import type { Operation, Run, Stream } from "./operation.ts";
 import { answeredText, storedText } from "./sealed-answer.ts";
 import type { Matched, Visit } from "./visit.ts";
@@ -42,13 +41,12 @@ function callOf(
   return call;
 }
 
-/** A refusal is an answer as well, and a retry gets it again; what is not the caller's doing stays an error. */
-async function refusalOf(error: unknown): Promise<StoredAnswer> {
-  const failure = toServiceError(error);
-  if (failure.status >= 500) throw error;
-  const response = toResponse(failure);
-  return { status: response.status, body: await response.text() };
-}
+/** The path that was asked for, in the one way to write it. */
+const pathOf = ({ route, params }: Visit): string =>
+  route
+    .replace(/^\/api(?=\/v1\/)/, "")
+    .replace(/\/$/, "")
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
 async function serve<C extends PublicCall>(
   services: Services,
@@ -61,20 +59,15 @@ async function serve<C extends PublicCall>(
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
   if (key === null) return Response.json(await run(services, complete(callOf(services, visit, undefined))));
   const first = callOf(services, visit, undefined);
-  const { pathname } = first.url;
   const answer = await services.idempotency.run(
     {
-      scope: `${scope} ${request.method} ${pathname.replace(/^\/api(?=\/v1\/)/, "")}`,
+      scope: `${scope} ${request.method} ${pathOf(visit)}`,
       key,
       body: await first.text(),
     },
     async (store) => {
       const call = complete(callOf(services, visit, store, first));
-      try {
-        return { status: 200, body: JSON.stringify(await run(services, call)) };
-      } catch (error) {
-        return refusalOf(error);
-      }
+      return { status: 200, body: JSON.stringify(await run(services, call)) };
     },
   );
   if (answer.replayed) set.headers["idempotent-replayed"] = "true";
@@ -132,7 +125,7 @@ export function handlerOf(services: Services, operation: Operation) {
     const answer = handler(services, async (visit) => {
       await admission.byAddress(visit);
       const network = await networks.holding(services, visit.params.intentId);
-      return serve(network, visit, (call) => call, "public", run);
+      return serve(network, visit, (call) => call, `public ${admission.visitorOf(visit)}`, run);
     });
     return stream ? streamed(services, stream, answer) : answer;
   }

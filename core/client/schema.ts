@@ -1489,6 +1489,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "authentication_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.forbidden": {
@@ -1499,6 +1501,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "authentication_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.internal_error": {
@@ -1509,6 +1513,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "api_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_request": {
@@ -1521,6 +1527,14 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description Every fault of the request body, where there are several: the first is this error. */
+        errors?: {
+          code: string;
+          message: string;
+          param?: string;
+        }[];
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_request_error": {
@@ -1533,6 +1547,14 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param: string;
+        /** @description Every fault of the request body, where there are several: the first is this error. */
+        errors?: {
+          code: string;
+          message: string;
+          param?: string;
+        }[];
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_state_transition": {
@@ -1543,6 +1565,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "invalid_request_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_status": {
@@ -1553,6 +1577,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "invalid_request_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.rate_limit_exceeded": {
@@ -1565,6 +1591,8 @@ export interface components {
         type: "rate_limit_error";
         /** @description Seconds. */
         retryAfter: number;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.resource_missing": {
@@ -1577,6 +1605,8 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.service_unavailable": {
@@ -1589,6 +1619,8 @@ export interface components {
         type: "api_error";
         /** @description Seconds. */
         retryAfter: number;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.signature_verification_failed": {
@@ -1601,6 +1633,8 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     Event:

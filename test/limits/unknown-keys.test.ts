@@ -33,7 +33,10 @@ beforeAll(async () => {
   const never = (error: Error) => {
     throw error;
   };
-  const counters = new RateLimitCounters(createRateLimitStore(databaseUrl, never), createLog("test", "silent"));
+  const counters = new RateLimitCounters(
+    createRateLimitStore(databaseUrl, never),
+    createLog("test", "silent"),
+  );
   limits = new RateLimits({ test: KEY_LIMITS, live: KEY_LIMITS, address: LIMIT, session: LIMIT }, counters);
   // One that never hears remembers nothing: every request asks the database.
   listener = new KeyListener("postgres://localhost:1/nowhere");
@@ -62,9 +65,7 @@ async function statusWith(key: string): Promise<number> {
 
 describe("2,000 unknown keys from one address", () => {
   it("cause few statements once the address has nothing left, and a valid key from it is served (A6)", async () => {
-    const all = await Promise.all(
-      Array.from({ length: 2_000 }, () => statusWith(newKey("sk_test_"))),
-    );
+    const all = await Promise.all(Array.from({ length: 2_000 }, () => statusWith(newKey("sk_test_"))));
     expect(all.filter((status) => status === 403)).to.have.length(LIMIT);
     expect(all.filter((status) => status === 429)).to.have.length(2_000 - LIMIT);
     expect(statements).to.be.below(60);
