@@ -28,6 +28,8 @@ export class ServiceError extends Error {
       param?: string;
       retryAfter?: number;
       cause?: unknown;
+      /** Methods that there are instead. */
+      allow?: readonly string[];
       /** All faults of the request, where there are several; this is the first of them. */
       errors?: readonly ServiceError[];
     } = {},
@@ -105,6 +107,15 @@ export const resourceMissing = (message: string, param?: string) =>
     message,
     param === undefined ? {} : { param },
   );
+
+/** @param methods those that there are at the path; none where there is nothing */
+export function unknownRoute(method: string, path: string, methods: readonly string[] = []): ServiceError {
+  const [message, details] =
+    methods.length === 0
+      ? [`There is no ${method} ${path}. See /docs for what there is.`, {}]
+      : [`There is no ${method} ${path}: the methods there are ${methods.join(", ")}.`, { allow: methods }];
+  return new ServiceError(404, "resource_missing", "invalid_request_error", message, details);
+}
 
 export const internalError = (cause: unknown) =>
   new ServiceError(500, "internal_error", "api_error", "Something went wrong on our side. Try again.", {

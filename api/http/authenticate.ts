@@ -1,6 +1,7 @@
 // Who is calling, and whether he may now: a key in X-API-Key, as a bearer token, or as the user name of HTTP basic
 // (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address where
 // neither answers for the request (spec, "Limits").
+import { createHash } from "node:crypto";
 import { type Caller, type Power, requirePower } from "#core/api-keys.ts";
 import { authenticationRequired, forbidden, invalidRequest, ServiceError } from "#core/errors.ts";
 import type { CallerLookup } from "#core/keys/find-caller.ts";
@@ -124,6 +125,15 @@ export class Admission {
     const verdict = await this.limits.takeForAddress(this.visitorOf(visitor));
     showVerdict(visitor.set.headers, verdict);
     if (verdict.refused) throw refusalOf(verdict);
+  }
+
+  /** Counts an attempt to sign in by the account that is named. @throws ServiceError 429 past the limit */
+  async bySignIn(visitor: Visitor, email: string): Promise<void> {
+    const account = createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
+    const verdict = await this.limits.takeForSignIn(account);
+    if (!verdict.refused) return;
+    showVerdict(visitor.set.headers, verdict);
+    throw refusalOf(verdict);
   }
 
   async #refuse(visitor: Visitor, refusal: unknown): Promise<never> {

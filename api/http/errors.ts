@@ -1,7 +1,7 @@
 // Maps everything that can go wrong to the spec's error bodies: the one place where errors meet HTTP.
 import { isUnreachable } from "#core/chain/client.ts";
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
-import { internalError, resourceMissing, ServiceError, serviceUnavailable } from "#core/errors.ts";
+import { internalError, ServiceError, serviceUnavailable } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
 
 export function toServiceError(error: unknown): ServiceError {
@@ -12,15 +12,13 @@ export function toServiceError(error: unknown): ServiceError {
   return internalError(error);
 }
 
-export const unknownRoute = (method: string, path: string) =>
-  resourceMissing(`There is no ${method} ${path}. See /docs for what there is.`);
-
 export function toResponse(error: ServiceError): Response {
-  const { retryAfter } = error.details;
+  const { retryAfter, allow } = error.details;
   return Response.json(error.toBody(inRequest.getStore()?.requestId ?? "none"), {
     status: error.status,
     headers: {
       ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }),
+      ...(allow === undefined ? {} : { Allow: allow.join(", ") }),
       ...(error.status === 401 ? { "WWW-Authenticate": 'Bearer realm="v1"' } : {}),
     },
   });

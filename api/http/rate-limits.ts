@@ -44,6 +44,7 @@ export class RateLimits {
   readonly #keys: Record<Caller["mode"], (endpoint: LimitedEndpoint | undefined) => readonly Limit[]>;
   readonly #address: Limit;
   readonly #session: Limit;
+  readonly #signInAccount: Limit;
 
   /** @param onRefused receives the name of the window that refused a request */
   constructor(
@@ -68,6 +69,7 @@ export class RateLimits {
     this.#keys = { test: limitsOf("test", config.test), live: limitsOf("live", config.live) };
     this.#address = { name: "address", limit: config.address, durationMs: MINUTE };
     this.#session = { name: "session", limit: config.session, durationMs: MINUTE };
+    this.#signInAccount = { name: "sign_in_account", limit: config.signInAccount, durationMs: MINUTE };
   }
 
   /** Counts a request of a key, or of a user of the dashboard: neither uses up what the other has. */
@@ -78,6 +80,11 @@ export class RateLimits {
   /** Counts a request that no key answers for. */
   takeForAddress(address: string): Promise<Verdict> {
     return this.#take([this.#address], address);
+  }
+
+  /** Counts an attempt to sign in. @param account a name for it that shows no address of a person */
+  takeForSignIn(account: string): Promise<Verdict> {
+    return this.#take([this.#signInAccount], account);
   }
 
   /** What is left for an address, without counting. */

@@ -6,6 +6,7 @@ import type { Services } from "../services.ts";
 import { answerFailure, record } from "./answer.ts";
 import { readText } from "./body.ts";
 import type { New, PublicCall } from "./call.ts";
+import { compressed } from "./compression.ts";
 import type { StoreAnswer } from "./idempotency.ts";
 import type { Operation, Run, Stream } from "./operation.ts";
 import { answeredText, storedText } from "./sealed-answer.ts";
@@ -77,6 +78,9 @@ async function serve<C extends PublicCall>(
   });
 }
 
+/** What is answered is one merchant's, and may change the next moment. */
+export const NO_STORE = "no-store";
+
 /** The handler of a route: whatever happens is an answer, counted and logged. */
 function handler(services: Services, answer: (visit: Visit) => Promise<Response>) {
   const visited = async (visit: Visit): Promise<Response> => {
@@ -87,7 +91,8 @@ function handler(services: Services, answer: (visit: Visit) => Promise<Response>
       response = answerFailure(services, error, visit.route);
     }
     record(services, visit, response.status);
-    return response;
+    visit.set.headers["cache-control"] = NO_STORE;
+    return compressed(visit.request, response);
   };
   // Named one by one: the router prepares no more than a handler names.
   return ({ request, params, set, server, route }: Matched): Promise<Response> => {

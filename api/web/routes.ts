@@ -1,7 +1,7 @@
 // Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard, and what both are made of.
 import { Elysia } from "elysia";
+import { unknownRoute } from "#core/errors.ts";
 import { record } from "../http/answer.ts";
-import { unknownRoute } from "../http/errors.ts";
 import type { Services } from "../services.ts";
 import { loadPages, type PageFile, type PageFiles } from "./pages.ts";
 

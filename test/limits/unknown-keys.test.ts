@@ -37,7 +37,10 @@ beforeAll(async () => {
     createRateLimitStore(databaseUrl, never),
     createLog("test", "silent"),
   );
-  limits = new RateLimits({ test: KEY_LIMITS, live: KEY_LIMITS, address: LIMIT, session: LIMIT }, counters);
+  limits = new RateLimits(
+    { test: KEY_LIMITS, live: KEY_LIMITS, address: LIMIT, session: LIMIT, signInAccount: LIMIT },
+    counters,
+  );
   // One that never hears remembers nothing: every request asks the database.
   listener = new KeyListener("postgres://localhost:1/nowhere");
   const lookup = createCallerLookup(database, listener, () => undefined);
