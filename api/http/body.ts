@@ -1,9 +1,13 @@
-// Reads and checks request bodies: JSON objects of at most 1 MiB, every field known and of its type.
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
-import { invalidRequest, ServiceError, severalFaults } from "#core/errors.ts";
-import type { PublicCall } from "./call.ts";
+// Reads request bodies: JSON objects of at most 1 MiB. The router checks them by the schema of their route.
+import { Type } from "@sinclair/typebox";
+import { invalidRequest, ServiceError } from "#core/errors.ts";
 import { findRepeatedKey } from "./json-text.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/**
+ * Of operations that take no body, or an empty object: whoever sends `amount` with a refund means something by it.
+ */
+export const NoBody = Type.Object({}, { additionalProperties: false });
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -85,78 +89,19 @@ export function parseJsonObject(text: string): Record<string, unknown> {
   return body as Record<string, unknown>;
 }
 
-/** @throws ServiceError 400 unless the body is a JSON object sent as application/json */
-async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>> {
-  const mediaType = call.request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+/**
+ * Reads the body of a request once.
+ * @throws ServiceError 400 unless it is empty, or a JSON object sent as application/json
+ */
+export async function readBody(context: RequestContext): Promise<Record<string, unknown>> {
+  const { request } = context;
+  const text = await readText(request);
+  context.hasBody = text !== "";
+  if (!context.hasBody) return context.body;
+  const mediaType = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") {
     throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
   }
-  return parseJsonObject(await call.text());
-}
-
-const nameOf = (path: string): string =>
-  path
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .join(".");
-
-/** What the schema says of a field, in words for the caller; else what the checker says. */
-function explain({ type, schema, message }: ValueError, param: string): string {
-  if (type === ValueErrorType.ObjectRequiredProperty) return `Missing required parameter: ${param}.`;
-  const wanted = schema.errorMessage ?? schema.description;
-  if (type === ValueErrorType.ObjectAdditionalProperties && typeof wanted !== "string") {
-    return `Unknown parameter: ${param}.`;
-  }
-  return typeof wanted === "string"
-    ? `Invalid ${param}: expected ${wanted}.`
-    : `Invalid ${param}: ${message}.`;
-}
-
-/** Enough for a person to mend; a body may have faults without end. */
-const MOST_FAULTS = 20;
-
-/** The first fault of each field. */
-function faultsOf<T extends TSchema>(
-  checker: TypeCheck<T>,
-  body: unknown,
-  refuse: (message: string, param: string) => ServiceError,
-): ServiceError[] {
-  const faults = new Map<string, ServiceError>();
-  for (const error of checker.Errors(body)) {
-    if (faults.size === MOST_FAULTS) break;
-    const param = nameOf(error.path);
-    if (!faults.has(param)) faults.set(param, refuse(explain(error, param), param));
-  }
-  return [...faults.values()];
-}
-
-/** Makes the check of one operation's body. Schemas describe what they expect in `errorMessage`. */
-export function bodyOf<T extends TSchema>(
-  schema: T,
-  refuse: (message: string, param: string) => ServiceError = invalidRequest,
-) {
-  const checker = TypeCompiler.Compile(schema);
-  return async (call: PublicCall): Promise<Static<T>> => {
-    const body = await readJsonObject(call);
-    if (checker.Check(body)) return body;
-    throw severalFaults(faultsOf(checker, body, refuse));
-  };
-}
-
-const readEmpty = bodyOf(Type.Object({}, { additionalProperties: false }));
-
-/** As bodyOf, for operations whose body may be left out: it then counts as an empty object. */
-export function optionalBodyOf<T extends TSchema>(schema: T) {
-  const read = bodyOf(schema);
-  return async (call: PublicCall): Promise<Static<T>> =>
-    (await call.text()) === "" ? ({} as Static<T>) : read(call);
-}
-
-/**
- * For operations that take no body, or an empty object: whoever sends `amount` with a refund means something by it.
- * @throws ServiceError 400
- */
-export async function requireNoBody(call: PublicCall): Promise<void> {
-  if ((await call.text()) !== "") await readEmpty(call);
+  context.body = parseJsonObject(text);
+  return context.body;
 }

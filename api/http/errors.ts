@@ -1,8 +1,11 @@
 // Maps everything that can go wrong to the spec's error bodies: the one place where errors meet HTTP.
+import { ParseError, ValidationError } from "elysia";
 import { isUnreachable } from "#core/chain/client.ts";
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
 import { internalError, ServiceError, serviceUnavailable } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
+import type { RequestContext } from "./request-context.ts";
+import { refusalOfBody } from "./validation.ts";
 
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -10,6 +13,16 @@ export function toServiceError(error: unknown): ServiceError {
   if (isIndexerMissing(error)) return serviceUnavailable("The indexer has not started yet.", error);
   if (isUnreachable(error)) return serviceUnavailable("The blockchain cannot be reached.", error);
   return internalError(error);
+}
+
+/** What the router throws, as a refusal or as an error of ours. */
+export function refusalFor(error: unknown, context: RequestContext | undefined): ServiceError {
+  // What a hook throws while the router reads the body.
+  if (error instanceof ParseError) return toServiceError(error.cause);
+  if (error instanceof ValidationError && error.type === "body") {
+    return refusalOfBody(error, context?.hasBody ?? false);
+  }
+  return toServiceError(error);
 }
 
 export function toResponse(error: ServiceError): Response {

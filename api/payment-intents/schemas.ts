@@ -71,7 +71,8 @@ const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
 });
 
 export const Currency = oneOf(CURRENCIES, "Currency");
-export const PaymentType = oneOf(INTENT_TYPES, "PaymentType");
+/** An unknown one has a code of its own (spec, "Errors"). */
+export const PaymentType = { ...oneOf(INTENT_TYPES, "PaymentType"), errorCode: "invalid_request_error" };
 export const SettlementMethod = oneOf(SETTLEMENT_METHODS, "SettlementMethod");
 /** Free data of the merchant's, as it is shown. */
 export const ShownMetadata = Type.Record(Type.String(), Type.Unknown(), { title: "ShownMetadata" });

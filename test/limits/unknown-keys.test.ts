@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
-import { Admission } from "#api/http/authenticate.ts";
+import { AccessControl } from "#api/http/authenticate.ts";
 import { RateLimitCounters } from "#api/http/rate-limit-counters.ts";
 import { createRateLimitStore } from "#api/http/rate-limit-store.ts";
 import { RateLimits } from "#api/http/rate-limits.ts";
@@ -20,7 +20,7 @@ const KEY_LIMITS = { minute: 10_000, hour: 10_000, retrieve: 10_000, create: 10_
 let database: Database;
 let listener: KeyListener;
 let limits: RateLimits;
-let admission: Admission;
+let accessControl: AccessControl;
 let validKey: string;
 let statements = 0;
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   // One that never hears remembers nothing: every request asks the database.
   listener = new KeyListener("postgres://localhost:1/nowhere");
   const lookup = createCallerLookup(database, listener, () => undefined);
-  admission = new Admission(lookup, limits, () => "192.0.2.1");
+  accessControl = new AccessControl(lookup, limits, () => "192.0.2.1");
   database.$client.on("acquire", () => {
     statements++;
   });
@@ -55,11 +55,11 @@ afterAll(async () => {
 
 async function statusWith(key: string): Promise<number> {
   const visit = {
-    ...{ params: {}, set: { headers: {} }, server: null, route: "/v1/balance", startedAt: 0 },
+    ...{ set: { headers: {} }, server: null },
     request: new Request("http://localhost/v1/balance", { headers: { "X-API-Key": key } }),
   };
   try {
-    await admission.byKey(visit, { power: "read" });
+    await accessControl.byKey(visit, { permission: "read" });
     return 200;
   } catch (error) {
     return (error as { status: number }).status;
