@@ -1531,6 +1531,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "authentication_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.forbidden": {
@@ -1541,6 +1543,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "authentication_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.internal_error": {
@@ -1551,6 +1555,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "api_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_request": {
@@ -1563,6 +1569,14 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description Every fault of the request body, where there are several: the first is this error. */
+        errors?: {
+          code: string;
+          message: string;
+          param?: string;
+        }[];
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_request_error": {
@@ -1575,6 +1589,14 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param: string;
+        /** @description Every fault of the request body, where there are several: the first is this error. */
+        errors?: {
+          code: string;
+          message: string;
+          param?: string;
+        }[];
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_state_transition": {
@@ -1585,6 +1607,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "invalid_request_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_status": {
@@ -1595,6 +1619,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "invalid_request_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.rate_limit_exceeded": {
@@ -1607,6 +1633,8 @@ export interface components {
         type: "rate_limit_error";
         /** @description Seconds. */
         retryAfter: number;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.resource_missing": {
@@ -1619,6 +1647,8 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.service_unavailable": {
@@ -1631,6 +1661,8 @@ export interface components {
         type: "api_error";
         /** @description Seconds. */
         retryAfter: number;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.signature_verification_failed": {
@@ -1643,6 +1675,8 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     Event:
@@ -3331,6 +3365,19 @@ export interface operations {
           "application/json": components["schemas"]["PaymentIntent"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.intentId"];
@@ -4704,6 +4751,19 @@ export interface operations {
           "application/json": components["schemas"]["Event"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.eventId"];
@@ -4802,6 +4862,19 @@ export interface operations {
           "application/json": components["schemas"]["Settlement"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.settlementId"];
@@ -4836,6 +4909,19 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Balance"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
@@ -5001,6 +5087,19 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpoint"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.endpointId"];
@@ -5109,6 +5208,19 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["WebhookEndpointDeleted"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
