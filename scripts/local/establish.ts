@@ -38,7 +38,13 @@ export async function establish({ databaseUrl, chain, secrets, ports }: Ground):
   const guardian = privateKeyToAddress(secrets.guardian);
   const deployment = await deployLocal(rpcUrl, { guardian });
   await fundAccounts(rpcUrl, operatorKey, secrets, deployment.tokens);
-  const facts = { chainId, genesisHash, ...deployment, ...readTokens(JSON.stringify(deployment.tokens)) };
+  const facts = {
+    chainId,
+    genesisHash,
+    ...deployment,
+    ...readTokens(JSON.stringify(deployment.tokens)),
+    wallets: [privateKeyToAddress(secrets.offRamp)],
+  };
   const replaced = await recordDeployment(databaseUrl, facts, {
     client: connectChain({ chain: { id: chainId, rpcUrl } }),
     environment: "local",

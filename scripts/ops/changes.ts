@@ -15,13 +15,14 @@ import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { UsageError, UserError } from "../local/errors.ts";
 
-type Noted = { action: string; intentId: IntentId; resourceId: string };
+/** @property by the person, where the command names one */
+type Noted = { action: string; intentId: IntentId; resourceId: string; by?: string };
 
-export async function note(tx: Transaction, { action, intentId, resourceId }: Noted): Promise<void> {
+export async function note(tx: Transaction, { action, intentId, resourceId, by }: Noted): Promise<void> {
   const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
   if (!subject) throw new UsageError(`There is no payment ${intentId}.`);
   await recordAudit(tx, [
-    { ...subjectOf(subject), actor: { type: "operations", id: null }, action, resourceId },
+    { ...subjectOf(subject), actor: { type: "operations", id: by ?? null }, action, resourceId },
   ]);
 }
 

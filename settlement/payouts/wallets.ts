@@ -28,8 +28,12 @@ const SETTLED = sql`gateway.payout p
 /** Every wallet from which something is to be paid. */
 export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
   const { rows } = await database.execute<Place & { need: string }>(sql`
-    select i.terms ->> 'token' as token, s.off_ramp as "offRamp", sum(p.amount)::text as need
-    from ${SETTLED} where p.state = 'created' and p.next_attempt_at is not null group by 1, 2`);
+    select i.terms ->> 'token' as token, coalesce(w.address, s.off_ramp) as "offRamp", sum(p.amount)::text as need
+    from ${SETTLED}
+    -- An operator may have had another account's wallet pay it.
+    left join gateway.off_ramp_wallet w on w.account = p.account and w.wallet_id = p.wallet
+      and lower(w.address) <> lower(s.off_ramp)
+    where p.state = 'created' and p.next_attempt_at is not null group by 1, 2`);
   return Promise.all(
     rows.map(async ({ token, offRamp, need }) => ({
       token,
