@@ -75,6 +75,10 @@ const Environment = Type.Object({
   MIN_DISPUTE_WINDOW: Type.Optional(Seconds),
   /** How long a bank may return a payout; after it the intent is FINAL. */
   RETURN_WINDOW: Type.Optional(Seconds),
+  /** Who bears what a provider keeps of a payout that comes back: the next attempt is over less, or the gateway adds it. */
+  OFF_RAMP_RETURN_FEE: Type.Union([Type.Literal("merchant"), Type.Literal("gateway")], {
+    default: "merchant",
+  }),
   /** A pending transaction older than this is sent again with a higher fee. */
   STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** The most that a unit of gas may cost, in gwei: dearer transactions wait. Default: whatever the network asks. */
@@ -243,6 +247,10 @@ function accountsOf(env: Environment, { provider, minimums, offRamp }: FirstAcco
   return accounts;
 }
 
+/** The same of who bears the fees of payouts that come back. @throws ConfigError */
+export const readFeeBearer = (variables: Record<string, string | undefined>) =>
+  parse(Type.Pick(Environment, ["OFF_RAMP_RETURN_FEE"]), variables).OFF_RAMP_RETURN_FEE;
+
 /** @throws ConfigError that names every variable that is missing or wrong */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const variables = withSecretFiles(environment);
@@ -315,6 +323,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     /** Every account with a provider, that of `provider` first: new payments go to the first that serves them. */
     accounts: accountsOf(env, { provider, minimums, offRamp }),
     fees: feesOf(env),
+    returnFeeBearer: env.OFF_RAMP_RETURN_FEE,
     minimums,
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     /** Seconds. */

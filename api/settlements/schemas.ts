@@ -29,6 +29,7 @@ export const Settlement = Type.Object(
     reference: Type.String({ description: "What the provider knows the payout by" }),
     transactionHash: Bytes32,
     failure: nullable(Type.String()),
+    settledExternally: Type.Boolean({ description: "Paid by hand, from other funds of the gateway" }),
     created: UnixSeconds,
     completed: nullable(UnixSeconds),
   },
@@ -63,6 +64,7 @@ export const showSettlement = (row: typeof payout.$inferSelect): Static<typeof S
   reference: row.reference,
   transactionHash: row.settlementTxHash,
   failure: row.failure,
+  settledExternally: row.externalReference !== null,
   created: unix(row.createdAt),
   completed: row.completedAt && unix(row.completedAt),
 });

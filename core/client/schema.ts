@@ -1981,6 +1981,8 @@ export interface components {
       reference: string;
       transactionHash: components["schemas"]["Bytes32"];
       failure: string | null;
+      /** @description Paid by hand, from other funds of the gateway */
+      settledExternally: boolean;
       created: components["schemas"]["UnixSeconds"];
       completed: components["schemas"]["UnixSeconds"] | null;
     };

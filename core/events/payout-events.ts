@@ -26,6 +26,7 @@ const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
   settlementMethod: row.method,
   status: row.state,
   attempt: row.attempt,
+  settledExternally: row.externalReference !== null,
   failureReason: row.failure,
   settlementTxHash: row.settlementTxHash,
   created: Math.floor(row.createdAt.getTime() / 1000),

@@ -49,12 +49,12 @@ const WANTED = sql`
   ),
   paid as (
     select p.id, p.intent_id, concat_ws('.', p.settlement_id, p.part, p.attempt) as subject, p.amount, p.fee, p.state,
-      coalesce(b.amount, 0) as posted
+      p.external_reference is not null as external, p.covered, coalesce(b.amount, 0) as posted
     from gateway.payout p left join posted b on b.kind = 'paid' and b.payout_id = p.id
     where p.intent_id in (select id from touched)
   ),
   taken as (
-    select intent_id, settlement_id, settlement_block, case state when 'returned' then fee else amount end as takes
+    select intent_id, settlement_id, settlement_block, case state when 'returned' then fee else amount end - covered as takes
     from gateway.payout where intent_id in (select id from touched) and state in ('submitted', 'completed', 'returned')
   ),
   wanted as (
@@ -66,10 +66,16 @@ const WANTED = sql`
         and not exists (select from chain_fact f where f.kind = p.kind and f.subject = p.subject)
     union all
     select 'paid', subject, intent_id, id, null, null,
-      case when state in ('completed', 'returned') then amount - fee end from paid
+      case when state in ('completed', 'returned') then amount - fee end from paid where not external
+    union all
+    select 'paid_externally', subject, intent_id, id, null, null, amount from paid where external
     union all
     select 'fee', subject, intent_id, id, null, null,
       case when state in ('completed', 'returned') then fee when state = 'failed' then 0 end from paid
+    union all
+    select 'fee_covered', subject, intent_id, id, null, null,
+      case when state in ('submitted', 'completed', 'returned') then covered when state = 'failed' then 0 end
+      from paid where covered > 0
     union all
     select 'payout_returned', subject, intent_id, id, null, null,
       case state when 'completed' then 0 when 'returned' then amount - fee when 'failed' then posted end from paid
@@ -105,8 +111,8 @@ const DIFFERENCES = sql`
     having least(
       sum(case kind when 'funded' then amount when 'refunded' then -amount when 'withdrawn' then -amount
         when 'settled' then -amount else 0 end),
-      sum(case kind when 'settled' then amount when 'lost' then amount when 'payout_returned' then amount
-        when 'paid' then -amount when 'fee' then -amount else 0 end)) < 0
+      sum(case kind when 'settled' then amount when 'lost' then amount when 'payout_returned' then amount when 'fee_covered' then amount
+        when 'paid' then -amount when 'paid_externally' then -amount when 'fee' then -amount else 0 end)) < 0
     union select intent_id from paid where fee > amount
   ),
   difference as (

@@ -38,6 +38,8 @@ export type Transfer = {
   completedAt: Date | null;
   /** Why it failed, was returned or, while pending, is held up: without account data. */
   failure: string | null;
+  /** Of one that failed or came back: whether its funds are in our wallet again. Absent where the provider does not say. */
+  refunded?: boolean;
   /** When asking again may tell something new, if the provider knows. */
   lookAgainAt: Date | null;
 };

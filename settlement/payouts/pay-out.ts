@@ -3,6 +3,7 @@
 // provider's word decides what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
 import { isAddressEqual } from "viem";
+import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { describe } from "#core/log.ts";
 import { findOffRamp, findUnverified } from "../offramp/accounts.ts";
@@ -16,9 +17,11 @@ import {
 import { createHealthRecord } from "../offramp/record-health.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
+import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { createCallMark } from "./mark-called.ts";
+import { refreshRefund } from "./retry-funds.ts";
 import { createWalletCheck, type Place } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
@@ -38,6 +41,11 @@ const LAST_RETRY_MS = 300_000;
 const FOLLOW_MS = 5_000;
 /** And after one that might still be returned, this often. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
+
+/** While it waits for approval. */
+const HELD_MS = 300_000;
+/** While payouts are switched off. */
+const STOPPED_MS = 2_000;
 
 /** Clocks differ: a transfer may seem to be older than its payout by so much. */
 const CLOCKS_MS = 300_000;
@@ -117,6 +125,8 @@ export function createPayer(
   const wallets = createWalletCheck(context, problems);
   const checkOf = createSettlementCheck(context);
   const turnOf = inTurns();
+  const switches = createSwitches(database);
+  const admit = createAdmission(database);
 
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
@@ -175,6 +185,7 @@ export function createPayer(
           providerId,
           failure,
           fee,
+          refunded: transfer.refunded ?? null,
           finalAt: null,
           next: null,
           completedAt: completedAt ?? row.completedAt,
@@ -259,6 +270,9 @@ export function createPayer(
   async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
     const subject = `payout ${row.id}`;
     const { reference, providerId } = row;
+    const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));
+    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
+    if (isHeld(row) && !isAnswered(row)) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     const lookUp = offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) });
     const known = await noteHealth(offRamp.account, within(answerMs, lookUp));
     if (known) return record(row, known);
@@ -276,7 +290,10 @@ export function createPayer(
       return retryLater(row, "created");
     }
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
+    if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
     if (!(await wallets.canPay(row, placeFor(row, checked.place)))) return retryLater(row);
+    if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
+    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     if (row.calledAt === null && !(await markCalled(row))) return;
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);

@@ -11,7 +11,15 @@ export type NextLook = { at?: Date; inMs: number } | null;
 export type PayoutChange = Partial<
   Pick<
     ClaimedPayout,
-    "state" | "providerId" | "failure" | "fee" | "completedAt" | "finalAt" | "declinedCalls" | "spentCall"
+    | "state"
+    | "providerId"
+    | "failure"
+    | "fee"
+    | "completedAt"
+    | "finalAt"
+    | "refunded"
+    | "declinedCalls"
+    | "spentCall"
   >
 > & {
   next: NextLook;
@@ -27,10 +35,8 @@ const toJson = (changes: readonly Written[]): string =>
   JSON.stringify(
     changes.map(({ row, to: { next, blocked = null, ...to } }) => {
       const { id, leasedUntil: held, state: was } = row;
-      const { state, providerId, failure, fee, completedAt, finalAt, declinedCalls, spentCall } = {
-        ...row,
-        ...to,
-      };
+      const { state, providerId, failure, fee, completedAt, finalAt } = { ...row, ...to };
+      const { refunded, declinedCalls, spentCall } = { ...row, ...to };
       const look = { at: next?.at ?? null, inMs: next?.inMs ?? null };
       return {
         id,
@@ -42,6 +48,7 @@ const toJson = (changes: readonly Written[]): string =>
         fee: fee.toString(),
         completedAt,
         finalAt,
+        refunded,
         declinedCalls,
         spentCall,
         blocked,
@@ -63,7 +70,7 @@ export function createPayoutWriter(
       text: `
       update gateway.payout p set
         state = k.state, provider_id = k."providerId", failure = k.failure, fee = k.fee,
-        completed_at = k."completedAt", final_at = k."finalAt", blocked = k.blocked,
+        completed_at = k."completedAt", final_at = k."finalAt", blocked = k.blocked, refunded = k.refunded,
         declined_calls = k."declinedCalls", spent_call = k."spentCall",
         leased_until = null,
         next_attempt_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
@@ -74,7 +81,8 @@ export function createPayoutWriter(
         posted_state = case when k.fee = p.fee then p.posted_state end
       from json_to_recordset($1) as k (
         id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
-        "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int, "spentCall" int, blocked text, at timestamptz, "inMs" float8)
+        "completedAt" timestamptz, "finalAt" timestamptz, refunded boolean, "declinedCalls" int, "spentCall" int,
+        blocked text, at timestamptz, "inMs" float8)
       where p.id = k.id and p.state = k.was and p.leased_until = k.held
       returning p.id, p.state`,
       values: [toJson(changes)],

@@ -8,7 +8,7 @@ import { inSlices } from "#core/db/batch.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import type { Currency } from "#core/money.ts";
-import { currencyOf, type Finding, money } from "./discrepancy.ts";
+import { currencyOf, type Finding, money, stakeOf } from "./discrepancy.ts";
 import {
   type Amounts,
   addAmounts,
@@ -126,6 +126,8 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
         says:
           `Of ${id} the ledger has ${money(BigInt(custody), currency)} in custody, ` +
           `the contract ${money(inContract, currency)} in block ${block}.`,
+        stake: stakeOf(inContract - BigInt(custody), currency),
+        identity: `${custody} ${inContract}`,
         subject: { check: "contract" },
       },
     ];
@@ -211,6 +213,8 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
         (apart < 0n
           ? `${money(-apart, currency)} are missing.`
           : `${money(apart, currency)} too much, which somebody has sent there.`),
+      stake: stakeOf(apart, currency),
+      identity: String(apart),
       subject: { check: "contract" },
     };
     return [total, ...(await checkOrders(parts, token, block, downTo))];

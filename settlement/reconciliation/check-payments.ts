@@ -5,7 +5,7 @@ import type { IntentId } from "#core/ids.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
-import { type Discrepancy, type Finding, money } from "./discrepancy.ts";
+import { type Discrepancy, type Finding, money, stakeOf } from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -16,7 +16,9 @@ const SAYS: Record<Difference["kind"], string> = {
   withdrawn: "was withdrawn by the merchant on chain",
   settled: "was settled to the off-ramp",
   paid: "was paid out",
+  paid_externally: "was paid out by hand",
   fee: "was kept by the provider",
+  fee_covered: "was added by the gateway for a fee of a payout that came back",
   payout_returned: "came back from the bank",
   lost: "was paid out although its settlement is not on the chain",
 };
@@ -31,6 +33,7 @@ function describe(missing: Difference, currency: Currency, held: boolean): Discr
     says:
       `${reversed ? "The ledger says what is not so" : "The ledger does not have it"}: ${fact}` +
       `${held ? "; it is held back, because an account would be overdrawn" : ""}.`,
+    stake: stakeOf(amount, currency),
   };
 }
 
@@ -90,6 +93,7 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
     says:
       `Settlement ${subject} of ${intent} brought ${money(BigInt(settled), currency)} to the off-ramp, ` +
       `its payouts come to ${money(BigInt(planned), currency)}.`,
+    stake: stakeOf(BigInt(settled) - BigInt(planned), currency),
     subject: { check: "payments", intentId: intent },
   }));
 }

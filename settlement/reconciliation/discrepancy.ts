@@ -27,7 +27,18 @@ export type Discrepancy = {
   says: string;
   /** Of `contract_shortfall`: the token that lacks cover. */
   token?: Address;
+  /** What is missing or too much, where that is known. The amount in the smallest unit, as a decimal. */
+  stake?: Stake;
+  /** What has to stay the same for it to be the same difference. Default: what it says. */
+  identity?: string;
 };
+
+type Stake = { amount: string; currency: Currency };
+
+export const stakeOf = (amount: bigint, currency: Currency): Stake => ({
+  amount: (amount < 0n ? -amount : amount).toString(),
+  currency,
+});
 
 /** A transfer as a provider's list has shown it, as JSON. Amounts in the smallest unit, as decimals. */
 export type ListedTransfer = {

@@ -9,10 +9,14 @@ import { DISCREPANCY_KINDS, isInformational } from "./discrepancy.ts";
 type Last = { differences: Record<string, number>; age: number };
 type Loss = { currency: Currency; amount: string };
 type Behind = { blocks: number };
+type Acknowledged = { kind: string; count: number };
 
 const LAST = sql`
   select differences, extract(epoch from clock_timestamp() - created_at)::float8 as age
   from gateway.reconciliation where differences is not null order by id desc limit 1`;
+
+const ACKNOWLEDGED = sql`
+  select kind, count(*)::int as count from gateway.reconciliation_difference where acknowledged_by is not null group by 1`;
 
 const LOSSES = sql`
   select b.currency, -sum(b.amount) as amount from gateway.ledger_balance b
@@ -29,7 +33,7 @@ export function reportLedger(database: Database, registry: Registry): void {
 
   new Gauge({
     name: "ledger_differences",
-    help: "What the last reconciliation found, by kind: npm run reconcile says it in words.",
+    help: "What the last reconciliation found and nobody has acknowledged, by kind: npm run reconcile says it in words.",
     labelNames: ["kind"],
     registers,
     async collect() {
@@ -37,6 +41,17 @@ export function reportLedger(database: Database, registry: Registry): void {
       const found = (await last())?.differences;
       if (!found) return;
       for (const kind of DISCREPANCY_KINDS) if (!isInformational(kind)) this.set({ kind }, found[kind] ?? 0);
+    },
+  });
+  new Gauge({
+    name: "ledger_differences_acknowledged",
+    help: "Differences that operations have acknowledged and that are still there, by kind: npm run ops -- differences.",
+    labelNames: ["kind"],
+    registers,
+    async collect() {
+      this.reset();
+      const counts = await inTime(database.execute<Acknowledged>(ACKNOWLEDGED)).catch(() => undefined);
+      for (const { kind, count } of counts?.rows ?? []) this.set({ kind }, count);
     },
   });
   new Gauge({

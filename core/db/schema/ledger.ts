@@ -72,6 +72,7 @@ export const ledgerPosting = gateway.table(
     foreignKey({ columns: [t.payoutId, t.merchantId], foreignColumns: [payout.id, payout.merchantId] }),
     index().on(t.intentId),
     index().on(t.deploymentId, t.block),
+    index("ledger_posting_lost").on(t.deploymentId, t.intentId).where(sql`${t.kind} = 'lost'`),
     check("ledger_posting_amount_positive", sql`${t.amount} > 0`),
   ],
 );

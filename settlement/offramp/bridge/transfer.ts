@@ -4,16 +4,16 @@ import type { Transfer } from "../off-ramp.ts";
 import type { ApiTransfer } from "./api.ts";
 
 /** Its states (Bridge, "Transfer states"); in any other somebody has to find out what is the matter. */
-const STATES = new Map<string, { state: Transfer["state"]; failure: string | null }>([
+const STATES = new Map<string, Pick<Transfer, "state" | "failure" | "refunded">>([
   ["awaiting_funds", { state: "pending", failure: null }],
   ["in_review", { state: "pending", failure: null }],
   ["funds_received", { state: "pending", failure: null }],
   ["payment_submitted", { state: "pending", failure: null }],
   ["payment_processed", { state: "completed", failure: null }],
-  ["undeliverable", { state: "failed", failure: "could not be delivered" }],
-  ["canceled", { state: "failed", failure: "canceled" }],
-  ["returned", { state: "returned", failure: "returned by the receiving bank" }],
-  ["refunded", { state: "returned", failure: "returned by the receiving bank" }],
+  ["undeliverable", { state: "failed", failure: "could not be delivered", refunded: false }],
+  ["canceled", { state: "failed", failure: "canceled", refunded: true }],
+  ["returned", { state: "returned", failure: "returned by the receiving bank", refunded: false }],
+  ["refunded", { state: "returned", failure: "returned by the receiving bank", refunded: true }],
 ]);
 
 /** Nothing that we do not know is taken for a failure: another attempt could pay twice. */
