@@ -54,6 +54,9 @@ afterAll(async () => {
   await payments?.close();
 });
 
+/** Undefined: that of the payments' own configuration. */
+let recordedWallet: string | undefined;
+
 /** As an operator who changes the configuration on purpose. */
 async function recordChange(environment: Record<string, string>): Promise<void> {
   const { stack } = payments;
@@ -70,7 +73,9 @@ async function settlement(changes: Record<string, string> = {}) {
   await running?.stop();
   const OFF_RAMP_API_URL = `http://127.0.0.1:${provider.port}`;
   const environment = { ...first.environment, ...changes, OFF_RAMP_API_URL };
-  await recordChange(environment);
+  const { OFF_RAMP_ADDRESS = payments.config.offRamp } = changes;
+  if (OFF_RAMP_ADDRESS !== (recordedWallet ?? payments.config.offRamp)) await recordChange(environment);
+  recordedWallet = OFF_RAMP_ADDRESS;
   running = await startSettlement(payments.stack, environment);
   return running;
 }
