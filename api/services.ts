@@ -27,6 +27,7 @@ import { Networks } from "./networks.ts";
 import { FundingOffers } from "./payment-intents/funding-offers.ts";
 import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
 import { ListedTokens } from "./payment-intents/listed-tokens.ts";
+import { type ChooseWallet, createWalletChoice } from "./payment-intents/off-ramp-wallet.ts";
 import { createPaymentTime, type PaymentTime } from "./payment-intents/payment-time.ts";
 
 /** What a network stands on. */
@@ -49,6 +50,7 @@ export type Services = NetworkResources & {
   paymentTime: PaymentTime;
   offers: FundingOffers;
   listedTokens: ListedTokens;
+  chooseWallet: ChooseWallet;
   checkouts: CheckoutStreams;
   log: Logger;
   /** The same for every network: */
@@ -85,6 +87,7 @@ function networkOf(ground: NetworkResources, log: Logger, problem: Problem) {
     paymentTime: createPaymentTime(config, reads),
     offers,
     listedTokens,
+    chooseWallet: createWalletChoice({ config, database }),
     checkouts: new CheckoutStreams({
       config,
       database,

@@ -7,7 +7,9 @@ import { ConfigError } from "./config-error.ts";
 import type { Mode } from "./db/schema/gateway.ts";
 import { GuardianVariables, guardianOf } from "./guardian-config.ts";
 import { type Network, parseNetworks } from "./networks.ts";
-import { feesOf, minimumsOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
+import type { OffRampAccount } from "./off-ramp-account.ts";
+import { nameAccount, readAccounts, requireDistinct } from "./off-ramp-accounts.ts";
+import { feesOf, minimumsOf, OffRampVariables, type Provider, providerOf } from "./off-ramp-config.ts";
 import { type OperatorVariables, operatorOf, operatorVariables } from "./operator-config.ts";
 import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
 import { withSecretFiles } from "./secret-files.ts";
@@ -238,6 +240,33 @@ export function readMode(variables: Record<string, string | undefined>): Mode {
   return modeOf(env, env.GATEWAY_ENV === "local");
 }
 
+type FirstAccount = {
+  provider: Provider | undefined;
+  minimums: ReturnType<typeof minimumsOf>;
+  offRamp: Address;
+};
+
+function accountsOf(env: Environment, { provider, minimums, offRamp }: FirstAccount): OffRampAccount[] {
+  const limitsFrom = (minimum: bigint) => ({ minimum, maximum: null, step: 1n });
+  const first: OffRampAccount[] = provider
+    ? [
+        {
+          name: nameAccount(provider),
+          provider,
+          limits: {
+            OFF_RAMP_TO_RTP: limitsFrom(minimums.OFF_RAMP_TO_RTP),
+            OFF_RAMP_TO_BANK: limitsFrom(minimums.OFF_RAMP_TO_BANK),
+          },
+          currencies: null,
+          wallets: [{ id: provider.walletId, address: offRamp, currencies: null }],
+        },
+      ]
+    : [];
+  const accounts = [...first, ...readAccounts(env.OFF_RAMP_ACCOUNTS, env.OFF_RAMP_TIMEOUT_MS)];
+  requireDistinct(accounts);
+  return accounts;
+}
+
 /** The same of who bears the fees of payouts that come back. @throws ConfigError */
 export const readFeeBearer = (variables: Record<string, string | undefined>) =>
   parse(Type.Pick(Environment, ["OFF_RAMP_RETURN_FEE"]), variables).OFF_RAMP_RETURN_FEE;
@@ -252,6 +281,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const offRamp = getAddress(env.OFF_RAMP_ADDRESS);
   const others = { OPERATOR: operator, OFF_RAMP_ADDRESS: offRamp };
   const { arbiter, arbiterKey } = arbiterOf(env, local, others);
+  const provider = providerOf(env);
+  const minimums = minimumsOf(env);
   return {
     environment: env.GATEWAY_ENV,
     mode: modeOf(env, local),
@@ -308,11 +339,13 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       maxWait: env.SETTLE_MAX_WAIT,
     },
     /** Undefined where nobody makes real transfers. */
-    provider: providerOf(env),
+    provider,
+    /** Every account with a provider, that of `provider` first: new payments go to the first that serves them. */
+    accounts: accountsOf(env, { provider, minimums, offRamp }),
     fees: feesOf(env),
     conversion: { tolerance: env.CONVERSION_TOLERANCE, rates: parseConversionRates(env.CONVERSION_RATES) },
     returnFeeBearer: env.OFF_RAMP_RETURN_FEE,
-    minimums: minimumsOf(env),
+    minimums,
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     /** Seconds. */
     reconcileInterval: env.RECONCILE_INTERVAL,

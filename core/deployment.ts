@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 import { connect, type Database } from "./db/client.ts";
 import { deployment } from "./db/schema/deployments.ts";
 import { intent } from "./db/schema/intents.ts";
+import { type Change, noteChange, requireFinished, requireUnusedTokens } from "./deployment-change.ts";
 import type { Currency } from "./money.ts";
 import type { Tokens, TokenUnits } from "./token-config.ts";
 
@@ -20,6 +21,8 @@ export type DeploymentFacts = {
   startBlock: number;
   tokens: Tokens;
   units: TokenUnits;
+  /** Of the off-ramp, to which new payments are settled. */
+  wallets: readonly Address[];
 };
 
 /** Configuration, recorded deployment and chain are not the same. */
@@ -32,6 +35,10 @@ const mismatch = (differences: string[]): DeploymentMismatch =>
 
 const deploymentIdOf = ({ chainId, genesisHash, contract }: MoneySettings): string =>
   `${chainId}_${genesisHash.slice(2, 18)}_${contract.slice(2).toLowerCase()}`;
+
+/** The wallets that a configuration names, each once, in an order of their own. */
+export const listWallets = ({ offRamp, accounts }: Pick<Config, "offRamp" | "accounts">): Address[] =>
+  [...new Set([offRamp, ...accounts.flatMap(({ wallets }) => wallets.map(({ address }) => address))])].sort();
 
 /** Names what was compared with the chain. */
 function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySettings): Hex {
@@ -66,20 +73,41 @@ export function findTokenChanges(
   });
 }
 
-/** @throws DeploymentMismatch when the contract or a token is another than the recorded one */
-function requireRecorded(
-  recorded: Deployment,
-  configured: Pick<MoneySettings, "chainId" | "contract" | "tokens" | "units">,
-) {
+const describeWallets = (wallets: readonly Address[]): string => wallets.join(", ") || "none";
+
+function findWalletChange(recorded: readonly Address[], configured: readonly Address[]): string[] {
+  const differ = describeWallets([...recorded].sort()) !== describeWallets([...configured].sort());
+  return differ
+    ? [
+        `OFF_RAMP_ADDRESS and OFF_RAMP_ACCOUNTS name the wallets ${describeWallets(configured)}; ` +
+          `the recorded deployment names ${describeWallets(recorded)}.`,
+      ]
+    : [];
+}
+
+type Configured = Pick<DeploymentFacts, "chainId" | "tokens" | "units" | "wallets"> & { contract: Address };
+
+/** @throws DeploymentMismatch when the contract, a token or a wallet is another than the recorded one */
+function requireRecorded(recorded: Deployment, configured: Configured) {
   if (recorded.chainId !== configured.chainId || !isAddressEqual(recorded.contract, configured.contract)) {
     throw mismatch([
       `The database belongs to contract ${recorded.contract} on chain ${recorded.chainId}; configured is ` +
         `${configured.contract} on chain ${configured.chainId}.`,
     ]);
   }
-  const differences = findTokenChanges(recorded, configured).map(({ sentence }) => sentence);
-  if (differences.length > 0) throw mismatch(differences);
+  const differences = findChanges(recorded, configured);
+  if (differences.length > 0) {
+    throw mismatch([
+      ...differences,
+      "A change on purpose: npm run migrate -- --change --by NAME --reason TEXT.",
+    ]);
+  }
 }
+
+const findChanges = (recorded: Deployment, configured: Configured): string[] => [
+  ...findTokenChanges(recorded, configured).map(({ sentence }) => sentence),
+  ...findWalletChange(recorded.wallets, configured.wallets),
+];
 
 /**
  * Compares settings with the chain.
@@ -105,6 +133,8 @@ export type Verification = {
   environment: "local" | "production";
   /** The command that verifies them. */
   verifiedBy: string;
+  /** Who changes what is recorded, and why. Without it other settings than the recorded ones are refused. */
+  change?: Change;
 };
 
 /**
@@ -119,26 +149,31 @@ export type Verification = {
 export async function recordDeployment(
   databaseUrl: string,
   { contractAddress, ...facts }: DeploymentFacts,
-  { client, environment, verifiedBy }: Verification,
+  { client, environment, verifiedBy, change }: Verification,
 ): Promise<{ changed: boolean; setAside: number; unlisted: Currency[] }> {
   const database = connect(databaseUrl, { max: 1, application: "deployment" });
-  const settings = { ...facts, contract: getAddress(contractAddress) };
+  const settings = { ...facts, wallets: [...facts.wallets], contract: getAddress(contractAddress) };
   try {
     return await database.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.deployment', 0))`);
       const id = deploymentIdOf(settings);
       const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
       const replaced = current?.id === id ? undefined : current;
-      if (replaced && environment === "production") {
+      if (replaced && change) await requireFinished(tx, replaced.id);
+      else if (replaced && environment === "production") {
         throw mismatch([
           `The database belongs to contract ${replaced.contract} on chain ${replaced.chainId} with genesis ` +
             `${replaced.genesisHash}; the chain that answers has genesis ${facts.genesisHash} and contract ` +
             `${settings.contract}. Check RPC_URL and CONTRACT_ADDRESS, or use another database.`,
         ]);
       }
-      if (current && !replaced) requireRecorded(current, settings);
+      if (current && !replaced && change)
+        await requireUnusedTokens(tx, current, findTokenChanges(current, settings));
+      else if (current && !replaced) requireRecorded(current, settings);
       const verifiedHash = hashSettings(settings);
       const unlisted = await verifyOnChain(client, settings);
+      if (current && change)
+        await noteChange(tx, current, { verifiedHash, changes: findChanges(current, settings) }, change);
       if (unlisted.length > 0 && current?.verifiedHash !== verifiedHash) {
         throw mismatch(unlisted.map((currency) => describeUnlisted(settings, currency)));
       }
@@ -147,7 +182,16 @@ export async function recordDeployment(
       await tx
         .insert(deployment)
         .values({ id, ...settings, ...verified, current: true })
-        .onConflictDoUpdate({ target: deployment.id, set: { ...verified, current: true } });
+        .onConflictDoUpdate({
+          target: deployment.id,
+          set: {
+            tokens: settings.tokens,
+            units: settings.units,
+            wallets: settings.wallets,
+            ...verified,
+            current: true,
+          },
+        });
       const setAside = replaced
         ? await tx.$count(
             intent,
@@ -171,8 +215,9 @@ export async function recordDeployment(
  */
 export async function readDeployment(
   database: Database,
-  { chain }: Pick<Config, "chain">,
+  config: Pick<Config, "chain" | "offRamp" | "accounts">,
 ): Promise<Deployment> {
+  const { chain } = config;
   const [current] = await database.select().from(deployment).where(eq(deployment.current, true));
   if (!current) {
     throw mismatch([
@@ -180,7 +225,7 @@ export async function readDeployment(
     ]);
   }
   const { id: chainId, contract, tokens, units } = chain;
-  requireRecorded(current, { chainId, contract, tokens, units });
+  requireRecorded(current, { chainId, contract, tokens, units, wallets: listWallets(config) });
   if (current.verifiedHash !== hashSettings(current)) {
     throw mismatch([
       `The contract ${current.contract} and its tokens were not verified on chain ${current.chainId}: verify them with ` +
@@ -197,7 +242,7 @@ export async function readDeployment(
 export async function currentDeployment(
   database: Database,
   client: ChainClient,
-  config: Pick<Config, "chain">,
+  config: Pick<Config, "chain" | "offRamp" | "accounts">,
 ): Promise<Deployment> {
   const current = await readDeployment(database, config);
   await verifyOnChain(client, current);

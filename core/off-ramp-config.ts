@@ -27,6 +27,8 @@ export const OffRampVariables = Type.Object({
   OFF_RAMP_WEBHOOK_KEY: Type.Optional(Type.String()),
   /** How long the provider may take for all that one step of a payout asks of it. Shorter than a worker's patience. */
   OFF_RAMP_TIMEOUT_MS: Type.Integer({ minimum: 100, maximum: 4_500, default: 4_000 }),
+  /** Further accounts, as JSON: core/off-ramp-accounts.ts. It holds keys: OFF_RAMP_ACCOUNTS_FILE. */
+  OFF_RAMP_ACCOUNTS: Type.Optional(Type.String()),
   /** What the provider keeps of each transfer. */
   OFF_RAMP_RTP_FEE: Fee,
   OFF_RAMP_BANK_FEE: Fee,
@@ -59,7 +61,7 @@ export type Provider = {
 /** `fixed` in hundredths of the currency's unit, `share` in hundredths of a percent. */
 export type Fee = { fixed: bigint; share: bigint };
 
-const inHundredths = (text = "0"): bigint => {
+export const parseHundredths = (text = "0"): bigint => {
   const [whole = "0", fraction = ""] = text.split(".");
   return BigInt(whole + fraction.padEnd(2, "0"));
 };
@@ -68,12 +70,12 @@ function feeOf(text: string): Fee {
   const parts = text.split("+");
   const share = parts.find((part) => part.endsWith("%"))?.slice(0, -1);
   return {
-    fixed: inHundredths(parts.find((part) => !part.endsWith("%"))),
-    share: inHundredths(share),
+    fixed: parseHundredths(parts.find((part) => !part.endsWith("%"))),
+    share: parseHundredths(share),
   };
 }
 
-function webhookKeyOf(pem: string): KeyObject {
+export function parseWebhookKey(pem: string): KeyObject {
   let key: KeyObject | undefined;
   try {
     key = createPublicKey(pem.replaceAll("\\n", "\n"));
@@ -81,11 +83,11 @@ function webhookKeyOf(pem: string): KeyObject {
     // Said below.
   }
   if (key?.asymmetricKeyType === "rsa") return key;
-  throw new ConfigError("OFF_RAMP_WEBHOOK_KEY must be an RSA public key in PEM.");
+  throw new ConfigError("An off-ramp's webhook key (OFF_RAMP_WEBHOOK_KEY) must be an RSA public key in PEM.");
 }
 
 /** An API key is not sent in the open, except to this very machine. */
-function urlOf(text: string): string {
+export function requireSafeUrl(text: string): string {
   const { protocol, hostname } = new URL(text);
   if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
     throw new ConfigError("OFF_RAMP_API_URL must begin with https://.");
@@ -108,11 +110,11 @@ export function providerOf(env: Variables): Provider | undefined {
     );
   }
   return {
-    url: urlOf(url),
+    url: requireSafeUrl(url),
     apiKey,
     customerId,
     walletId,
-    webhookKey: webhookKeyOf(webhookKey),
+    webhookKey: parseWebhookKey(webhookKey),
     timeoutMs: env.OFF_RAMP_TIMEOUT_MS,
   };
 }
@@ -124,6 +126,6 @@ export const feesOf = (env: Variables) => ({
 
 /** In hundredths of the currency's unit. */
 export const minimumsOf = (env: Variables) => ({
-  OFF_RAMP_TO_RTP: inHundredths(env.OFF_RAMP_RTP_MINIMUM),
-  OFF_RAMP_TO_BANK: inHundredths(env.OFF_RAMP_BANK_MINIMUM),
+  OFF_RAMP_TO_RTP: parseHundredths(env.OFF_RAMP_RTP_MINIMUM),
+  OFF_RAMP_TO_BANK: parseHundredths(env.OFF_RAMP_BANK_MINIMUM),
 });

@@ -1,7 +1,9 @@
 // Where fiat can be sent, which amounts each way carries, and what it costs and takes. The adapters themselves live in settlement/offramp.
+import type { Address } from "viem";
 import type { Config } from "./config.ts";
 import type { SettlementMethod } from "./db/schema/intents.ts";
 import { type Currency, decimalsOf, formatAmount } from "./money.ts";
+import { findLimits, hasWallet, type Limits } from "./off-ramp-account.ts";
 import type { Fee } from "./off-ramp-config.ts";
 
 export const SETTLEMENT_METHODS = [
@@ -15,12 +17,13 @@ export type Quote = { fee: bigint; seconds: number };
 
 const DAY = 86_400;
 
-type Asked = { method: SettlementMethod; amount: bigint; currency: Currency };
+/** A payment as the method sees it; `amount` in the smallest unit. */
+export type Payment = { method: SettlementMethod; amount: bigint; currency: Currency };
 
 const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
 /** A hundredth of the currency's unit, in its smallest: the least that a bank distinguishes. */
-const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(decimalsOf(currency) - 2);
+export const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(decimalsOf(currency) - 2);
 
 /** Rounded up to hundredths of the currency's unit, and never more than the amount. */
 function feeOf({ fixed, share }: Fee, amount: bigint, currency: Currency): bigint {
@@ -32,7 +35,7 @@ function feeOf({ fixed, share }: Fee, amount: bigint, currency: Currency): bigin
 /** The provider's terms for a transfer; the adapters quote by them, and so does the API, which calls no provider. */
 export function quoteOf(
   { mockPayout, fees }: Pick<Config, "mockPayout" | "fees">,
-  { method, amount, currency }: Asked,
+  { method, amount, currency }: Payment,
 ): Quote {
   switch (method) {
     case "OFF_RAMP_MOCK":
@@ -56,12 +59,32 @@ export const showQuote = ({ fee, seconds }: Quote, currency: Currency) => ({
  * @returns undefined for one that the method carries
  */
 export function findAmountProblem(
-  { minimums }: Pick<Config, "minimums">,
-  { method, amount, currency }: Asked,
+  { minimums, accounts = [] }: Pick<Config, "minimums"> & Partial<Pick<Config, "accounts">>,
+  { method, amount, currency, wallet }: Payment & { wallet?: Address },
 ): string | undefined {
   if (method === "OFF_RAMP_MOCK") return undefined;
-  const step = hundredthOf(currency);
-  const minimum = minimums[method] * step;
-  if (amount >= minimum && amount % step === 0n) return undefined;
-  return `${method} carries at least ${formatAmount(minimum, currency)} ${currency}, in steps of 0.01`;
+  const owners = wallet === undefined ? [] : accounts.filter((account) => hasWallet(account, wallet));
+  const serving = (owners.length > 0 ? owners : accounts).flatMap(
+    (account) => findLimits(account, { method, currency }) ?? [],
+  );
+  if (accounts.length > 0 && serving.length === 0) return `${method} takes no ${currency}`;
+  const all = serving.length > 0 ? serving : [{ minimum: minimums[method], maximum: null, step: 1n }];
+  if (all.some((limits) => carries(limits, amount, currency))) return undefined;
+  return `${method} carries ${all.map((limits) => describeLimits(limits, currency)).join("; or ")}`;
+}
+
+/** Whether such a transfer is within the limits. */
+export function carries({ minimum, maximum, step }: Limits, amount: bigint, currency: Currency): boolean {
+  const unit = hundredthOf(currency);
+  return (
+    amount >= minimum * unit &&
+    (maximum === null || amount <= maximum * unit) &&
+    amount % (step * unit) === 0n
+  );
+}
+
+function describeLimits({ minimum, maximum, step }: Limits, currency: Currency): string {
+  const show = (hundredths: bigint) => formatAmount(hundredths * hundredthOf(currency), currency);
+  const most = maximum === null ? "" : ` and at most ${show(maximum)}`;
+  return `at least ${show(minimum)}${most} ${currency}, in steps of ${show(step)}`;
 }

@@ -1,21 +1,32 @@
 // `npm run migrate`: makes a production database ready for the roles.
 import { connectChain, genesisHashOf, isUnreachable } from "#core/chain/client.ts";
+import { ConfigError } from "#core/config-error.ts";
 import { migrate } from "#core/db/migrate.ts";
-import { DeploymentMismatch, describeUnlisted, recordDeployment } from "#core/deployment.ts";
+import { DeploymentMismatch, describeUnlisted, listWallets, recordDeployment } from "#core/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
 import { configured } from "#core/role.ts";
-import { parseCommand } from "./local/command-line.ts";
+import { parseCommand, refuse } from "./local/command-line.ts";
 
 const HELP = `Makes a production database ready for the roles. Its tables are brought up to date; the chain, contract and tokens of the
 configuration are compared with what the chain says and with what was recorded, and recorded. A mismatch is refused.
 
-  npm run migrate
+  npm run migrate -- [--change] [--by NAME] [--reason TEXT]
+
+  --change   records the configuration although it names other tokens, wallets or another contract than the record, as it is changed on
+             purpose: by whom and why goes to the audit log. Refused while payments that it would lose are not finished
 
 The database is in DATABASE_URL; all variables of the roles are needed. GATEWAY_NETWORK=live: those of the live network.`;
 
-parseCommand(HELP, {});
+const { values: options } = parseCommand(HELP, {
+  change: { type: "boolean", default: false },
+  by: { type: "string", default: "" },
+  reason: { type: "string", default: "" },
+});
+const { change, by, reason } = options;
+if (change && !(by.trim() && reason.trim())) refuse("--change needs --by NAME and --reason TEXT.");
 
-const { chain, databaseUrl, environment } = configured();
+const config = configured();
+const { chain, databaseUrl, environment } = config;
 const client = connectChain({ chain });
 
 await migrate(databaseUrl);
@@ -28,18 +39,20 @@ try {
     startBlock: chain.startBlock,
     tokens: chain.tokens,
     units: chain.units,
+    wallets: listWallets(config),
   };
   const { unlisted } = await recordDeployment(databaseUrl, facts, {
     client,
     environment,
     verifiedBy: "npm run migrate",
+    ...(change && { change: { by, reason } }),
   });
   for (const currency of unlisted) {
     console.error(describeUnlisted({ contract: chain.contract, tokens: chain.tokens }, currency));
   }
   console.log(`Ready: contract ${chain.contract} on chain ${chain.id}, genesis ${genesisHash}.`);
 } catch (error) {
-  if (error instanceof DeploymentMismatch) console.error(error.message);
+  if (error instanceof DeploymentMismatch || error instanceof ConfigError) console.error(error.message);
   else if (error instanceof ServiceError || isUnreachable(error)) {
     // Its address may hold a key.
     console.error("The node in RPC_URL does not answer: contract and tokens cannot be verified.");

@@ -48,9 +48,10 @@ const server = serveRole({
   drain,
   onProblem,
 });
-const webhooks = config.provider
-  ? serveWebhooks({ host, port: webhookPort, metrics, drain, receive: role.receiveWebhook, onProblem })
-  : undefined;
+const webhooks =
+  config.accounts.length > 0
+    ? serveWebhooks({ host, port: webhookPort, metrics, drain, receive: role.receiveWebhook, onProblem })
+    : undefined;
 log.info({ port: server.port, webhookPort: webhooks?.port }, "listening");
 
 stopOnSignal(log, async () => {

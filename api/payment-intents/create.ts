@@ -1,7 +1,7 @@
 // Create a payment intent (spec, operation 1). Nothing happens on chain: the terms' hash names the order already.
 import { randomBytes } from "node:crypto";
 import type { Static } from "@sinclair/typebox";
-import { getAddress, type Hex, isAddressEqual, toHex, zeroAddress } from "viem";
+import { type Address, getAddress, type Hex, isAddressEqual, toHex, zeroAddress } from "viem";
 import type { Caller } from "#core/api-keys.ts";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
 import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
@@ -21,7 +21,14 @@ import type { CreateIntentBody } from "./schemas.ts";
 
 type Body = Static<typeof CreateIntentBody>;
 
-function termsOf({ config }: Services, { account }: Caller, body: Body, amount: bigint, now: number): Terms {
+type Decided = { amount: bigint; offRamp: Address; now: number };
+
+function termsOf(
+  { config }: Services,
+  { account }: Caller,
+  body: Body,
+  { amount, offRamp, now }: Decided,
+): Terms {
   const release = releaseTermsOf(body, config, now);
   return {
     salt: toHex(randomBytes(32)) as Hex,
@@ -29,7 +36,7 @@ function termsOf({ config }: Services, { account }: Caller, body: Body, amount: 
     arbiter: config.arbiter,
     payee: account,
     payer: getAddress(body.payerAddress ?? zeroAddress),
-    offRamp: config.offRamp,
+    offRamp,
     token: requireToken(config.chain.tokens, body.currency),
     amount,
     fundingDeadline: fundingDeadline(config.fundingPeriod, release, now),
@@ -56,9 +63,14 @@ export async function createIntent(services: Services, call: Call, body: Body): 
   requireMethod(config, body.settlementMethod);
   requirePayable(config, body, amount);
   requireDestination(config, body.settlementMethod, body.settlementDestination);
-  const quote = quoteOf(config, { method: body.settlementMethod, amount, currency: body.currency });
+  const payment = { method: body.settlementMethod, amount, currency: body.currency };
+  const offRamp = await services.chooseWallet(payment);
+  const quote = quoteOf(config, payment);
   requirePayer(services, call.caller, body);
-  const terms = termsOf(services, call.caller, body, amount, await services.paymentTime());
+  const terms = termsOf(services, call.caller, body, {
+    ...{ amount, offRamp },
+    now: await services.paymentTime(),
+  });
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
   const id = intentIdOf(orderId);
   const values: NewIntent = {

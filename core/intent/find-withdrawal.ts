@@ -1,11 +1,12 @@
 // Released funds that no fiat payout can carry: they are not settled, and the payee withdraws them on chain.
+import type { StoredTerms } from "../chain/terms.ts";
 import type { Config } from "../config.ts";
 import type { OrderRow } from "../db/chain.ts";
 import type { IntentRow } from "../db/read-intent.ts";
 import { findAmountProblem } from "../settlement-methods.ts";
 
 type Released = Pick<OrderRow, "released" | "settled" | "withdrawn">;
-type PaidOut = Pick<IntentRow, "settlementMethod" | "currency">;
+type PaidOut = Pick<IntentRow, "settlementMethod" | "currency"> & { terms?: Pick<StoredTerms, "offRamp"> };
 
 /** `amount` in the token's smallest unit. */
 export type Withdrawal = { amount: bigint; reason: string };
@@ -15,12 +16,17 @@ export type Withdrawal = { amount: bigint; reason: string };
  * @returns undefined where nothing is released, or the settlement method carries it
  */
 export function findWithdrawal(
-  config: Pick<Config, "minimums">,
-  { settlementMethod: method, currency }: PaidOut,
+  config: Pick<Config, "minimums"> & Partial<Pick<Config, "accounts">>,
+  { settlementMethod: method, currency, terms }: PaidOut,
   order: Released | null,
 ): Withdrawal | undefined {
   if (!order || order.withdrawn > 0n || order.released <= order.settled) return undefined;
   const amount = order.released - order.settled;
-  const reason = findAmountProblem(config, { method, currency, amount });
+  const reason = findAmountProblem(config, {
+    method,
+    currency,
+    amount,
+    ...(terms && { wallet: terms.offRamp }),
+  });
   return reason === undefined ? undefined : { amount, reason };
 }

@@ -31,14 +31,25 @@ export interface Established {
 /** What the payer owns of every token: a million, in the token's smallest unit. */
 const PAYER_FUNDS = { USDC: 10n ** 12n, USDT: 10n ** 12n, DAI: 10n ** 24n };
 
-export async function establish({ databaseUrl, chain, secrets, ports }: NetworkResources): Promise<Established> {
+export async function establish({
+  databaseUrl,
+  chain,
+  secrets,
+  ports,
+}: NetworkResources): Promise<Established> {
   const { chainId, genesisHash, rpcUrl } = chain;
   // One signing key serves one deployment: on another chain its nonces begin again.
   const operatorKey = generatePrivateKey();
   const guardian = privateKeyToAddress(secrets.guardian);
   const deployment = await deployLocal(rpcUrl, { guardian });
   await fundAccounts(rpcUrl, operatorKey, secrets, deployment.tokens);
-  const facts = { chainId, genesisHash, ...deployment, ...readTokens(JSON.stringify(deployment.tokens)) };
+  const facts = {
+    chainId,
+    genesisHash,
+    ...deployment,
+    ...readTokens(JSON.stringify(deployment.tokens)),
+    wallets: [privateKeyToAddress(secrets.offRamp)],
+  };
   const replaced = await recordDeployment(databaseUrl, facts, {
     client: connectChain({ chain: { id: chainId, rpcUrl } }),
     environment: "local",

@@ -134,7 +134,7 @@ export function createSettler(context: Context): WorkHandler {
       const due: ReleasedOrder[] = [];
       for (const { confirmed, free, terms, ...order } of await read(items)) {
         const { orderId, unhelpful } = order;
-        const withdrawal = findWithdrawal(config, order, order);
+        const withdrawal = findWithdrawal(config, { ...order, terms }, order);
         if (confirmed && withdrawal) {
           outcomes.set(orderId, { delayMs: WITHDRAWAL_MS });
           log.info({ order: orderId, reason: withdrawal.reason }, "released funds are left to be withdrawn");

@@ -8,6 +8,7 @@ import type { OffRamp, OffRamps } from "./off-ramp.ts";
 
 /** The adapter of each account: methods may share one. */
 export function listOffRamps(offRamps: OffRamps): OffRamp[] {
+  if (offRamps.all) return [...offRamps.all];
   const all = SETTLEMENT_METHODS.flatMap((method) => offRamps(method) ?? []);
   return [...new Map(all.map((offRamp) => [offRamp.account, offRamp])).values()];
 }

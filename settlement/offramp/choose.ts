@@ -1,21 +1,33 @@
-// Which adapter serves which settlement method.
+// The adapters of the configured accounts, and which of them serves a settlement method first.
 import type { Config } from "#core/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import { openMockBank } from "./mock.ts";
 import type { OffRamps } from "./off-ramp.ts";
 
-type Chosen = Pick<Config, "environment" | "mode" | "provider" | "fees" | "offRamp" | "mockPayout">;
+type Chosen = Pick<Config, "environment" | "mode" | "accounts" | "fees" | "offRamp" | "mockPayout" | "chain">;
 
 /**
- * The provider makes real transfers. Without one the mock bank stands in for it locally; elsewhere a transfer that is only
+ * Providers make real transfers. Without one the mock bank stands in for it locally; elsewhere a transfer that is only
  * simulated would be a lie, so such a method has no adapter there, and its payouts wait.
  */
 export async function chooseOffRamps(config: Chosen, database: Database): Promise<OffRamps> {
-  const { environment, mode, provider } = config;
+  const { environment, mode, accounts } = config;
   const local = environment === "local";
   const pool = database.$client;
   const mock = mode === "test" ? await openMockBank({ pool, ...config.mockPayout, rules: local }) : undefined;
-  const real = provider ? openBridge({ ...config, provider, database }) : local ? mock : undefined;
-  return (method) => (method === "OFF_RAMP_MOCK" ? mock : real);
+  const currencies = Object.keys(config.chain.tokens);
+  const real = accounts.map((account) =>
+    openBridge({ ...config, provider: account.provider, account, currencies, database }),
+  );
+  const standIn = local && real.length === 0 ? mock : undefined;
+  return Object.assign(
+    ((method) => {
+      if (method === "OFF_RAMP_MOCK") return mock;
+      return real.find(({ routes }) => routes?.some((route) => route.method === method)) ?? standIn;
+    }) satisfies OffRamps,
+    standIn ? {} : { all: mock ? [...real, { ...mock, routes: [MOCK] }] : real },
+  );
 }
+
+const MOCK = { method: "OFF_RAMP_MOCK", currency: null, least: null, most: null } as const;

@@ -58,6 +58,14 @@ export type Known = {
   notBefore?: Date;
 };
 
+/** What an account takes: amounts in the token's smallest unit, as text, null where there is no bound. */
+export type Route = {
+  method: SettlementMethod;
+  currency: Currency | null;
+  least: string | null;
+  most: string | null;
+};
+
 export interface OffRamp {
   /** Which account with which provider, the same whichever API key opens it. It is stored and shown: no secret is in it. */
   account: string;
@@ -69,6 +77,8 @@ export interface OffRamp {
    * @throws ConfigError if the provider says otherwise; any other error while it does not say
    */
   verify?(): Promise<void>;
+  /** What it takes. Missing: everything of the methods that it is the adapter of. */
+  routes?: readonly Route[];
   /** Payouts that a process has with it at a time; each is a call at a time. */
   atOnce: number;
   /** After an ambiguous answer the call may still be on its way: so long a look-up that finds nothing proves nothing. */
@@ -137,5 +147,8 @@ export class KeySpent extends Error {
   override readonly name = "KeySpent";
 }
 
-/** The adapter of a settlement method; undefined where the method has none. Methods may share one. */
-export type OffRamps = (method: SettlementMethod) => OffRamp | undefined;
+/** The first adapter of a settlement method; undefined where the method has none. Methods may share one. */
+export type OffRamps = ((method: SettlementMethod) => OffRamp | undefined) & {
+  /** Every account's, the preferred first. Missing: those of the methods. */
+  all?: readonly OffRamp[];
+};

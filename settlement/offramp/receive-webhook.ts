@@ -4,6 +4,8 @@ import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt, dueNow } from "#core/payouts/due-now.ts";
 import type { Context } from "../runtime/context.ts";
+import { listOffRamps } from "./accounts.ts";
+import { type OffRamp, WebhookRefused } from "./off-ramp.ts";
 
 /** Where the provider is told to send them, on the settlement role's port for webhooks. */
 export const WEBHOOK_PATH = "/webhooks/off-ramp";
@@ -15,6 +17,23 @@ const SOON = sql`clock_timestamp() + interval '100 milliseconds'`;
 export type WebhookReceiver = (headers: Headers, body: Uint8Array) => Promise<void>;
 
 /**
+ * The account whose provider has signed it: each has a key of its own.
+ * @throws WebhookRefused when none has
+ */
+function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8Array) {
+  let refusal: unknown;
+  for (const offRamp of receivers) {
+    try {
+      return { offRamp, hint: offRamp.readWebhook?.(headers, body) };
+    } catch (error) {
+      // What is signed and too old says more than that another key has not signed it.
+      if (!(error instanceof WebhookRefused && error.status === 401 && refusal)) refusal = error;
+    }
+  }
+  throw refusal;
+}
+
+/**
  * Makes the receiver; undefined where no adapter takes webhooks.
  * @param wake called when a payout has become due
  */
@@ -22,11 +41,12 @@ export function createWebhookReceiver(
   { database, offRamps }: Pick<Context, "database" | "offRamps">,
   wake: () => void,
 ): WebhookReceiver | undefined {
-  const offRamp = offRamps("OFF_RAMP_TO_BANK");
-  if (!offRamp?.readWebhook) return undefined;
+  const receivers = listOffRamps(offRamps).filter(({ readWebhook }) => readWebhook);
+  if (receivers.length === 0) return undefined;
   return async (headers, body) => {
-    const hint = offRamp.readWebhook?.(headers, body);
-    if (!hint) return;
+    const found = findSigner(receivers, headers, body);
+    if (!found?.hint) return;
+    const { offRamp, hint } = found;
     const due = await database
       .update(payout)
       .set(dueNow)

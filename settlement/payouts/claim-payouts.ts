@@ -4,15 +4,12 @@ import type { Address } from "viem";
 import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
-import { offRampWallet } from "#core/db/schema/off-ramp.ts";
+import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { listOffRamps } from "../offramp/accounts.ts";
 import type { OffRamps } from "../offramp/off-ramp.ts";
-
-/** The wallet of an account that got a payout's settlement: funds reach the address in the order's terms and no other. */
-const settledWallet = (account: SQL) =>
-  sql`${offRampWallet} where ${offRampWallet.account} = ${account} and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp')`;
 
 /** What a worker needs to know of a payout that it has in hand. */
 export type ClaimedPayout = Awaited<ReturnType<ReturnType<typeof createPayoutClaim>>>[number];
@@ -54,31 +51,50 @@ const CLAIMED = {
   deploymentId: intent.deploymentId,
   token: sql<Address>`${intent.terms} ->> 'token'`,
   settledTo: sql<Address>`${intent.terms} ->> 'offRamp'`,
-  /** The provider's id of the account's wallet with that address, if it has one. */
-  wallet: sql<
-    string | null
-  >`(select ${offRampWallet.walletId} from ${settledWallet(sql`${payout.account}`)})`,
+  /** The provider's id of the wallet that pays it; null where the account pays from none. */
+  wallet: payout.wallet,
+  /** Where that wallet is on chain. */
+  walletAddress: sql<Address | null>`(select ${offRampWallet.address} from ${offRampWallet}
+    where ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet})`,
+  calledAt: payout.calledAt,
+  accountState: sql<OffRampAccountState | null>`(select ${offRampAccount.state} from ${offRampAccount} where ${offRampAccount.account} = ${payout.account})`,
   /** Whose account the money goes to. */
   beneficiary: merchant.name,
 };
 
+/** The wallet of a payout's account that got the settlement. */
+const settledWallet = sql`(select ${offRampWallet.walletId} from ${offRampWallet}
+  where ${offRampWallet.account} = ${payout.account} and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp'))`;
+
+/** What the accounts take, for the statement: null where there is no bound. */
+function listRoutes(offRamps: OffRamps) {
+  return listOffRamps(offRamps).flatMap(({ account, hasWallets, routes }, rank) =>
+    routes
+      ? routes.map((route) => ({ ...route, account, hasWallets, rank }))
+      : SETTLEMENT_METHODS.filter((method) => offRamps(method)?.account === account).map((method) => ({
+          ...{ account, method, currency: null, least: null, most: null, hasWallets, rank },
+        })),
+  );
+}
+
 /**
- * The account of a payout that has none yet: the one that is configured for its method, if it can pay from the wallet that
- * got the settlement. Otherwise it stays free for the account that can.
+ * The account and the wallet of a payout that has none yet: an account serves its method, currency and amount, is neither
+ * drained nor removed, and has the wallet that got the settlement; one that answers comes first, then the first that is
+ * configured. A payout without such an account stays free for one.
  */
-function chooseAccount(offRamps: OffRamps) {
-  const cases = SETTLEMENT_METHODS.flatMap((method) => {
-    const offRamp = offRamps(method);
-    if (!offRamp) return [];
-    const account = sql`${offRamp.account}::text`;
-    const chosen = offRamp.hasWallets
-      ? sql`(select ${offRampWallet.account} from ${settledWallet(account)})`
-      : account;
-    return [sql`when ${payout.method} = ${method} then ${chosen}`];
-  });
-  return cases.length === 0
-    ? sql`${payout.account}`
-    : sql`coalesce(${payout.account}, case ${sql.join(cases, sql` `)} end)`;
+function createChoice(offRamps: OffRamps) {
+  const routes = JSON.stringify(listRoutes(offRamps));
+  return (chosen: SQL) => sql`(select ${chosen}
+    from json_to_recordset(${routes}::json) as route (account text, method text, currency text, least numeric,
+      most numeric, "hasWallets" boolean, rank int)
+    left join ${offRampAccount} on ${offRampAccount.account} = route.account
+    left join ${offRampWallet} on route."hasWallets" and ${offRampWallet.account} = route.account
+      and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp')
+    where route.method = ${payout.method} and coalesce(route.currency = ${payout.currency}, true)
+      and coalesce(${payout.amount} >= route.least, true) and coalesce(${payout.amount} <= route.most, true)
+      and coalesce(${offRampAccount.state}, 'active') = 'active'
+      and (not route."hasWallets" or ${offRampWallet.walletId} is not null)
+    order by ${offRampAccount.failingSince} is not null, route.rank limit 1)`;
 }
 
 /**
@@ -87,11 +103,14 @@ function chooseAccount(offRamps: OffRamps) {
  * @returns takes those of these that can be taken up
  */
 export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {
+  const choose = createChoice(offRamps);
   const query = database
     .update(payout)
     .set({
       leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${leaseMs} * interval '1 ms')`,
-      account: chooseAccount(offRamps),
+      account: sql`coalesce(${payout.account}, ${choose(sql`route.account`)})`,
+      wallet: sql`coalesce(${payout.wallet}, case when ${payout.account} is null
+        then ${choose(sql`${offRampWallet.walletId}`)} else ${settledWallet} end)`,
     })
     .from(intent)
     .innerJoin(merchant, eq(merchant.id, intent.merchantId))

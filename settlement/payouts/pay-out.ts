@@ -2,6 +2,7 @@
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
+import { isAddressEqual } from "viem";
 import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { describe } from "#core/log.ts";
@@ -13,13 +14,15 @@ import {
   TransferDeclined,
   TransferRefused,
 } from "../offramp/off-ramp.ts";
+import { createHealthRecord } from "../offramp/record-health.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
+import { createCallMark } from "./mark-called.ts";
 import { refreshRefund } from "./retry-funds.ts";
-import { createWalletCheck } from "./wallets.ts";
+import { createWalletCheck, type Place } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
 export type Patience = {
@@ -102,8 +105,18 @@ class PayoutBlocked extends Error {
   override readonly name = "PayoutBlocked";
 }
 
+const explainUnbound = ({ method, currency, settledTo }: ClaimedPayout, { account }: OffRamp): string =>
+  `No account takes new payouts by ${method} in ${currency} of this amount from the wallet ${settledTo}, to which it was ` +
+  `settled: not "${account}" either. It is no known wallet of theirs, or they are drained (npm run accounts).`;
+
 const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
   new PayoutBlocked(`It was settled to ${settledTo}, which is no known wallet of the account "${account}".`);
+
+/** An operator may have had another account's wallet pay it (npm run accounts -- move). */
+function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: Place): Place {
+  const isMoved = walletAddress !== null && !isAddressEqual(walletAddress, settledTo);
+  return isMoved ? { ...place, offRamp: walletAddress } : place;
+}
 
 /**
  * Makes the worker's deed.
@@ -125,6 +138,8 @@ export function createPayer(
 
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
+  const markCalled = createCallMark(database);
+  const noteHealth = createHealthRecord(database, problems);
 
   async function change(row: ClaimedPayout, to: PayoutChange): Promise<void> {
     const now = await write({ row, to });
@@ -245,7 +260,13 @@ export function createPayer(
     const { account } = offRamp;
     const cause = unverified.get(account);
     if (cause) throw new PayoutBlocked(`The account "${account}" is not verified (${describe(cause)}).`);
-    if (row.account === null) throw withoutWallet(row, offRamp);
+    if (row.account === null) throw new PayoutBlocked(explainUnbound(row, offRamp));
+    const { accountState } = row;
+    if (row.calledAt === null && accountState !== null && accountState !== "active") {
+      throw new PayoutBlocked(
+        `The account "${account}" is ${accountState} and has not been called for it: npm run accounts -- move.`,
+      );
+    }
     return offRamp;
   }
 
@@ -262,10 +283,8 @@ export function createPayer(
     const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     if (isHeld(row) && !isAnswered(row)) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
-    const known = await within(
-      answerMs,
-      offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
-    );
+    const lookUp = offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) });
+    const known = await noteHealth(offRamp.account, within(answerMs, lookUp));
     if (known) return record(row, known);
     if (isAnswered(row)) {
       problems.met(
@@ -282,9 +301,10 @@ export function createPayer(
     }
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
-    if (!(await wallets.canPay(row, checked.place))) return retryLater(row);
+    if (!(await wallets.canPay(row, placeFor(row, checked.place)))) return retryLater(row);
     if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
+    if (row.calledAt === null && !(await markCalled(row))) return;
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);
   }

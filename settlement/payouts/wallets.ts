@@ -27,7 +27,12 @@ const FRESH_MS = 1_000;
 const SETTLED = sql`gateway.payout p
   join gateway.intent i on i.id = p.intent_id
   join gateway.deployment d on d.id = i.deployment_id and d.current
-  join chain.settlement s on s.id = p.settlement_id`;
+  join chain.settlement s on s.id = p.settlement_id
+  left join gateway.off_ramp_wallet w on w.account = p.account and w.wallet_id = p.wallet
+    and lower(w.address) <> lower(s.off_ramp)`;
+
+/** An operator may have had another account's wallet pay it (npm run accounts -- move). */
+const PAYS_FROM = sql`coalesce(w.address, s.off_ramp)`;
 
 /** To be ordered for the first time: its settlement has brought its funds. A retry has funds of its own, or waits. */
 const WAITS = sql`p.state = 'created' and p.attempt = 1 and p.next_attempt_at is not null`;
@@ -35,7 +40,7 @@ const WAITS = sql`p.state = 'created' and p.attempt = 1 and p.next_attempt_at is
 /** Every wallet from which something is to be paid. */
 export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
   const { rows } = await database.execute<Place & { need: string }>(sql`
-    select i.terms ->> 'token' as token, s.off_ramp as "offRamp", sum(p.amount)::text as need
+    select i.terms ->> 'token' as token, ${PAYS_FROM} as "offRamp", sum(p.amount)::text as need
     from ${SETTLED} where ${WAITS} group by 1, 2`);
   return Promise.all(
     rows.map(async ({ token, offRamp, need }) => ({
@@ -59,7 +64,7 @@ async function sumOlder(
   const { rows } = await database.execute<{ need: string }>(sql`
     select coalesce(sum(p.amount), 0)::text as need from ${SETTLED} where ${WAITS}
       and (p.settled_at, p.id) < (${settledAt.toISOString()}::timestamptz, ${id})
-      and i.terms ->> 'token' = ${token} and s.off_ramp = ${offRamp}`);
+      and i.terms ->> 'token' = ${token} and ${PAYS_FROM} = ${offRamp}`);
   return BigInt(rows[0]?.need ?? 0);
 }
 

@@ -4,11 +4,14 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
+import { eq } from "drizzle-orm";
 import type { Address, Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect } from "#core/db/client.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
+import { ensureMerchant } from "#core/merchants.ts";
 import type { Currency } from "#core/money.ts";
 import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";
@@ -20,6 +23,7 @@ import { answers, until } from "#scripts/local/wait.ts";
 import { Client, type ErrorBody } from "#test/api/support/client.ts";
 import { create, fund, GOOD, prove, untilStatus } from "#test/api/support/payments.ts";
 import { expectError } from "#test/api/support/shapes.ts";
+import { insertIntent } from "#test/settlement/support/intents.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack, testDatabase } from "#test/support/stack.ts";
 
@@ -135,11 +139,70 @@ describe.each([...ROLES, "migrate", "reconcile"] as const)("the process %s", (pr
 });
 
 describe.each(["settlement", "migrate"] as const)("the process %s", (process) => {
-  it("refuses another token than the recorded one, although the chain has nothing against it", async () => {
+  it("S1: refuses another token than the recorded one, although the chain has nothing against it", async () => {
     const { tokens: others } = await deployLocal(stack.rpcUrl);
     await list(others.USDC, true);
     const said = await refusal(process, withTokens({ USDC: others.USDC }));
     expect(said).to.contain(`TOKENS names ${others.USDC} for USDC`).and.contain(tokens.USDC);
+  });
+});
+
+describe("D5: another wallet of the off-ramp than the recorded one", () => {
+  it.each(["api", "settlement", "migrate"] as const)(
+    "is refused by %s, which names both",
+    async (process) => {
+      const OFF_RAMP_ADDRESS = privateKeyToAddress(generatePrivateKey());
+      const said = await refusal(process, { OFF_RAMP_ADDRESS });
+      expect(said).to.contain(OFF_RAMP_ADDRESS).and.contain(stack.environment.OFF_RAMP_ADDRESS);
+    },
+  );
+});
+
+describe("a change of the record on purpose", () => {
+  it("is a command that records who changed what, and why; and it is refused where payments would lose their token", async () => {
+    const environment: Environment & { DATABASE_URL: string } = {
+      ...stack.environment,
+      DATABASE_URL: await testDatabase(),
+    };
+    const migrate = (changes: Environment, ...options: string[]) =>
+      runScript("migrate.ts", options, { ...environment, ...changes });
+    expect((await migrate({})).exitCode).to.equal(0);
+    const OFF_RAMP_ADDRESS = privateKeyToAddress(generatePrivateKey());
+    const EURX = { address: tokens.USDC, decimals: 6, symbol: "USDC" };
+    const changed = {
+      OFF_RAMP_ADDRESS,
+      TOKENS: JSON.stringify({ EURX, DAI: tokens.DAI, USDT: tokens.USDT }),
+    };
+    expect((await migrate(changed)).exitCode).to.equal(1);
+    expect((await migrate(changed, "--change")).errors).to.contain("--by NAME");
+    const { exitCode, errors } = await migrate(changed, "--change", "--by", "ann", "--reason", "new bank");
+    expect(exitCode, errors).to.equal(0);
+    const [row] = await recorded(environment.DATABASE_URL);
+    expect(row?.wallets).to.deep.equal([OFF_RAMP_ADDRESS]);
+    expect(row?.tokens).to.have.keys("EURX", "DAI", "USDT");
+    expect((await migrate(changed)).exitCode).to.equal(0);
+
+    const database = connect(environment.DATABASE_URL, { application: "test", max: 1 });
+    try {
+      const [entry] = await database.select().from(auditLog).where(eq(auditLog.action, "deployment.change"));
+      expect(entry).to.include({ actorType: "operations", actor: "ann", toStatus: row?.verifiedHash });
+      expect(JSON.stringify(entry?.metadata))
+        .to.contain("new bank")
+        .and.contain(OFF_RAMP_ADDRESS)
+        .and.contain(environment.OFF_RAMP_ADDRESS)
+        .and.contain("EURX");
+      if (!row) throw new Error("There is no record.");
+      const account = OFF_RAMP_ADDRESS;
+      const { merchantId } = await ensureMerchant(environment.DATABASE_URL, { name: "Merchant", account });
+      const parties = { merchantId, payee: OFF_RAMP_ADDRESS, operator: OFF_RAMP_ADDRESS };
+      await insertIntent(database, row, { ...parties, offRamp: OFF_RAMP_ADDRESS }, { currency: "DAI" });
+    } finally {
+      await database.$client.end();
+    }
+    const without = { ...changed, TOKENS: JSON.stringify({ EURX }) };
+    const refused = await migrate(without, "--change", "--by", "ann", "--reason", "no more DAI");
+    expect(refused.exitCode).to.equal(1);
+    expect(refused.errors).to.contain("1 payments in").and.contain("DAI");
   });
 });
 

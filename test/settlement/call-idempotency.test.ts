@@ -52,7 +52,7 @@ async function startProvided(keysLastMs?: number) {
     ...(keysLastMs !== undefined && { keysLastMs }),
   });
   const worker = await startWorker((database) =>
-    bridgeTo(database, provider, { timeoutMs: 500, lookUpAfterMs: 0 }),
+    bridgeTo(database, provider, { timeoutMs: 1_500, lookUpAfterMs: 0 }),
   );
   open = { ...open, provider } as typeof open;
   return { provider, ...worker };
@@ -84,12 +84,15 @@ describe("D2: a payout whose first call was refused for want of money", () => {
   it("and whose refusal was lost until its key was too old is blocked, and leaves by `ops reorder`", async () => {
     const { provider, poll, reaches, row, id, database, offRamps } = await startProvided(-1);
     Object.assign(provider.faults, { short: true, losesAnswers: true });
-    expect(await poll()).to.include({ state: "quarantined", spentCall: null });
+    await reaches("quarantined");
+    expect((await row())?.spentCall).to.equal(null);
     Object.assign(provider.faults, { short: false, losesAnswers: false });
     const refusal = await reorderPayout(database, offRamps, id).catch((error: Error) => error.message);
     expect(refusal).to.include("only for a quarantined payout");
+    const isSpent = async () => (await poll())?.spentCall === 1;
     for (let polls = 0; polls < 2; polls++) {
-      const blocked = await poll();
+      await until(isSpent, { what: "The key being refused", timeoutMs: 20_000 });
+      const blocked = await row();
       expect(blocked).to.include({ state: "quarantined", declinedCalls: 0, spentCall: 1 });
       expect(blocked?.blocked).to.include("ops -- reorder");
     }

@@ -54,11 +54,28 @@ afterAll(async () => {
   await payments?.close();
 });
 
+/** Undefined: that of the payments' own configuration. */
+let recordedWallet: string | undefined;
+
+/** As an operator who changes the configuration on purpose. */
+async function recordChange(environment: Record<string, string>): Promise<void> {
+  const { stack } = payments;
+  const change = ["--change", "--by", "ann", "--reason", "another wallet"];
+  const { exitCode, errors } = await runScript("migrate.ts", change, {
+    ...stack.environment,
+    ...environment,
+  });
+  expect(exitCode, errors).to.equal(0);
+}
+
 /** With these changes of the configuration, when the process before it has ended. */
 async function settlement(changes: Record<string, string> = {}) {
   await running?.stop();
   const OFF_RAMP_API_URL = `http://127.0.0.1:${provider.port}`;
   const environment = { ...first.environment, ...changes, OFF_RAMP_API_URL };
+  const { OFF_RAMP_ADDRESS = payments.config.offRamp } = changes;
+  if (OFF_RAMP_ADDRESS !== (recordedWallet ?? payments.config.offRamp)) await recordChange(environment);
+  recordedWallet = OFF_RAMP_ADDRESS;
   running = await startSettlement(payments.stack, environment);
   return running;
 }

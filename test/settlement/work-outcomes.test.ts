@@ -96,7 +96,7 @@ describe("a process whose clock is wrong", () => {
 describe("a reason", () => {
   it("that a database cannot keep as it is keeps nothing else from being written", async () => {
     const { addIntent } = await start();
-    const made = await Promise.all(Array.from({ length: 5 }, addIntent));
+    const made = await Promise.all(Array.from({ length: 5 }, () => addIntent()));
     await schedule(made);
     const [odd, cut] = made;
     const { run } = loopWith(({ orderId }) => {

@@ -58,7 +58,8 @@ CREATE TABLE "gateway"."deployment" (
 	"tracked_block" bigint DEFAULT 0 NOT NULL,
 	"ledger_block" bigint DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-	"units" jsonb NOT NULL
+	"units" jsonb NOT NULL,
+	"wallets" jsonb NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."indexed_block" (
@@ -206,6 +207,15 @@ CREATE TABLE "gateway"."merchant" (
 	CONSTRAINT "merchant_name_unique" UNIQUE("name")
 );
 --> statement-breakpoint
+CREATE TABLE "gateway"."off_ramp_account" (
+	"account" text PRIMARY KEY NOT NULL,
+	"state" text DEFAULT 'active' NOT NULL,
+	"changed_by" text,
+	"reason" text,
+	"changed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"failing_since" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "gateway"."off_ramp_wallet" (
 	"account" text NOT NULL,
 	"address" text NOT NULL,
@@ -328,6 +338,8 @@ CREATE TABLE "gateway"."payout" (
 	"posted_state" text,
 	"declined_calls" integer DEFAULT 0 NOT NULL,
 	"spent_call" integer,
+	"wallet" text,
+	"called_at" timestamp with time zone,
 	CONSTRAINT "payout_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
 --> statement-breakpoint

@@ -1,6 +1,7 @@
 // The contracts that the service has worked with, and the blocks that the indexer has reached.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Address } from "viem";
 import type { Tokens, TokenUnits } from "../../token-config.ts";
 import { address, hex, moment, now } from "./columns.ts";
 import { gateway } from "./gateway.ts";
@@ -17,6 +18,8 @@ export const deployment = gateway.table(
     tokens: jsonb().$type<Tokens>().notNull(),
     /** Decimals, and the symbol on chain, of each token. */
     units: jsonb().$type<TokenUnits>().notNull(),
+    /** The off-ramp's wallets that new payments may name. */
+    wallets: jsonb().$type<Address[]>().notNull(),
     current: boolean().notNull(),
     /** Hash of the settings that were verified against the chain, when, and by which command: see core/deployment.ts. */
     verifiedHash: hex(),

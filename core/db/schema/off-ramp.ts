@@ -23,6 +23,25 @@ export const offRampWallet = gateway.table(
   (t) => [primaryKey({ columns: [t.account, t.address] })],
 );
 
+/**
+ * `active`: takes new payments. `draining`: no new payments and no new payouts; what was ordered there is followed to its
+ * end. `removed`: nothing is left there, and the account may go from the configuration.
+ */
+export type OffRampAccountState = "active" | "draining" | "removed";
+
+/** What operators have decided about an account, and how it answers. An account without a row is active. */
+export const offRampAccount = gateway.table("off_ramp_account", {
+  /** See payout.account. */
+  account: text().primaryKey(),
+  state: text().$type<OffRampAccountState>().notNull().default("active"),
+  /** Who decided it last, and why. */
+  changedBy: text(),
+  reason: text(),
+  changedAt: now(),
+  /** Since when it has not answered: new payments and payouts prefer others. Null: it answers. */
+  failingSince: moment(),
+});
+
 /** A transfer in the provider's list. */
 export const providerTransfer = gateway.table(
   "provider_transfer",

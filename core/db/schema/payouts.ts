@@ -69,6 +69,10 @@ export const payout = gateway.table(
      * ordered and queried only there. Null: no provider has been called.
      */
     account: text(),
+    /** The provider's id of the account's wallet that pays it, bound together with the account. */
+    wallet: text(),
+    /** When the first call that orders it was about to be made. Null: it was never ordered. */
+    calledAt: moment(),
     /**
      * How many calls the provider has definitely refused without having made a transfer. The next call has an idempotency
      * key of its own; a call whose answer is unknown is repeated under its old one.

@@ -4,6 +4,7 @@
 const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^pg_/, "the catalog"],
   [/^deployment$/, "one row for each contract that this gateway ever had"],
+  [/^off_ramp_(account|wallet)$/, "one row for each account with a provider, and for each of its wallets"],
   [/^signer$/, "one row for each signing key"],
   [/^control$/, "one row for each switch and limit"],
   [/^reconciliation_run$/, "one row for each reconciliation in progress, or interrupted within a day"],
@@ -20,7 +21,7 @@ const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
 /** Connections of commands, and of tests alone, by name. */
 const OWN_PACE: readonly (readonly [application: RegExp, reason: string])[] = [
   [/^(audit|reconcile)$/, "a command that reads everything, because that is its purpose"],
-  [/^(keys|ops)$/, "a command that lists all there are, when a person asks"],
+  [/^(accounts|keys|ops)$/, "a command that lists all there are, when a person asks"],
   [/^migrate$/, "runs once for each version"],
   [/^(test|make world|bench.*|faults|failover|on chain|payments)$/, "a test's own reading"],
 ];

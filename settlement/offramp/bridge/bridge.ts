@@ -11,14 +11,17 @@ import type { Config } from "#core/config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
-import { formatAmount } from "#core/money.ts";
+import { type Currency, formatAmount } from "#core/money.ts";
+import { findLimits, type OffRampAccount } from "#core/off-ramp-account.ts";
+import { nameAccount } from "#core/off-ramp-accounts.ts";
 import type { Provider } from "#core/off-ramp-config.ts";
 import { uuidOf } from "#core/payout-reference.ts";
-import { quoteOf } from "#core/settlement-methods.ts";
+import { hundredthOf, quoteOf, SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import {
   KeySpent,
   type Known,
   type OffRamp,
+  type Route,
   type Transfer,
   TransferDeclined,
   type TransferOrder,
@@ -35,6 +38,10 @@ export type BridgeOptions = Pick<Config, "mockPayout" | "fees" | "offRamp"> & {
   /** Where it is kept what the provider has said. */
   database: Database;
   provider: Provider;
+  /** What it serves, and from which wallets. Default: everything, from the provider's wallet at `offRamp`. */
+  account?: OffRampAccount;
+  /** Of the network. Default: none, for an account without limits. */
+  currencies?: readonly Currency[];
   /** In test mode a destination may be any text. */
   mode: Mode;
   /** Default: half a minute, within which a request that was given up has arrived or never will. */
@@ -52,16 +59,25 @@ const REMEMBERED = 10_000;
 /** Bun sends 256 requests at a time: one more would wait for its turn while its time runs. Webhooks and the rest need some. */
 const AT_ONCE = 200;
 
-/** The customer's id is the provider's, and belongs to one account: keys come and go. A URL may hold a login, so not all of it. */
-function nameAccount({ url, customerId }: Provider): string {
-  const { host, pathname } = new URL(url);
-  return `bridge ${host}${pathname.replace(/\/$/, "")} ${customerId}`;
+/** What the account takes of each of the network's currencies. */
+function listRoutes(account: OffRampAccount, currencies: readonly Currency[]): Route[] {
+  return currencies.flatMap((currency) =>
+    SETTLEMENT_METHODS.flatMap((method) => {
+      const limits = findLimits(account, { method, currency });
+      if (!limits) return [];
+      const units = (hundredths: bigint) => String(hundredths * hundredthOf(currency));
+      const most = limits.maximum === null ? null : units(limits.maximum);
+      return [{ method, currency, least: units(limits.minimum), most }];
+    }),
+  );
 }
 
 export function openBridge(options: BridgeOptions): OffRamp {
   const { database, provider, mode, offRamp: address, lookUpAfterMs = 30_000, searchMs, ...terms } = options;
+  const { account: settings, currencies = [] } = options;
   const api = openApi(provider);
   const { customerId, walletId } = provider;
+  const configured = settings?.wallets ?? [{ id: walletId, address }];
   const account = nameAccount(provider);
   const accounts = new Map<string, string>();
 
@@ -180,7 +196,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
       .select({ id: offRampWallet.walletId })
       .from(offRampWallet)
       .where(eq(offRampWallet.account, account));
-    const wallets = new Set([walletId, ...known.map(({ id }) => id)]);
+    const wallets = new Set([...configured.map(({ id }) => id), ...known.map(({ id }) => id)]);
     for await (const transfer of api.transfers(since, after)) {
       const isOurs = Value.Check(FromWallet, transfer) && wallets.has(transfer.source.bridge_wallet_id);
       if (isOurs) yield transferOf(wholeOf(transfer));
@@ -190,7 +206,15 @@ export function openBridge(options: BridgeOptions): OffRamp {
   return {
     account,
     hasWallets: true,
-    verify: createVerifier({ database, api, provider, account, address }),
+    ...(settings && { routes: listRoutes(settings, currencies) }),
+    verify: verifyAll(
+      configured.map((wallet) =>
+        createVerifier({
+          ...{ database, api, account, address: wallet.address },
+          provider: { ...provider, walletId: wallet.id },
+        }),
+      ),
+    ),
     atOnce: AT_ONCE,
     lookUpAfterMs,
     quote: (asked) => quoteOf(terms, asked),
@@ -201,6 +225,10 @@ export function openBridge(options: BridgeOptions): OffRamp {
     readWebhook: (headers, body) => readWebhook(provider.webhookKey, headers, body),
   };
 }
+
+const verifyAll = (verifiers: (() => Promise<void>)[]) => async (): Promise<void> => {
+  await Promise.all(verifiers.map((verify) => verify()));
+};
 
 const reasonFor = ({ code }: ApiError): string => (code ? ` (${code})` : "");
 

@@ -43,8 +43,15 @@ async function startNetwork(log: string) {
     merchant: generatePrivateKey(),
   };
   await fund(chain.rpcUrl, Object.values(keys).map(privateKeyToAddress));
+  const walletAddress = privateKeyToAddress(generatePrivateKey());
   const { units } = readTokens(JSON.stringify(deployment.tokens));
-  const facts = { chainId: CHAIN_ID, genesisHash: chain.genesisHash, ...deployment, units };
+  const facts = {
+    chainId: CHAIN_ID,
+    genesisHash: chain.genesisHash,
+    ...deployment,
+    units,
+    wallets: [walletAddress],
+  };
   await recordDeployment(databaseUrl, facts, {
     client: connectChain({ chain: { id: CHAIN_ID, rpcUrl: chain.rpcUrl } }),
     environment: "production",
@@ -61,7 +68,6 @@ async function startNetwork(log: string) {
     return hash;
   };
   const ports = { indexer: await freePort(), settlement: await freePort(), webhooks: await freePort() };
-  const walletAddress = privateKeyToAddress(generatePrivateKey());
   const provider = startProvider({
     webhookUrl: webhookUrl(ports.webhooks),
     walletAddress,

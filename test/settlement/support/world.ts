@@ -4,6 +4,7 @@ import pino from "pino";
 import { type Address, createPublicClient, custom, numberToHex, zeroHash } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import type { ChainClient } from "#core/chain/client.ts";
+import type { Terms } from "#core/chain/terms.ts";
 import { readConfig } from "#core/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
@@ -80,7 +81,7 @@ const clientOf = (answers: Answers): ChainClient =>
 export type World = {
   context: Context;
   chain: ChainTables;
-  addIntent(more?: IntentChange): Promise<TestIntent>;
+  addIntent(more?: IntentChange, change?: Partial<Terms>): Promise<TestIntent>;
   close(): Promise<void>;
 };
 
@@ -115,7 +116,7 @@ export async function enterWorld(
   return {
     context,
     chain: new ChainTables(database),
-    addIntent: (more) => insertIntent(database, deployment, PARTIES, more),
+    addIntent: (more, change) => insertIntent(database, deployment, PARTIES, more, change),
     async close() {
       await boss.stop({ graceful: false });
       await database.$client.end();
@@ -144,6 +145,7 @@ async function ensureDeployment(database: Database): Promise<Deployment> {
       contract: CONTRACT,
       startBlock: 0,
       ...readTokens(JSON.stringify({ USDC: TOKEN, USDT: TOKEN, DAI: TOKEN })),
+      wallets: [OFF_RAMP],
       current: true,
     })
     .onConflictDoNothing();

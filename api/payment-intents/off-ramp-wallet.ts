@@ -1,0 +1,49 @@
+// The wallet that a new payment is settled to: that of the account which serves it. What operators and the settlement role
+// say of the accounts is read again after a moment.
+import type { Address } from "viem";
+import type { Config } from "#core/config.ts";
+import type { Database } from "#core/db/client.ts";
+import { offRampAccount } from "#core/db/schema/off-ramp.ts";
+import { invalidRequest } from "#core/errors.ts";
+import { type AccountHealth, routePayment } from "#core/off-ramp-routing.ts";
+import type { Payment } from "#core/settlement-methods.ts";
+
+const FRESH_MS = 1_000;
+
+type Sources = { config: Pick<Config, "accounts" | "offRamp">; database: Database };
+
+/** @throws ServiceError 400 when no account takes such payments now */
+export type ChooseWallet = (payment: Payment) => Promise<Address>;
+
+/** Returns a function that finds the wallet. */
+export function createWalletChoice({ config: { accounts, offRamp }, database }: Sources): ChooseWallet {
+  let health: Promise<Map<string, AccountHealth>> | undefined;
+  let until = 0;
+
+  async function read(): Promise<Map<string, AccountHealth>> {
+    const rows = await database.select().from(offRampAccount);
+    return new Map(
+      rows.map(({ account, state, failingSince }) => [account, { state, failing: failingSince !== null }]),
+    );
+  }
+
+  function readSoon(): Promise<Map<string, AccountHealth>> {
+    if (health && performance.now() < until) return health;
+    until = performance.now() + FRESH_MS;
+    health = read();
+    health.catch(() => {
+      health = undefined;
+    });
+    return health;
+  }
+
+  return async (payment) => {
+    if (accounts.length === 0 || payment.method === "OFF_RAMP_MOCK") return offRamp;
+    const wallet = routePayment(accounts, await readSoon(), payment);
+    if (wallet) return wallet;
+    throw invalidRequest(
+      `No provider takes new payments by ${payment.method} in ${payment.currency} right now.`,
+      "settlementMethod",
+    );
+  };
+}

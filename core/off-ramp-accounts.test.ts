@@ -1,0 +1,63 @@
+import { describe, it } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { expect } from "chai";
+import { readAccounts, requireDistinct } from "./off-ramp-accounts.ts";
+
+const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const ADDRESS = "0x1111111111111111111111111111111111111111";
+const GOOD = {
+  url: "https://api.example/v0/",
+  apiKey: "a-secret",
+  customerId: "customer_1",
+  webhookKey: publicKey.export({ type: "spki", format: "pem" }).toString(),
+  methods: ["OFF_RAMP_TO_BANK"],
+  currencies: ["USDC"],
+  minimum: "5",
+  maximum: "1000.50",
+  step: "1",
+  wallets: [{ id: "wallet_1", address: ADDRESS }],
+};
+const read = (...accounts: object[]) => readAccounts(JSON.stringify(accounts), 4_000);
+
+describe("OFF_RAMP_ACCOUNTS", () => {
+  it("names any number of accounts, each with methods, currencies, limits, step and wallets", () => {
+    const [account, ...others] = read(GOOD, { ...GOOD, customerId: "customer_2" });
+    expect(others).to.have.length(1);
+    expect(account).to.deep.include({
+      name: "bridge api.example/v0 customer_1",
+      limits: { OFF_RAMP_TO_BANK: { minimum: 500n, maximum: 100_050n, step: 100n } },
+      currencies: ["USDC"],
+      wallets: [{ id: "wallet_1", address: ADDRESS, currencies: null }],
+    });
+    expect(account?.provider).to.include({
+      url: "https://api.example/v0",
+      walletId: "wallet_1",
+      timeoutMs: 4_000,
+    });
+  });
+
+  it("may be missing", () => {
+    expect(readAccounts(undefined, 4_000)).to.deep.equal([]);
+  });
+
+  it.each([
+    ["a method that no account serves", { methods: ["OFF_RAMP_MOCK"] }],
+    ["no wallet", { wallets: [] }],
+    ["no address", { wallets: [{ id: "wallet_1", address: "0x1" }] }],
+    ["no minimum", { minimum: "0.00" }],
+    ["a step that banks do not have", { step: "0.001" }],
+    ["what it does not know", { secret: "a-secret" }],
+    ["an address that is not safe", { url: "http://api.example" }],
+    ["another key than RSA", { webhookKey: "a-secret" }],
+  ])("is refused with %s, and the message has none of its keys", (_, change) => {
+    expect(() => read({ ...GOOD, ...change }))
+      .to.throw(/OFF_RAMP/)
+      .and.not.match(/a-secret/);
+  });
+
+  it("names an account once", () => {
+    expect(() => requireDistinct(read(GOOD, GOOD))).to.throw(
+      '"bridge api.example/v0 customer_1" is configured twice',
+    );
+  });
+});

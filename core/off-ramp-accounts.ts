@@ -1,0 +1,96 @@
+// The accounts with off-ramp providers, as configured: the one of the variables OFF_RAMP_…, and those of OFF_RAMP_ACCOUNTS.
+import { type Static, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { getAddress } from "viem";
+import { ConfigError } from "./config-error.ts";
+import type { OffRampAccount } from "./off-ramp-account.ts";
+import { type Provider, parseHundredths, parseWebhookKey, requireSafeUrl } from "./off-ramp-config.ts";
+
+const Decimal = Type.String({ pattern: "^(?!0+(\\.0+)?$)\\d{1,12}(\\.\\d{1,2})?$" });
+const Id = Type.String({ pattern: "^[\\w-]{1,64}$" });
+const Currencies = Type.Array(Type.String(), { minItems: 1, uniqueItems: true });
+const Method = Type.Union([Type.Literal("OFF_RAMP_TO_RTP"), Type.Literal("OFF_RAMP_TO_BANK")]);
+const strict = { additionalProperties: false };
+
+const Account = Type.Object(
+  {
+    url: Type.String({ pattern: "^https?://" }),
+    apiKey: Type.String({ minLength: 1 }),
+    customerId: Id,
+    webhookKey: Type.String({ minLength: 1 }),
+    methods: Type.Array(Method, { minItems: 1, uniqueItems: true }),
+    /** Default: every currency of the network. */
+    currencies: Type.Optional(Currencies),
+    /** Of one transfer, in the currency's unit. */
+    minimum: Type.Optional(Decimal),
+    maximum: Type.Optional(Decimal),
+    step: Type.Optional(Decimal),
+    wallets: Type.Array(
+      Type.Object(
+        {
+          id: Id,
+          address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
+          /** Default: every currency that the account has. */
+          currencies: Type.Optional(Currencies),
+        },
+        strict,
+      ),
+      { minItems: 1 },
+    ),
+  },
+  strict,
+);
+const Accounts = Type.Array(Account);
+
+/** The customer's id is the provider's, and belongs to one account: keys come and go. A URL may hold a login, so not all of it. */
+export function nameAccount({ url, customerId }: Pick<Provider, "url" | "customerId">): string {
+  const { host, pathname } = new URL(url);
+  return `bridge ${host}${pathname.replace(/\/$/, "")} ${customerId}`;
+}
+
+function toAccount(account: Static<typeof Account>, timeoutMs: number): OffRampAccount {
+  const { methods, currencies = null, minimum = "1.00", maximum, step = "0.01", wallets } = account;
+  const url = requireSafeUrl(account.url);
+  const limits = {
+    minimum: parseHundredths(minimum),
+    maximum: maximum === undefined ? null : parseHundredths(maximum),
+    step: parseHundredths(step),
+  };
+  const [first] = wallets;
+  if (!first) throw new ConfigError("OFF_RAMP_ACCOUNTS: an account has no wallet.");
+  const { apiKey, customerId } = account;
+  const webhookKey = parseWebhookKey(account.webhookKey);
+  return {
+    name: nameAccount({ url, customerId }),
+    provider: { url, apiKey, customerId, walletId: first.id, webhookKey, timeoutMs },
+    limits: Object.fromEntries(methods.map((method) => [method, limits])),
+    currencies,
+    wallets: wallets.map(({ id, address, currencies = null }) => ({
+      id,
+      address: getAddress(address),
+      currencies,
+    })),
+  };
+}
+
+/** @throws ConfigError that never has what the text holds: there are keys in it */
+export function readAccounts(text: string | undefined, timeoutMs: number): OffRampAccount[] {
+  if (text === undefined) return [];
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw new ConfigError("OFF_RAMP_ACCOUNTS must be JSON: a list of accounts.");
+  }
+  if (!Value.Check(Accounts, given)) {
+    const problems = [...Value.Errors(Accounts, given)].map(({ path, message }) => `  ${path}: ${message}`);
+    throw new ConfigError(`OFF_RAMP_ACCOUNTS is not usable:\n${[...new Set(problems)].join("\n")}`);
+  }
+  return given.map((account) => toAccount(account, timeoutMs));
+}
+
+/** @throws ConfigError when two entries are one account: each has its own ways to be drained and followed */
+export function requireDistinct(accounts: readonly OffRampAccount[]): void {
+  const twice = accounts.find(({ name }, i) => accounts.findIndex((other) => other.name === name) < i);
+  if (twice) throw new ConfigError(`The off-ramp account "${twice.name}" is configured twice.`);
+}

@@ -1,0 +1,257 @@
+// Several accounts with providers: which one a payout is bound to, from which wallet it is paid, and what drains, moves and
+// removes do.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { and, eq } from "drizzle-orm";
+import type { Address } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { offRampAccount } from "#core/db/schema/off-ramp.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { until } from "#scripts/local/wait.ts";
+import { changeAccount, listAccounts, movePayout } from "#scripts/ops/off-ramp-accounts.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { findUnverified, listOffRamps } from "#settlement/offramp/accounts.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { insertPayout } from "./support/payouts.ts";
+import { stateOf } from "./support/settled-world.ts";
+import { configFor, makeWorld, OFF_RAMP, PAYER, type World } from "./support/world.ts";
+
+const newAddress = (): Address => privateKeyToAddress(generatePrivateKey());
+const SECOND = newAddress();
+const DAIS = newAddress();
+
+let world: World;
+let first: SimulatedProvider;
+let second: SimulatedProvider;
+let names: { first: string; second: string };
+let pay: (ids: string[]) => Promise<void>;
+let block = 10;
+
+const start = (account: string, walletAddress: Address) =>
+  startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress, account, minMs: 50, maxMs: 100 });
+
+/** As OFF_RAMP_ACCOUNTS names it. */
+function describeSecond(): string {
+  const { environment } = second;
+  const daiWallet = second.addWallet(DAIS);
+  return JSON.stringify([
+    {
+      url: environment.OFF_RAMP_API_URL,
+      apiKey: environment.OFF_RAMP_API_KEY,
+      customerId: environment.OFF_RAMP_CUSTOMER_ID,
+      webhookKey: environment.OFF_RAMP_WEBHOOK_KEY,
+      methods: ["OFF_RAMP_TO_BANK"],
+      currencies: ["USDC", "DAI"],
+      maximum: "500.00",
+      wallets: [
+        { id: environment.OFF_RAMP_WALLET_ID, address: SECOND, currencies: ["USDC"] },
+        { id: daiWallet, address: DAIS, currencies: ["DAI"] },
+      ],
+    },
+  ]);
+}
+
+beforeAll(async () => {
+  first = start("first", OFF_RAMP);
+  second = start("second", SECOND);
+  const url = await testDatabase();
+  world = await makeWorld(url);
+  const config = configFor(url, {
+    ...first.environment,
+    OFF_RAMP_ACCOUNTS: describeSecond(),
+    OFF_RAMP_TIMEOUT_MS: "1000",
+  });
+  const { context } = world;
+  context.offRamps = await chooseOffRamps(config, context.database);
+  expect([...(await findUnverified(context.offRamps))]).to.deep.equal([]);
+  const [one = "", two = ""] = listOffRamps(context.offRamps).map(({ account }) => account);
+  names = { first: one, second: two };
+  pay = createPayer(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
+});
+afterAll(async () => {
+  await Promise.all([first?.stop(), second?.stop()]);
+  await world?.close();
+});
+
+type Change = Partial<typeof payout.$inferInsert>;
+
+/** An order of 100 that was settled to this wallet, deeply, with a payout that nobody has claimed yet. */
+async function settledTo(offRamp: Address, more: Change = {}): Promise<string> {
+  const { context, chain } = world;
+  const currency = more.currency ?? "USDC";
+  const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED", currency }, { offRamp });
+  await chain.fund(made.orderId, made.terms, block, PAYER);
+  await chain.settle(made.orderId, made.terms, block + 1);
+  block += 20;
+  await chain.head(block);
+  return insertPayout(context.database, made, { method: "OFF_RAMP_TO_BANK", ...more });
+}
+
+const rowOf = (id: string) => stateOf(world.context.database, id);
+
+/** Makes it due, and lets the worker poll. */
+async function poll(id: string) {
+  await world.context.database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.id, id));
+  await pay([id]);
+  return rowOf(id);
+}
+
+const reaches = (id: string, state: string) =>
+  until(async () => (await poll(id))?.state === state, {
+    what: `The payout being ${state}`,
+    timeoutMs: 20_000,
+  });
+
+async function orderedAt(id: string) {
+  const reference = (await rowOf(id))?.reference;
+  return [first, second].flatMap((provider) =>
+    provider.transfers().flatMap((one) => (one.reference === reference ? [one.walletId] : [])),
+  );
+}
+
+const decide = { by: "ann", reason: "a test" };
+const change = (account: string, to: "active" | "draining" | "removed") =>
+  changeAccount(world.context.database, account, to, decide);
+const refusalOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "",
+    (error: Error) => error.message,
+  );
+
+describe("a payout is bound, before its first call,", () => {
+  it("to the account and the wallet that got its settlement, for each token, and is paid there once", async () => {
+    const [a, b, c] = [
+      await settledTo(OFF_RAMP),
+      await settledTo(SECOND),
+      await settledTo(DAIS, { currency: "DAI", amount: 100n * 10n ** 18n }),
+    ];
+    for (const id of [a, b, c]) await reaches(id, "completed");
+    expect([await orderedAt(a), await orderedAt(b), await orderedAt(c)]).to.deep.equal([
+      ["wallet_first"],
+      ["wallet_second"],
+      ["wallet_second_2"],
+    ]);
+    expect((await rowOf(a))?.account).to.equal(names.first);
+    expect(await rowOf(c)).to.include({ account: names.second, wallet: "wallet_second_2" });
+  });
+
+  it("to none that does not serve its method or amount", async () => {
+    for (const more of [{ method: "OFF_RAMP_TO_RTP" }, { amount: 600_000_000n }] as Change[]) {
+      const id = await settledTo(SECOND, more);
+      expect(await poll(id)).to.include({ account: null, calledAt: null, state: "created" });
+      expect((await rowOf(id))?.blocked).to.include("No account takes new payouts");
+      expect(await orderedAt(id)).to.deep.equal([]);
+    }
+  });
+
+  it("D5: and stays with that wallet, whichever the account has next", async () => {
+    const id = await settledTo(SECOND);
+    second.faults.down = true;
+    await poll(id);
+    const bound = await rowOf(id);
+    expect(bound).to.include({ account: names.second, wallet: "wallet_second", calledAt: null });
+    second.faults.down = false;
+    await world.context.database.execute(
+      `update gateway.off_ramp_wallet set wallet_id = 'wallet_other' where wallet_id = 'wallet_second'`,
+    );
+    await reaches(id, "completed");
+    expect(await orderedAt(id)).to.deep.equal(["wallet_second"]);
+    await world.context.database.execute(
+      `update gateway.off_ramp_wallet set wallet_id = 'wallet_second' where wallet_id = 'wallet_other'`,
+    );
+  });
+});
+
+describe("an account that does not answer", () => {
+  it("is noted as failing, until it answers again", async () => {
+    const failing = async () => {
+      const [row] = await world.context.database
+        .select()
+        .from(offRampAccount)
+        .where(eq(offRampAccount.account, names.second));
+      return row?.failingSince != null;
+    };
+    const id = await settledTo(SECOND);
+    second.faults.down = true;
+    for (let polls = 0; polls < 3; polls++) await poll(id);
+    expect(await failing()).to.equal(true);
+    second.faults.down = false;
+    await reaches(id, "completed");
+    expect(await failing()).to.equal(false);
+  });
+});
+
+describe("a drained account", () => {
+  it("follows what was ordered there, takes nothing new, and is removed when nothing is open", async () => {
+    const { database } = world.context;
+    const ordered = await settledTo(SECOND, { destination: "slow_account" });
+    expect(await poll(ordered)).to.include({ state: "submitted" });
+    second.faults.down = true;
+    const bound = await settledTo(SECOND);
+    expect(await poll(bound)).to.include({ account: names.second, calledAt: null });
+    second.faults.down = false;
+    await change(names.second, "draining");
+    const unbound = await settledTo(SECOND);
+    for (const id of [bound, unbound]) {
+      expect((await poll(id))?.blocked).to.match(/npm run accounts/);
+      expect(await orderedAt(id)).to.deep.equal([]);
+    }
+    expect(await refusalOf(change(names.second, "removed"))).to.include("may still answer");
+    await reaches(ordered, "completed");
+
+    // Never ordered at the second account: the first one may pay them.
+    for (const id of [bound, unbound]) {
+      await movePayout(database, id, names.first, { by: "ann" });
+      await reaches(id, "completed");
+      expect(await orderedAt(id)).to.deep.equal(["wallet_first"]);
+    }
+    expect(await refusalOf(movePayout(database, ordered, names.first, { by: "ann" }))).to.include(
+      "may have been",
+    );
+
+    // Until a bank can give nothing back.
+    expect(await refusalOf(change(names.second, "removed"))).to.include("completed");
+    await database.update(payout).set({ nextAttemptAt: null }).where(eq(payout.account, names.second));
+    await change(names.second, "removed");
+    const listed = await listAccounts(database);
+    expect(listed.find(({ account }) => account === names.second)).to.include({
+      state: "removed",
+      open: 0,
+      by: "ann",
+    });
+    expect(await refusalOf(movePayout(database, unbound, names.second, { by: "ann" }))).to.include("removed");
+
+    const entries = await database
+      .select({ action: auditLog.action, from: auditLog.fromStatus, to: auditLog.toStatus })
+      .from(auditLog)
+      .where(and(eq(auditLog.resourceId, names.second), eq(auditLog.actor, "ann")))
+      .orderBy(auditLog.position);
+    expect(entries).to.deep.equal([
+      { action: "account.draining", from: "active", to: "draining" },
+      { action: "account.removed", from: "draining", to: "removed" },
+    ]);
+  });
+
+  it("is refused to be removed before it is drained, and one that nobody knows", async () => {
+    expect(await refusalOf(change(names.first, "removed"))).to.include("Drain the account");
+    expect(await refusalOf(change("bridge nowhere", "draining"))).to.include("There is no account");
+  });
+});
+
+it("D1: a payout whose call's answer is unknown is never another account's, whatever that one says", async () => {
+  const { database } = world.context;
+  await change(names.second, "active");
+  const id = await settledTo(SECOND);
+  second.faults.losesAnswers = true;
+  expect(await poll(id)).to.include({ state: "quarantined" });
+  second.faults.losesAnswers = false;
+  await change(names.second, "draining");
+  expect(await refusalOf(movePayout(database, id, names.first, { by: "ann" }))).to.include(
+    "may have been ordered",
+  );
+  await reaches(id, "completed");
+  expect(await orderedAt(id)).to.deep.equal(["wallet_second"]);
+});
