@@ -6,12 +6,12 @@ import { privateKeyToAddress } from "viem/accounts";
 import { ConfigError } from "./config-error.ts";
 import type { Mode } from "./db/schema/gateway.ts";
 import { GuardianVariables, guardianOf } from "./guardian-config.ts";
-import { CURRENCIES, type Currency } from "./money.ts";
 import { type Network, parseNetworks } from "./networks.ts";
 import { feesOf, minimumsOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
 import { type OperatorVariables, operatorOf, operatorVariables } from "./operator-config.ts";
 import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
 import { withSecretFiles } from "./secret-files.ts";
+import { readTokens } from "./token-config.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
 const Port = Type.Integer({ minimum: 0, maximum: 65535 });
@@ -40,7 +40,7 @@ const Environment = Type.Object({
   /** Chain, contract and tokens are compared with the recorded deployment and the chain: see core/deployment.ts. */
   CONTRACT_ADDRESS: AddressText,
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
-  /** The address of each currency's token, as JSON. */
+  /** The token of each currency, as JSON: core/token-config.ts. */
   TOKENS: Type.String({ minLength: 2 }),
   /** Decides disputes on the contract: none of operator, off-ramp wallet and merchants. */
   ARBITER_ADDRESS: Type.Optional(AddressText),
@@ -73,6 +73,14 @@ const Environment = Type.Object({
   MIN_DISPUTE_WINDOW: Type.Optional(Seconds),
   /** How long a bank may return a payout; after it the intent is FINAL. */
   RETURN_WINDOW: Type.Optional(Seconds),
+  /** Who bears what a provider keeps of a payout that comes back: the next attempt is over less, or the gateway adds it. */
+  OFF_RAMP_RETURN_FEE: Type.Union([Type.Literal("merchant"), Type.Literal("gateway")], {
+    default: "merchant",
+  }),
+  /** How far what arrived at a bank may be from what was sold for it, in percent: more is a difference. */
+  CONVERSION_TOLERANCE: Type.String({ pattern: "^\\d{1,2}(\\.\\d{1,4})?$", default: "1" }),
+  /** What a unit of a stablecoin is worth, by the bank's currency, as JSON. One that is absent is not compared. */
+  CONVERSION_RATES: Type.String({ minLength: 2, default: '{"USD":"1"}' }),
   /** A pending transaction older than this is sent again with a higher fee. */
   STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** The most that a unit of gas may cost, in gwei: dearer transactions wait. Default: whatever the network asks. */
@@ -125,21 +133,20 @@ function parse<T extends TSchema>(schema: T, environment: Record<string, string 
   return value as Static<T>;
 }
 
-function parseTokens(text: string): Record<Currency, Address> {
-  let tokens: unknown;
+const ConversionRates = Type.Record(
+  Type.String({ pattern: "^[A-Z]{3}$" }),
+  Type.String({ pattern: "^\\d{1,12}(\\.\\d{1,18})?$" }),
+  { additionalProperties: false },
+);
+
+function parseConversionRates(text: string): Record<string, string> {
   try {
-    tokens = JSON.parse(text);
-  } catch (cause) {
-    throw new ConfigError(`TOKENS must be JSON such as {"USDC":"0x…","USDT":"0x…","DAI":"0x…"}.`, { cause });
+    const rates: unknown = JSON.parse(text);
+    if (Value.Check(ConversionRates, rates)) return rates;
+  } catch {
+    // Reported below.
   }
-  const schema = Type.Object(Object.fromEntries(CURRENCIES.map((currency) => [currency, AddressText])));
-  const problem = Value.Errors(schema, tokens).First();
-  if (problem) throw new ConfigError(`TOKENS${problem.path}: ${problem.message}`);
-  const addresses = tokens as Record<Currency, string>;
-  return Object.fromEntries(CURRENCIES.map((c) => [c, getAddress(addresses[c])])) as Record<
-    Currency,
-    Address
-  >;
+  throw new ConfigError('CONVERSION_RATES must be JSON such as {"USD":"1","EUR":"0.92"}.');
 }
 
 const weiOf = (gwei: number | undefined): bigint | undefined =>
@@ -231,6 +238,10 @@ export function readMode(variables: Record<string, string | undefined>): Mode {
   return modeOf(env, env.GATEWAY_ENV === "local");
 }
 
+/** The same of who bears the fees of payouts that come back. @throws ConfigError */
+export const readFeeBearer = (variables: Record<string, string | undefined>) =>
+  parse(Type.Pick(Environment, ["OFF_RAMP_RETURN_FEE"]), variables).OFF_RAMP_RETURN_FEE;
+
 /** @throws ConfigError that names every variable that is missing or wrong */
 export function readConfig(environment: Record<string, string | undefined> = process.env) {
   const variables = withSecretFiles(environment);
@@ -254,7 +265,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       confirmations: env.CONFIRMATIONS,
       contract: getAddress(env.CONTRACT_ADDRESS),
       startBlock: env.START_BLOCK,
-      tokens: parseTokens(env.TOKENS),
+      /** The address of each currency's token, and what the chain has to say of it. */
+      ...readTokens(env.TOKENS),
       /** A Hardhat node whose test tokens fund any payer and which lets us act as any oracle. */
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,
@@ -298,6 +310,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     /** Undefined where nobody makes real transfers. */
     provider: providerOf(env),
     fees: feesOf(env),
+    conversion: { tolerance: env.CONVERSION_TOLERANCE, rates: parseConversionRates(env.CONVERSION_RATES) },
+    returnFeeBearer: env.OFF_RAMP_RETURN_FEE,
     minimums: minimumsOf(env),
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },
     /** Seconds. */

@@ -8,7 +8,8 @@ import type { Config } from "./config.ts";
 import { connect, type Database } from "./db/client.ts";
 import { deployment } from "./db/schema/deployments.ts";
 import { intent } from "./db/schema/intents.ts";
-import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "./money.ts";
+import type { Currency } from "./money.ts";
+import type { Tokens, TokenUnits } from "./token-config.ts";
 
 export type Deployment = typeof deployment.$inferSelect;
 
@@ -17,7 +18,8 @@ export type DeploymentFacts = {
   genesisHash: Hex;
   contractAddress: Address;
   startBlock: number;
-  tokens: Record<Currency, Address>;
+  tokens: Tokens;
+  units: TokenUnits;
 };
 
 /** Configuration, recorded deployment and chain are not the same. */
@@ -32,15 +34,42 @@ const deploymentIdOf = ({ chainId, genesisHash, contract }: MoneySettings): stri
   `${chainId}_${genesisHash.slice(2, 18)}_${contract.slice(2).toLowerCase()}`;
 
 /** Names what was compared with the chain. */
-function hashSettings({ chainId, genesisHash, contract, tokens }: MoneySettings): Hex {
-  const units = CURRENCIES.map((c) => [c, tokens[c].toLowerCase(), CURRENCY_DECIMALS[c]]);
-  return keccak256(stringToHex(JSON.stringify([chainId, genesisHash, contract.toLowerCase(), units])));
+function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySettings): Hex {
+  const named = Object.entries(tokens)
+    .map(([c, token]) => [c, token.toLowerCase(), units[c]?.decimals, units[c]?.symbol])
+    .sort();
+  return keccak256(stringToHex(JSON.stringify([chainId, genesisHash, contract.toLowerCase(), named])));
+}
+
+type NamedTokens = Pick<MoneySettings, "tokens" | "units">;
+
+/** Each token that the configuration names otherwise than the record, with a sentence that has both values. */
+export function findTokenChanges(
+  recorded: NamedTokens,
+  configured: NamedTokens,
+): { currency: Currency; sentence: string }[] {
+  const currencies = new Set([...Object.keys(recorded.tokens), ...Object.keys(configured.tokens)]);
+  return [...currencies].flatMap((currency) => {
+    const describe = ({ tokens, units }: NamedTokens) => {
+      const [token, unit] = [tokens[currency], units[currency]];
+      return (
+        token && `${token} for ${currency} with ${unit?.decimals} decimals and the symbol ${unit?.symbol}`
+      );
+    };
+    const [now, known] = [describe(configured), describe(recorded)];
+    if (now?.toLowerCase() === known?.toLowerCase()) return [];
+    const shown = now ?? `nothing for ${currency}`;
+    return {
+      currency,
+      sentence: `TOKENS names ${shown}; the recorded deployment names ${known ?? "nothing"}.`,
+    };
+  });
 }
 
 /** @throws DeploymentMismatch when the contract or a token is another than the recorded one */
 function requireRecorded(
   recorded: Deployment,
-  configured: Pick<MoneySettings, "chainId" | "contract" | "tokens">,
+  configured: Pick<MoneySettings, "chainId" | "contract" | "tokens" | "units">,
 ) {
   if (recorded.chainId !== configured.chainId || !isAddressEqual(recorded.contract, configured.contract)) {
     throw mismatch([
@@ -48,11 +77,7 @@ function requireRecorded(
         `${configured.contract} on chain ${configured.chainId}.`,
     ]);
   }
-  const differences = CURRENCIES.flatMap((currency) => {
-    const [token, known] = [configured.tokens[currency], recorded.tokens[currency]];
-    if (isAddressEqual(token, known)) return [];
-    return `TOKENS names ${token} for ${currency}; the recorded deployment names ${known}.`;
-  });
+  const differences = findTokenChanges(recorded, configured).map(({ sentence }) => sentence);
   if (differences.length > 0) throw mismatch(differences);
 }
 
@@ -154,7 +179,8 @@ export async function readDeployment(
       "No deployment is recorded in this database: record one with `npm run migrate` before starting roles.",
     ]);
   }
-  requireRecorded(current, { chainId: chain.id, contract: chain.contract, tokens: chain.tokens });
+  const { id: chainId, contract, tokens, units } = chain;
+  requireRecorded(current, { chainId, contract, tokens, units });
   if (current.verifiedHash !== hashSettings(current)) {
     throw mismatch([
       `The contract ${current.contract} and its tokens were not verified on chain ${current.chainId}: verify them with ` +

@@ -74,6 +74,13 @@ export function readNetworks(given: Variables = process.env): Networks {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(`Of the live network, whose variables begin with ${PREFIX}: ${error.message}`);
   }
+  for (const [currency, { decimals }] of Object.entries(live.chain.units)) {
+    const other = own.chain.units[currency]?.decimals ?? decimals;
+    if (other === decimals) continue;
+    throw new ConfigError(
+      `LIVE_TOKENS has ${currency} with ${decimals} decimals, TOKENS with ${other}: give one of them another symbol.`,
+    );
+  }
   if (live.databaseUrl === own.databaseUrl) {
     throw new ConfigError("LIVE_DATABASE_URL must be another database than DATABASE_URL.");
   }

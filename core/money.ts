@@ -1,11 +1,32 @@
 // Money: currencies, and amounts as bigint in the token's smallest unit. No floating point anywhere.
 
-/** Currencies of the service (spec, "Payment intent") with the decimals of their tokens. */
+/** The local network's currencies (spec, "Payment intent") with the decimals of their tokens. */
 export const CURRENCY_DECIMALS = { USDC: 6, USDT: 6, DAI: 18 } as const;
 
-export type Currency = keyof typeof CURRENCY_DECIMALS;
+export type LocalCurrency = keyof typeof CURRENCY_DECIMALS;
 
-export const CURRENCIES = Object.keys(CURRENCY_DECIMALS) as [Currency, ...Currency[]];
+/** The local network's list. Another network has the currencies of its TOKENS. */
+export const CURRENCIES = Object.keys(CURRENCY_DECIMALS) as [LocalCurrency, ...LocalCurrency[]];
+
+/** A token's symbol as it is shown. Which there are is configuration: `TOKENS`. */
+export type Currency = LocalCurrency | (string & {});
+
+const decimalsByCurrency = new Map<Currency, number>(Object.entries(CURRENCY_DECIMALS));
+
+/** Makes a configured currency known. One symbol has one number of decimals in every network of a process. */
+export function registerCurrency(currency: Currency, decimals: number): void {
+  decimalsByCurrency.set(currency, decimals);
+}
+
+/** Every currency that this process knows. */
+export const knownCurrencies = (): Currency[] => [...decimalsByCurrency.keys()];
+
+/** @throws Error for a currency that no configuration names */
+export function decimalsOf(currency: Currency): number {
+  const decimals = decimalsByCurrency.get(currency);
+  if (decimals === undefined) throw new Error(`The currency ${currency} is not configured.`);
+  return decimals;
+}
 
 /** The largest amount that the contract can hold (uint120), in the smallest unit. */
 export const MAX_AMOUNT = 2n ** 120n - 1n;
@@ -22,7 +43,7 @@ const MAX_TEXT = 80;
  * @returns the amount, or what is wrong with the text
  */
 export function parseAmount(text: string, currency: Currency): bigint | AmountProblem {
-  const decimals = CURRENCY_DECIMALS[currency];
+  const decimals = decimalsOf(currency);
   if (text.length > MAX_TEXT) return /^\d+(\.\d+)?$/.test(text) ? "too_large" : "malformed";
   const match = DECIMAL.exec(text);
   if (!match) return "malformed";
@@ -36,9 +57,12 @@ export function parseAmount(text: string, currency: Currency): bigint | AmountPr
 
 /** Shows an amount as the service does: a decimal string with at least two decimal places. */
 export function formatAmount(amount: bigint, currency: Currency): string {
-  const decimals = CURRENCY_DECIMALS[currency];
+  const decimals = decimalsOf(currency);
   const digits = amount.toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, -decimals);
-  const fraction = digits.slice(-decimals).replace(/0+$/, "").padEnd(2, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits
+    .slice(digits.length - decimals)
+    .replace(/0+$/, "")
+    .padEnd(2, "0");
   return `${whole}.${fraction}`;
 }

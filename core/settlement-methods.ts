@@ -1,7 +1,7 @@
 // Where fiat can be sent, which amounts each way carries, and what it costs and takes. The adapters themselves live in settlement/offramp.
 import type { Config } from "./config.ts";
 import type { SettlementMethod } from "./db/schema/intents.ts";
-import { CURRENCY_DECIMALS, type Currency, formatAmount } from "./money.ts";
+import { type Currency, decimalsOf, formatAmount } from "./money.ts";
 import type { Fee } from "./off-ramp-config.ts";
 
 export const SETTLEMENT_METHODS = [
@@ -20,7 +20,7 @@ type Asked = { method: SettlementMethod; amount: bigint; currency: Currency };
 const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
 /** A hundredth of the currency's unit, in its smallest: the least that a bank distinguishes. */
-const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(CURRENCY_DECIMALS[currency] - 2);
+const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(decimalsOf(currency) - 2);
 
 /** Rounded up to hundredths of the currency's unit, and never more than the amount. */
 function feeOf({ fixed, share }: Fee, amount: bigint, currency: Currency): bigint {

@@ -2,7 +2,7 @@
 import { isAbsolute, join, relative } from "node:path";
 import { genesisHashOf } from "#core/chain/client.ts";
 import { compareSettings } from "#core/chain/compare-settings.ts";
-import { CURRENCIES } from "#core/money.ts";
+import { readTokens } from "#core/token-config.ts";
 import { readSecrets, type Secrets } from "./deploy/accounts.ts";
 import { isRecorded, recordAddress } from "./deploy/address-list.ts";
 import {
@@ -220,13 +220,15 @@ function planVerification(
 }
 
 /** The comparison that the gateway makes before it works. */
-async function requireUsable({ settings, node, escrow, tokens }: Deployment): Promise<void> {
-  const addresses = Object.fromEntries(CURRENCIES.map((currency) => [currency, tokens[currency].address]));
+async function requireUsable(deployment: Deployment): Promise<void> {
+  const { settings, node, escrow } = deployment;
+  const { tokens: addresses, units } = readTokens(listVariables(deployment).TOKENS ?? "");
   const { differences, unlisted } = await compareSettings(node.reader, {
     chainId: settings.chainId,
     genesisHash: await genesisHashOf(node.reader),
     contract: escrow.address,
-    tokens: addresses as Record<(typeof CURRENCIES)[number], `0x${string}`>,
+    tokens: addresses,
+    units,
   });
   const problems = [...differences, ...unlisted.map((currency) => `${currency} is not listed any more.`)];
   if (problems.length > 0) throw new UserError(problems.join("\n"));

@@ -27,6 +27,7 @@ try {
     contractAddress: chain.contract,
     startBlock: chain.startBlock,
     tokens: chain.tokens,
+    units: chain.units,
   };
   const { unlisted } = await recordDeployment(databaseUrl, facts, {
     client,

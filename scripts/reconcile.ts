@@ -8,6 +8,11 @@ import { ServiceError } from "#core/errors.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { type Discrepancy, partition } from "#settlement/reconciliation/discrepancy.ts";
+import {
+  isOpen,
+  type KnownDifference,
+  keepDifferences,
+} from "#settlement/reconciliation/known-differences.ts";
 import { carryOut } from "#settlement/reconciliation/reconcile.ts";
 import type { Parts } from "#settlement/reconciliation/scope.ts";
 import { beginRun, endRun, resumeRun, type StoredRun } from "#settlement/reconciliation/stored-run.ts";
@@ -27,7 +32,8 @@ const HELP = `Compares the ledger with itself, the contract's balances, the payo
   --json       answers for programs
 
 What anybody may have sent to the contract is named and is no difference.
-Ends with 0 if there is no difference, with 1 if there is one or if it could not be told.
+Each difference has a number, by which npm run ops -- acknowledge accepts it: then it is named as acknowledged.
+Ends with 0 if there is no other difference, with 1 if there is one or if it could not be told.
 Of the running gateway (.data/local.json), or of that in DATABASE_URL and the other variables of the roles.`;
 
 const DAY_MS = 86_400_000;
@@ -68,20 +74,28 @@ async function compare(config: Config, database: Database, signal: AbortSignal):
   const parts = { config, database, client, deployment, guard, offRamps, signal };
   const run = await openRun(parts, merchant?.id);
   const found = await carryOut(parts, run, () => endRun(database, run));
-  const { differences, notes } = partition(found);
-  if (options.json) printLine(JSON.stringify({ differences, notes }, null, 2));
+  const { notes, ...compared } = partition(found);
+  const known = await keepDifferences(database, compared.differences);
+  const differences = known.filter(isOpen);
+  const acknowledged = known.filter((difference) => !isOpen(difference));
+  if (options.json) printLine(JSON.stringify({ differences, acknowledged, notes }, null, 2));
   else {
     if (differences.length === 0)
       printLine("No difference: ledger, contract, payouts and provider say the same.");
     else printLine(`${differences.length} ${differences.length === 1 ? "difference" : "differences"}:`);
-    printEach(differences);
+    printEach(differences.map((one) => ({ ...one, says: `${one.says} (${one.id})` })));
+    if (acknowledged.length > 0) printLine("Acknowledged:");
+    printEach(acknowledged.map((one) => ({ ...one, says: `${one.says} ${sayAcknowledged(one)}` })));
     if (notes.length > 0) printLine("Not a difference, but worth knowing:");
     printEach(notes);
   }
   return differences.length === 0 ? 0 : 1;
 }
 
-function printEach(found: Discrepancy[]): void {
+const sayAcknowledged = ({ id, acknowledged }: KnownDifference): string =>
+  `(${id}, ${acknowledged?.by}: ${acknowledged?.reason})`;
+
+function printEach(found: Pick<Discrepancy, "kind" | "says">[]): void {
   for (const { kind, says } of found) printLine(`  ${kind}: ${says}`);
 }
 

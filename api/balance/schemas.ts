@@ -1,10 +1,9 @@
 // The shape of a merchant's balance: what the ledger has for it, by where the money is.
 import { Type } from "@sinclair/typebox";
-import { CURRENCIES } from "#core/money.ts";
-import { oneOf } from "../payment-intents/schemas.ts";
+import { Currency } from "../payment-intents/schemas.ts";
 
 const Money = Type.Object(
-  { amount: Type.String({ examples: ["100.00"] }), currency: oneOf(CURRENCIES) },
+  { amount: Type.String({ examples: ["100.00"] }), currency: Currency },
   { title: "Money" },
 );
 
@@ -18,6 +17,14 @@ export const Balance = Type.Object(
     inTransit: inEachCurrency("Settled, on its way to the bank. Also what came back from there."),
     paid: inEachCurrency("Paid out so far."),
     fees: inEachCurrency("What providers kept of it so far."),
+    gas: inEachCurrency("What providers kept of it for the network so far."),
+    delivered: Type.Array(
+      Type.Object(
+        { amount: Type.String({ examples: ["92.15"] }), currency: Type.String({ examples: ["EUR"] }) },
+        { title: "DeliveredMoney" },
+      ),
+      { description: "What has arrived at banks so far, in their currencies, as far as providers say." },
+    ),
     withdrawn: inEachCurrency("Taken by the merchant's own account on chain so far."),
     returned: inEachCurrency("Given back to payers so far."),
   },

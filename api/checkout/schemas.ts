@@ -113,6 +113,7 @@ export const CheckoutData = Type.Object({
   merchantName: Type.String(),
   amount: Type.String(),
   currency: Currency,
+  decimals: Type.Integer({ description: "Of the currency's token" }),
   type: PaymentType,
   description: TextOrNull,
   estimatedFee: Type.String(),

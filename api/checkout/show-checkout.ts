@@ -12,7 +12,7 @@ import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
 import { intentDataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import { depthOf } from "#core/intent/status.ts";
-import { type Currency, formatAmount } from "#core/money.ts";
+import { type Currency, decimalsOf, formatAmount } from "#core/money.ts";
 import { milestonesOf } from "../milestones/milestones.ts";
 import type { FundingOffers } from "../payment-intents/funding-offers.ts";
 import type { ListedTokens } from "../payment-intents/listed-tokens.ts";
@@ -107,6 +107,7 @@ export async function showCheckout(
       merchantName: payee?.name ?? "",
       amount: data.amount,
       currency: data.currency,
+      decimals: decimalsOf(data.currency),
       type: data.type,
       description: data.description ?? null,
       estimatedFee: data.estimatedFee,

@@ -22,7 +22,17 @@ async function networkOf(services: Services, mode: Mode, merchantId: string | nu
     .from(merchant)
     .where(eq(merchant.id, merchantId));
   const { name, explorerUrl } = found.config.network;
-  return { name, explorerUrl, merchantName: of?.name ?? merchantId, account: of?.account ?? null };
+  const currencies = Object.entries(found.config.chain.units).map(([symbol, { decimals }]) => ({
+    symbol,
+    decimals,
+  }));
+  return {
+    name,
+    explorerUrl,
+    currencies,
+    merchantName: of?.name ?? merchantId,
+    account: of?.account ?? null,
+  };
 }
 
 async function whoIs(services: Services, auth: Auth, request: Request): Promise<Response> {

@@ -40,6 +40,16 @@ export const ConditionalPaymentData = Type.Object(
     timeLockUntil: nullable(SecondsText),
     releasedAmount: Type.String({ description: "Released to the merchant so far" }),
     refundedAmount: Type.String({ description: "Returned to the payer so far" }),
+    withdrawal: Type.Optional(
+      Type.Object(
+        { amount: Type.String(), reason: Type.String() },
+        {
+          description:
+            "Present where released funds are less, or more precise, than the settlement method carries: they are not paid " +
+            "out as fiat, and the payee withdraws them on the contract",
+        },
+      ),
+    ),
     orderStatus: oneOf(ORDER_STATUSES_SHOWN),
     settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES),
     disputeWindow: SecondsText,

@@ -2,7 +2,7 @@
 import type { Config } from "#core/config.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidRequestError } from "#core/errors.ts";
-import { CURRENCY_DECIMALS, type Currency, parseAmount } from "#core/money.ts";
+import { type Currency, decimalsOf, parseAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/settlement-methods.ts";
 
 /** @returns the smallest unit; @throws ServiceError 400 with param `amount` */
@@ -15,7 +15,7 @@ export function amountOf(text: string, currency: Currency): bigint {
       throw invalidRequest('Invalid amount: expected a positive decimal string such as "100.00".', "amount");
     case "too_precise":
       throw invalidRequest(
-        `Invalid amount: ${currency} has at most ${CURRENCY_DECIMALS[currency]} decimal places.`,
+        `Invalid amount: ${currency} has at most ${decimalsOf(currency)} decimal places.`,
         "amount",
       );
     case "too_large":

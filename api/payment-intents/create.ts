@@ -9,6 +9,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
 import { quoteOf, showQuote } from "#core/settlement-methods.ts";
+import { requireToken } from "#core/token-config.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { amountOf, requirePayable } from "./amount.ts";
@@ -29,7 +30,7 @@ function termsOf({ config }: Services, { account }: Caller, body: Body, amount: 
     payee: account,
     payer: getAddress(body.payerAddress ?? zeroAddress),
     offRamp: config.offRamp,
-    token: config.chain.tokens[body.currency],
+    token: requireToken(config.chain.tokens, body.currency),
     amount,
     fundingDeadline: fundingDeadline(config.fundingPeriod, release, now),
     disputeWindow: config.minDisputeWindow,
@@ -50,8 +51,8 @@ function requirePayer({ config }: Services, { account }: Caller, { payerAddress 
 
 export async function createIntent(services: Services, call: Call, body: Body): Promise<Envelope> {
   const { config, database, deployment, listedTokens } = services;
-  const amount = amountOf(body.amount, body.currency);
   listedTokens.requireListed(body.currency);
+  const amount = amountOf(body.amount, body.currency);
   requireMethod(config, body.settlementMethod);
   requirePayable(config, body, amount);
   requireDestination(config, body.settlementMethod, body.settlementDestination);

@@ -6,7 +6,6 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { IntentId } from "#core/ids.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
-import { CURRENCIES } from "#core/money.ts";
 import type { Call } from "../http/call.ts";
 import { comesAfter, createdIn, limitOf, metadataIn, type Place } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
@@ -20,9 +19,9 @@ type Filters = { where: SQL[]; status: IntentStatus | undefined };
 /** For how many of his newest intents a merchant need not wait until the observer has written down what they became. */
 const NEWEST = 200;
 
-function filtersOf(query: ReturnType<typeof parseQuery>): Filters {
+function filtersOf(query: ReturnType<typeof parseQuery>, currencies: readonly string[]): Filters {
   const { fields } = query;
-  const currency = oneFrom(CURRENCIES, fields.currency, "currency");
+  const currency = oneFrom(currencies, fields.currency, "currency");
   const where = [
     ...(currency ? [eq(intent.currency, currency)] : []),
     ...createdIn(intent.createdAt, query),
@@ -109,7 +108,7 @@ export async function listIntents(services: Services, call: Call): Promise<Stati
   const { caller, url } = call;
   const query = parseQuery(url.searchParams, ListIntentsQuery);
   const limit = limitOf(query.fields.limit);
-  const filters = filtersOf(query);
+  const filters = filtersOf(query, Object.keys(services.deployment.tokens));
   const cursor = query.fields.starting_after;
   const start =
     cursor === undefined ? undefined : await findIntentOf(services, caller, cursor, "starting_after");

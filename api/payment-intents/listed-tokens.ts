@@ -4,7 +4,7 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { invalidRequest } from "#core/errors.ts";
-import { CURRENCIES, type Currency } from "#core/money.ts";
+import type { Currency } from "#core/money.ts";
 
 /** How long an answer is not asked for again. */
 const FRESH_MS = 10_000;
@@ -27,8 +27,12 @@ export class ListedTokens {
     return !this.#unlisted.has(currency);
   }
 
-  /** @throws ServiceError 400 when the contract takes no new orders in the currency's token */
+  /** @throws ServiceError 400 when the network has no such currency, or the contract takes no new orders in its token */
   requireListed(currency: Currency): void {
+    const currencies = Object.keys(this.deployment.tokens);
+    if (!currencies.includes(currency)) {
+      throw invalidRequest(`Invalid currency: expected one of ${currencies.join(", ")}.`, "currency");
+    }
     if (this.isListed(currency)) return;
     throw invalidRequest(`The escrow takes no new payments in ${currency} right now.`, "currency");
   }
@@ -44,14 +48,15 @@ export class ListedTokens {
 
   async #ask(): Promise<Set<Currency>> {
     const { contract: address, tokens } = this.deployment;
+    const named = Object.entries(tokens);
     const contract = { address, abi: deliveryVsPaymentAbi } as const;
     const listed = await askChain(() =>
       Promise.all(
-        CURRENCIES.map((currency) =>
-          this.client.readContract({ ...contract, functionName: "isTokenListed", args: [tokens[currency]] }),
+        named.map(([, token]) =>
+          this.client.readContract({ ...contract, functionName: "isTokenListed", args: [token] }),
         ),
       ),
     );
-    return new Set(CURRENCIES.filter((_, i) => !listed[i]));
+    return new Set(named.flatMap(([currency], i) => (listed[i] ? [] : [currency])));
   }
 }

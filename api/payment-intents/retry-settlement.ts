@@ -22,7 +22,7 @@ export async function retrySettlement(services: Services, call: Call): Promise<E
   return services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     requireFailedPayout(locked);
-    await tryPayoutsAgain(tx, services.deployment, locked.intent.id);
+    await tryPayoutsAgain(tx, services.deployment, locked.intent.id, services.config.returnFeeBearer);
     return call.answer(tx, envelopeOf(await lockIntent(services, tx, view), services.config));
   });
 }

@@ -70,7 +70,12 @@ const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
   errorMessage: "an object of at most 50 keys (100 characters each) with values of at most 1000 characters",
 });
 
-export const Currency = oneOf(CURRENCIES, "Currency");
+export const Currency = Type.String({
+  title: "Currency",
+  description: "A token of the network, by its symbol: which there are is the gateway's configuration",
+  examples: CURRENCIES,
+  maxLength: 12,
+});
 /** An unknown one has a code of its own (spec, "Errors"). */
 export const PaymentType = { ...oneOf(INTENT_TYPES, "PaymentType"), errorCode: "invalid_request_error" };
 export const SettlementMethod = oneOf(SETTLEMENT_METHODS, "SettlementMethod");

@@ -21,13 +21,24 @@ const COLUMNS = [
   "reference",
   "transactionHash",
   "failure",
+  "fee",
+  "deliveredAmount",
+  "deliveredCurrency",
+  "rate",
+  "settledExternally",
 ] as const satisfies (keyof Static<typeof Settlement>)[];
 
 const isoOf = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString();
 
+const cellOf = (value: string | number | boolean | null) =>
+  typeof value === "boolean" ? String(value) : value;
+
 const lineOfSettlement = (shown: Static<typeof Settlement>): string =>
-  lineOf([...COLUMNS.map((column) => shown[column]), isoOf(shown.created), isoOf(shown.completed)]);
+  lineOf([
+    ...COLUMNS.map((column) => cellOf(shown[column])),
+    ...[isoOf(shown.created), isoOf(shown.completed)],
+  ]);
 
 export async function exportSettlements(services: Services, call: Call): Promise<Response> {
   const query = parseQuery(call.url.searchParams, ListSettlementsQuery);

@@ -2,7 +2,8 @@
 // addresses.
 import { type Address, BaseError, erc20Abi, type Hex } from "viem";
 import { serviceUnavailable } from "../errors.ts";
-import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "../money.ts";
+import type { Currency } from "../money.ts";
+import { requireToken, type Tokens, type TokenUnit, type TokenUnits } from "../token-config.ts";
 import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
 import { answerOf, type ChainClient, genesisHashOf } from "./client.ts";
 
@@ -11,7 +12,8 @@ export type MoneySettings = {
   chainId: number;
   genesisHash: Hex;
   contract: Address;
-  tokens: Record<Currency, Address>;
+  tokens: Tokens;
+  units: TokenUnits;
 };
 
 export type Comparison = {
@@ -38,18 +40,23 @@ async function readToken(client: ChainClient, contract: Address, token: Address)
 
 type TokenOnChain = Awaited<ReturnType<typeof readToken>>;
 
-function* findTokenDifferences(currency: Currency, token: Address, onChain: TokenOnChain) {
+function* findTokenDifferences(
+  currency: Currency,
+  token: Address,
+  unit: TokenUnit | undefined,
+  onChain: TokenOnChain,
+) {
   const { code, decimals, symbol } = onChain;
   const named = `TOKENS names ${token} for ${currency}`;
   if (code === undefined) {
     yield `${named}; there is no code at that address.`;
     return;
   }
-  if (decimals !== CURRENCY_DECIMALS[currency]) {
-    yield `${named}, which has ${CURRENCY_DECIMALS[currency]} decimals; that contract has ${decimals ?? "none"}.`;
+  if (decimals !== unit?.decimals) {
+    yield `${named}, which has ${unit?.decimals} decimals; that contract has ${decimals ?? "none"}.`;
   }
   // Some issuers write it in other letters on some chains, such as USDt.
-  if (symbol?.toUpperCase() !== currency) {
+  if (symbol?.toUpperCase() !== unit?.symbol.toUpperCase()) {
     const shown = symbol === undefined ? "missing" : JSON.stringify(symbol.slice(0, SHOWN_SYMBOL));
     yield `${named}; that contract's symbol is ${shown}.`;
   }
@@ -62,13 +69,23 @@ function* findContractDifferences(contract: Address, code: Hex | undefined, toke
   }
 }
 
+/** One token for two currencies: a payment in either would be counted in the wrong unit. */
+function* findSharedTokens(tokens: Tokens) {
+  const groups = Map.groupBy(Object.entries(tokens), ([, token]) => token.toLowerCase());
+  for (const [token, named] of groups) {
+    if (named.length > 1) yield `TOKENS names ${token} for ${named.map(([c]) => c).join(" and ")}.`;
+  }
+}
+
 async function compare(client: ChainClient, settings: MoneySettings): Promise<Comparison> {
-  const { contract } = settings;
+  const { contract, units } = settings;
+  const currencies = Object.keys(settings.tokens);
+  const tokenFor = (currency: Currency) => requireToken(settings.tokens, currency);
   const [chainId, genesisHash, code, tokens] = await Promise.all([
     client.getChainId(),
     genesisHashOf(client),
     client.getCode({ address: contract }),
-    Promise.all(CURRENCIES.map((currency) => readToken(client, contract, settings.tokens[currency]))),
+    Promise.all(currencies.map((currency) => readToken(client, contract, tokenFor(currency)))),
   ]);
   if (chainId !== settings.chainId || genesisHash !== settings.genesisHash) {
     // Of another chain nothing else means anything.
@@ -77,12 +94,16 @@ async function compare(client: ChainClient, settings: MoneySettings): Promise<Co
       `the node is of chain ${chainId}, with genesis ${genesisHash}.`;
     return { differences: [difference], unlisted: [] };
   }
-  const ofTokens = CURRENCIES.flatMap((currency, i) => [
-    ...findTokenDifferences(currency, settings.tokens[currency], tokens[i] as TokenOnChain),
+  const ofTokens = currencies.flatMap((currency, i) => [
+    ...findTokenDifferences(currency, tokenFor(currency), units[currency], tokens[i] as TokenOnChain),
   ]);
   return {
-    differences: [...findContractDifferences(contract, code, tokens), ...ofTokens],
-    unlisted: CURRENCIES.filter((_, i) => tokens[i]?.listed === false),
+    differences: [
+      ...findContractDifferences(contract, code, tokens),
+      ...findSharedTokens(settings.tokens),
+      ...ofTokens,
+    ],
+    unlisted: currencies.filter((_, i) => tokens[i]?.listed === false),
   };
 }
 

@@ -2,7 +2,8 @@
 // those of Circle's FiatToken 2.2 (USDC) and of TetherToken (USDT); a token that has none of them is unrestricted.
 import { type Address, parseAbi } from "viem";
 import { serviceUnavailable } from "../errors.ts";
-import { CURRENCIES, type Currency } from "../money.ts";
+import type { Currency } from "../money.ts";
+import { requireToken, type Tokens } from "../token-config.ts";
 import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
 import type { ChainClient } from "./client.ts";
 
@@ -23,7 +24,7 @@ export type TokenState = {
 export type WatchedAccounts = {
   contract: Address;
   offRamp: Address;
-  tokens: Record<Currency, Address>;
+  tokens: Tokens;
 };
 
 const issuerAbi = parseAbi([
@@ -78,7 +79,10 @@ export async function readTokenStates(
   watched: WatchedAccounts,
   blockNumber?: bigint,
 ): Promise<TokenState[]> {
-  const questions = CURRENCIES.map((currency) => questionsAbout(watched.tokens[currency], watched));
+  const currencies = Object.keys(watched.tokens);
+  const questions = currencies.map((currency) =>
+    questionsAbout(requireToken(watched.tokens, currency), watched),
+  );
   const results = await client.multicall({
     contracts: questions.flat(),
     // The code travels with the call: no network has to have a multicall contract.
@@ -86,7 +90,7 @@ export async function readTokenStates(
     batchSize: 0,
     ...(blockNumber === undefined ? {} : { blockNumber }),
   });
-  return CURRENCIES.map((currency, index) => {
+  return currencies.map((currency, index) => {
     const asked = questions[index]?.length ?? 0;
     const answers = results.slice(index * asked, (index + 1) * asked);
     const listed = answers.at(-1);
@@ -95,7 +99,7 @@ export async function readTokenStates(
     }
     return {
       currency,
-      token: watched.tokens[currency],
+      token: requireToken(watched.tokens, currency),
       listed: listed.result === true,
       restrictions: findRestrictions(answers.map(({ result }) => result)),
     };

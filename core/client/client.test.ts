@@ -53,8 +53,8 @@ describe("the typed client", () => {
     const { client } = recording();
     // @ts-expect-error: autoReleas is no field.
     await client.POST("/v1/payment-intents", { body: { ...BODY, autoReleas: true } });
-    // @ts-expect-error: EUR is no currency.
-    await client.POST("/v1/payment-intents", { body: { ...BODY, currency: "EUR" } });
+    // @ts-expect-error: CASH is no settlement method.
+    await client.POST("/v1/payment-intents", { body: { ...BODY, settlementMethod: "CASH" } });
     // @ts-expect-error: a body is required.
     await client.POST("/v1/payment-intents", {});
     // @ts-expect-error: there is no such path.

@@ -886,6 +886,22 @@ export interface webhooks {
     patch?: never;
     trace?: never;
   };
+  "conditional_payment.withdrawal_required": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "delivery_proof.submitted": {
     parameters: {
       query?: never;
@@ -1143,6 +1159,10 @@ export interface components {
       paid: components["schemas"]["Money"][];
       /** @description What providers kept of it so far. */
       fees: components["schemas"]["Money"][];
+      /** @description What providers kept of it for the network so far. */
+      gas: components["schemas"]["Money"][];
+      /** @description What has arrived at banks so far, in their currencies, as far as providers say. */
+      delivered: components["schemas"]["DeliveredMoney"][];
       /** @description Taken by the merchant's own account on chain so far. */
       withdrawn: components["schemas"]["Money"][];
       /** @description Given back to payers so far. */
@@ -1162,6 +1182,8 @@ export interface components {
         merchantName: string;
         amount: string;
         currency: components["schemas"]["Currency"];
+        /** @description Of the currency's token */
+        decimals: number;
         type: components["schemas"]["PaymentType"];
         description: string | null;
         estimatedFee: string;
@@ -1289,6 +1311,11 @@ export interface components {
       releasedAmount: string;
       /** @description Returned to the payer so far */
       refundedAmount: string;
+      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      withdrawal?: {
+        amount: string;
+        reason: string;
+      };
       /** @enum {string} */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /** @enum {string} */
@@ -1318,7 +1345,11 @@ export interface components {
       /** @constant */
       object: "event";
       /** @enum {string} */
-      type: "conditional_payment.shipped" | "conditional_payment.released" | "conditional_payment.refunded";
+      type:
+        | "conditional_payment.shipped"
+        | "conditional_payment.released"
+        | "conditional_payment.refunded"
+        | "conditional_payment.withdrawal_required";
       created: components["schemas"]["UnixSeconds"];
       livemode: boolean;
       paymentIntentId: string | null;
@@ -1406,8 +1437,19 @@ export interface components {
       /** @description a text of at most 500 characters */
       description?: string;
     };
-    /** @enum {string} */
-    Currency: "USDC" | "USDT" | "DAI";
+    /**
+     * @description A token of the network, by its symbol: which there are is the gateway's configuration
+     * @example USDC
+     * @example USDT
+     * @example DAI
+     */
+    Currency: string;
+    DeliveredMoney: {
+      /** @example 92.15 */
+      amount: string;
+      /** @example EUR */
+      currency: string;
+    };
     DeliveryProof: {
       id: string;
       /** @constant */
@@ -1504,6 +1546,7 @@ export interface components {
       | "conditional_payment.shipped"
       | "conditional_payment.released"
       | "conditional_payment.refunded"
+      | "conditional_payment.withdrawal_required"
       | "delivery_proof.submitted"
       | "dispute.raised"
       | "dispute.resolved"
@@ -1698,6 +1741,11 @@ export interface components {
       timeLockUntil: components["schemas"]["SecondsText"] | null;
       releasedAmount: string;
       refundedAmount: string;
+      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      withdrawal?: {
+        amount: string;
+        reason: string;
+      };
       /** @enum {string} */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
       /** @enum {string} */
@@ -1816,6 +1864,7 @@ export interface components {
       | "conditional_payment.shipped"
       | "conditional_payment.released"
       | "conditional_payment.refunded"
+      | "conditional_payment.withdrawal_required"
       | "delivery_proof.submitted"
       | "dispute.raised"
       | "dispute.resolved"
@@ -1907,8 +1956,7 @@ export interface components {
     Money: {
       /** @example 100.00 */
       amount: string;
-      /** @enum {string} */
-      currency: "USDC" | "USDT" | "DAI";
+      currency: components["schemas"]["Currency"];
     };
     /** @description The order's terms. keccak256(abi.encode(chainId, contract, terms)) is the intent's id. */
     OrderTerms: {
@@ -2120,8 +2168,7 @@ export interface components {
       paymentIntentId: string;
       /** @example 100.00 */
       amount: string;
-      /** @enum {string} */
-      currency: "USDC" | "USDT" | "DAI";
+      currency: components["schemas"]["Currency"];
       /** @enum {string} */
       method: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
       /**
@@ -2136,6 +2183,28 @@ export interface components {
       reference: string;
       transactionHash: components["schemas"]["Bytes32"];
       failure: string | null;
+      /**
+       * @description What the provider kept of the amount
+       * @example 0.25
+       */
+      fee: string;
+      /**
+       * @description What arrived at the bank
+       * @example 91.92
+       */
+      deliveredAmount: string | null;
+      /**
+       * @description ISO 4217
+       * @example EUR
+       */
+      deliveredCurrency: string | null;
+      /**
+       * @description As the provider reports it
+       * @example 0.9215
+       */
+      rate: string | null;
+      /** @description Paid by hand, from other funds of the gateway */
+      settledExternally: boolean;
       created: components["schemas"]["UnixSeconds"];
       completed: components["schemas"]["UnixSeconds"] | null;
     };

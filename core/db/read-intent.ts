@@ -74,13 +74,13 @@ const payoutsOf = sql<Payouts | null>`(
   select case when count(*) = 0 then null else json_build_object(
     'submitted', bool_or(p.state = 'submitted'),
     'failed', bool_or(p.state in ('failed', 'returned')),
-    'completedAmount', coalesce(sum(p.amount) filter (where p.state = 'completed'), 0)::text,
+    'completedAmount', coalesce(sum(p.amount + p.deducted) filter (where p.state = 'completed'), 0)::text,
     'completedAt', ${seconds(sql`max(p.completed_at)`)}, 'finalAt', ${seconds(sql`max(p.final_at)`)},
     -- The query at the end of the return window is the last one, and sets updated_at.
     'unasked', coalesce(bool_or(p.next_attempt_at is not null and (p.state <> 'completed' or p.updated_at < p.final_at)), false),
     'updatedAt', ${seconds(sql`max(p.updated_at)`)}, 'latestId', max(p.id)) end
   from (
-    select distinct on (settlement_id, part) id, state, amount, completed_at, final_at, next_attempt_at, updated_at
+    select distinct on (settlement_id, part) id, state, amount, deducted, completed_at, final_at, next_attempt_at, updated_at
     from gateway.payout where intent_id = ${intent.id} order by settlement_id, part, attempt desc) p)`;
 
 /** When the service first saw the order confirmed, if it has. */

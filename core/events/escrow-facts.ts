@@ -16,6 +16,7 @@ import {
 import type { Transaction } from "../db/client.ts";
 import type { IntentView } from "../db/read-intent.ts";
 import { deliveryProof, milestone } from "../db/schema/intents.ts";
+import { findWithdrawal } from "../intent/find-withdrawal.ts";
 import { DISPUTE_SIDES, escrowDataOf, escrowIdOf } from "../intent/show-escrow.ts";
 import { metadataOf } from "../intent/show-intent.ts";
 import { milestoneDataOf } from "../intent/show-milestone.ts";
@@ -24,7 +25,7 @@ import { formatAmount } from "../money.ts";
 import type { EventObject } from "./event-data.ts";
 import type { Draft } from "./record-events.ts";
 
-type Shown = Pick<Config, "chain">;
+type Shown = Pick<Config, "chain" | "minimums">;
 type Fact = Draft & {
   /** Unix seconds. */
   at: number;
@@ -61,6 +62,18 @@ function ofOrder(order: OrderRow, object: EventObject): Fact[] {
     ...(order.shippedAt === null ? [] : [once("conditional_payment.shipped", order.shippedAt)]),
     ...(order.releasedAt === null ? [] : [once("conditional_payment.released", order.releasedAt)]),
   ];
+}
+
+/** No bank takes what is released: merchant and payee have to know that it waits for the payee on chain. */
+function findLeftToWithdraw(
+  { intent }: IntentView,
+  order: OrderRow,
+  object: EventObject,
+  config: Shown,
+): Fact[] {
+  if (!findWithdrawal(config, intent, order)) return [];
+  const type = "conditional_payment.withdrawal_required";
+  return [{ type, at: order.updatedAt, decidedBy: String(order.released), data: { object } }];
 }
 
 /** The contract's causes of a resolution (contracts/IDeliveryVsPayment.sol, Cause); without one a party gave in. */
@@ -224,6 +237,7 @@ export async function escrowFacts(tx: Transaction, view: IntentView, config: Sho
     ...(await ofDisputes(tx, view, order)),
     ...(await ofRefunds(tx, view, order, object)),
     ...ofOrder(order, object),
+    ...findLeftToWithdraw(view, order, object, config),
   ];
   return facts.sort((a, b) => a.at - b.at).map(({ at: _, ...draft }) => draft);
 }

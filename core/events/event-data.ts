@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   "conditional_payment.shipped",
   "conditional_payment.released",
   "conditional_payment.refunded",
+  "conditional_payment.withdrawal_required",
   "delivery_proof.submitted",
   "dispute.raised",
   "dispute.resolved",

@@ -4,6 +4,7 @@ import { RELEASE_TYPES } from "../chain/terms.ts";
 import type { Config } from "../config.ts";
 import type { IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
+import { findWithdrawal } from "./find-withdrawal.ts";
 import { showOrderStatus } from "./order-status.ts";
 
 /** Seconds that a dispute lasts unless its raiser says otherwise (spec, "Limits"). */
@@ -19,9 +20,10 @@ const text = (value: number | null | undefined): string | null => (value == null
 const account = (address: Address | null | undefined): Address | null =>
   address ? getAddress(address) : null;
 
-export function escrowDataOf(view: IntentView, config: Pick<Config, "chain">) {
+export function escrowDataOf(view: IntentView, config: Pick<Config, "chain" | "minimums">) {
   const { intent, terms, order } = view;
   const { orderStatus, settlementStatus } = showOrderStatus(order, view.status === "FINAL");
+  const withdrawal = findWithdrawal(config, intent, order);
   const disputeWindow =
     order?.disputeDeadline != null && order.disputeRaisedAt !== null
       ? order.disputeDeadline - order.disputeRaisedAt
@@ -46,6 +48,9 @@ export function escrowDataOf(view: IntentView, config: Pick<Config, "chain">) {
     timeLockUntil: terms.timeLockUntil === 0 ? null : String(terms.timeLockUntil),
     releasedAmount: formatAmount(order?.released ?? 0n, intent.currency),
     refundedAmount: formatAmount(order?.refunded ?? 0n, intent.currency),
+    ...(withdrawal && {
+      withdrawal: { amount: formatAmount(withdrawal.amount, intent.currency), reason: withdrawal.reason },
+    }),
     orderStatus,
     settlementStatus,
     disputeWindow: String(disputeWindow),

@@ -1,12 +1,54 @@
 // The next attempt of payouts that failed for good. The provider has said that no money arrived, so another attempt, with
 // a reference of its own, can pay nothing twice.
-import { desc, eq } from "drizzle-orm";
+import { desc, eq, inArray } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { payout } from "../db/schema/payouts.ts";
 import type { Deployment } from "../deployment.ts";
 import { type IntentId, newId } from "../ids.ts";
 import { payoutReference } from "../payout-reference.ts";
 import { dueNow } from "./due-now.ts";
+
+type PayoutRow = typeof payout.$inferSelect;
+
+/** Who bears what a provider keeps of a payout that comes back. */
+export type FeeBearer = "merchant" | "gateway";
+
+/**
+ * What the attempt after one that failed or came back is over. A provider keeps a fee only of one that came back: the
+ * merchant is paid what is left, or the gateway adds the fee.
+ */
+export function nextAmounts(
+  {
+    state,
+    amount,
+    fee,
+    deducted,
+    covered,
+  }: Pick<PayoutRow, "state" | "amount" | "fee" | "deducted" | "covered">,
+  bearer: FeeBearer,
+): Pick<PayoutRow, "amount" | "deducted" | "covered"> {
+  if (state !== "returned") return { amount, deducted, covered };
+  return bearer === "gateway"
+    ? { amount, deducted, covered: fee }
+    : { amount: amount - fee, deducted: deducted + fee, covered: 0n };
+}
+
+/** What all attempts at a payout have in common, and what the one after this is over. */
+export function nextAttempt(
+  row: PayoutRow,
+  deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
+  bearer: FeeBearer,
+) {
+  const { intentId, settlementId, part, settlementTxHash, settlementBlock, settledAt } = row;
+  const { settlementAmount, method, destination, currency } = row;
+  const attempt = row.attempt + 1;
+  return {
+    ...{ intentId, settlementId, part, settlementTxHash, settlementBlock, settledAt, settlementAmount },
+    ...{ method, destination, currency, attempt, ...nextAmounts(row, bearer) },
+    id: newId("payout"),
+    reference: payoutReference(deployment, { settlementId, part, attempt }),
+  };
+}
 
 /**
  * The next attempt of every payout whose latest attempt failed or came back. The caller has locked the intent's row.
@@ -16,35 +58,22 @@ export async function tryPayoutsAgain(
   tx: Transaction,
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
   intentId: IntentId,
+  bearer: FeeBearer,
 ): Promise<string[]> {
   const latest = await tx
     .selectDistinctOn([payout.settlementId, payout.part])
     .from(payout)
     .where(eq(payout.intentId, intentId))
     .orderBy(payout.settlementId, payout.part, desc(payout.attempt));
-  const failed = latest.filter(({ state }) => state === "failed" || state === "returned");
+  const failed = latest.filter(
+    (row) => (row.state === "failed" || row.state === "returned") && nextAmounts(row, bearer).amount > 0n,
+  );
   if (failed.length === 0) return [];
+  const ids = failed.map(({ id }) => id);
+  await tx.update(payout).set({ retried: true }).where(inArray(payout.id, ids));
   const rows = await tx
     .insert(payout)
-    .values(
-      failed.map(({ settlementId, part, settlementTxHash, settlementBlock, attempt, ...row }) => ({
-        id: newId("payout"),
-        reference: payoutReference(deployment, { settlementId, part, attempt: attempt + 1 }),
-        intentId,
-        settlementId,
-        part,
-        settlementTxHash,
-        settlementBlock,
-        settledAt: row.settledAt,
-        settlementAmount: row.settlementAmount,
-        attempt: attempt + 1,
-        method: row.method,
-        destination: row.destination,
-        amount: row.amount,
-        currency: row.currency,
-        ...dueNow,
-      })),
-    )
+    .values(failed.map((row) => ({ ...nextAttempt(row, deployment, bearer), ...dueNow })))
     .returning({ id: payout.id });
   return rows.map(({ id }) => id);
 }

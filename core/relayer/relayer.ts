@@ -1,10 +1,11 @@
 // The relayer puts calls on the chain as the operator, each exactly once: the nonce is taken under a row lock,
 // the signed transaction is stored before it is broadcast, and every attempt is kept (design, "Every effect once").
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type Address, encodeFunctionData, type Hex, keccak256 } from "viem";
+import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient, isUnreachable } from "../chain/client.ts";
 import type { Config } from "../config.ts";
+import { createSwitches, isSwitchedOff, type Switches } from "../controls/switches.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import {
   signer,
@@ -14,18 +15,17 @@ import {
   transactionOrder,
 } from "../db/schema/transactions.ts";
 import type { Deployment } from "../deployment.ts";
+import { serviceUnavailable } from "../errors.ts";
 import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, handOver } from "./broadcast.ts";
+import { type Call, parseCall } from "./call.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
 import { createSigner, type OperatorSigner } from "./signer.ts";
 
 /** A call to the contract that would succeed now, and what it costs. */
-export type PreparedCall = {
+export type PreparedCall = Call & {
   purpose: TransactionPurpose;
   orderIds: OrderId[];
-  to: Address;
-  data: Hex;
-  gas: bigint;
   fees: Fees;
   /** How many of the operator's transactions the chain has, those included that wait for a block. */
   nonceOnChain: number;
@@ -46,6 +46,7 @@ export class Relayer {
   /** What a unit of gas may cost at most, in wei. */
   private readonly ceiling: bigint | undefined;
   private readonly key: Pick<StoredTransaction, "deploymentId" | "signer">;
+  private readonly switches: Switches;
   /** Transactions of this key. */
   private readonly isOurs: SQL | undefined;
 
@@ -55,7 +56,10 @@ export class Relayer {
     readonly deployment: Deployment,
     config: Pick<Config, "operator" | "signing" | "chain">,
     private readonly onProblem: (problem: string, error: unknown) => void = () => undefined,
+    /** The guardian protects funds: it works while operations have switched relaying off. */
+    private readonly obeys: "switch" | "nothing" = "switch",
   ) {
+    this.switches = createSwitches(database);
     this.account = createSigner(config);
     this.ceiling = config.chain.maxFeePerGas;
     this.key = { deploymentId: deployment.id, signer: this.account.address };
@@ -100,12 +104,18 @@ export class Relayer {
     };
   }
 
-  /** Takes the next nonce, signs and stores, all inside the caller's transaction. Broadcast after it committed. */
+  /**
+   * Takes the next nonce, signs and stores, all inside the caller's transaction. Broadcast after it committed.
+   * @throws ServiceError 503 while relaying is switched off
+   */
   async store(tx: Transaction, call: PreparedCall): Promise<StoredAttempt> {
+    if (this.obeys === "switch" && (await isSwitchedOff(tx, "relaying"))) {
+      throw serviceUnavailable("Relaying is switched off");
+    }
     const nonce = await this.takeNonce(tx, call.nonceOnChain);
     const id = newId("tx");
     const { purpose, to, data, gas } = call;
-    await tx.insert(transaction).values({ ...this.key, id, nonce, purpose, to, data, gas });
+    await tx.insert(transaction).values({ ...this.key, id, nonce, purpose });
     const orders = call.orderIds.map((orderId) => ({ transactionId: id, orderId, purpose }));
     if (orders.length > 0) await tx.insert(transactionOrder).values(orders);
     return this.storeAttempt(tx, { id, nonce, to, data, gas }, call.fees);
@@ -118,6 +128,7 @@ export class Relayer {
    * @param below the first nonce after it with a transaction that waits
    */
   async fillGap(from: number, below: number): Promise<void> {
+    if (await this.isStopped()) return;
     const { address } = this.account;
     const free = await this.database.execute<{ nonce: number }>(sql`
       select nonce from generate_series(${from}::int, ${below - 1}::int) nonce
@@ -129,13 +140,14 @@ export class Relayer {
     );
     await this.database.transaction(async (tx) => {
       for (const { nonce } of free.rows) {
-        const filler = { id: newId("tx"), nonce, to: address, data: "0x", gas } as const;
+        const id = newId("tx");
         const stored = await tx
           .insert(transaction)
-          .values({ ...this.key, ...filler, purpose: "fill_nonce" })
+          .values({ ...this.key, id, nonce, purpose: "fill_nonce" })
           // Another replica was faster.
           .onConflictDoNothing()
           .returning();
+        const filler = { id, nonce, to: address, data: "0x", gas } as const;
         if (stored.length > 0) await this.storeAttempt(tx, filler, capFees(suggested, this.ceiling));
       }
     });
@@ -149,6 +161,7 @@ export class Relayer {
     stored: StoredTransaction,
     stuckAfterMs: number,
   ): Promise<Pick<StoredAttempt, "hash" | "raw">> {
+    const stopped = await this.isStopped();
     const suggested = await askChain(() => suggestFees(this.client));
     return this.database.transaction(async (tx) => {
       // Two replicas may find it stuck at once: the second meets the first one's attempt, and that is young.
@@ -165,9 +178,12 @@ export class Relayer {
         .limit(1);
       if (!latest) throw new Error(`Transaction ${stored.id} has no attempt.`);
       const young = Date.now() - latest.createdAt.getTime() <= stuckAfterMs;
-      if (young || row?.state !== "pending" || !isWorthRaising(latest, suggested)) return latest;
+      if (stopped || young || row?.state !== "pending" || !isWorthRaising(latest, suggested)) return latest;
       const raised = capFees(bumpFees(latest, suggested), this.ceiling);
-      return replaces(raised, latest) ? this.storeAttempt(tx, stored, raised) : latest;
+      const { id, nonce } = stored;
+      return replaces(raised, latest)
+        ? this.storeAttempt(tx, { id, nonce, ...parseCall(latest.raw) }, raised)
+        : latest;
     });
   }
 
@@ -186,10 +202,17 @@ export class Relayer {
    * @returns false if the chain did not take it, and does not have it already
    */
   async send(raw: Hex, onProblem = this.onProblem): Promise<boolean> {
+    // It is stored, and broadcast when the switch is on again.
+    if (await this.isStopped()) return true;
     const { outcome, error } = await handOver(this.client, raw);
     if (outcome !== "refused") return true;
     onProblem(isUnreachable(error) ? "chain unreachable" : "broadcast refused", error);
     return false;
+  }
+
+  /** Whether operations have switched it off, as of a second ago at most. */
+  private isStopped(): Promise<boolean> {
+    return this.obeys === "switch" ? this.switches.isOff("relaying") : Promise.resolve(false);
   }
 
   /** Never one that is stored or that the chain has: a failover may have lost the row, or its last changes. */
@@ -214,7 +237,7 @@ export class Relayer {
 
   private async storeAttempt(
     tx: Transaction,
-    stored: Pick<StoredTransaction, "id" | "nonce" | "to" | "data" | "gas">,
+    stored: Pick<StoredTransaction, "id" | "nonce"> & Call,
     fees: Fees,
   ): Promise<StoredAttempt> {
     const { id, nonce, to, data, gas } = stored;

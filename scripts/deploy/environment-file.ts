@@ -1,6 +1,5 @@
 // The gateway's environment file: what all its processes need to know of the deployment, and nothing secret.
 import { existsSync, readFileSync } from "node:fs";
-import { CURRENCIES } from "#core/money.ts";
 import { UserError } from "../local/errors.ts";
 import { replaceFile } from "../local/replace-file.ts";
 import type { Deployment } from "./steps.ts";
@@ -12,14 +11,17 @@ const START_BLOCK = "START_BLOCK";
 /** Every variable that a deployment decides, but the block in which the contract begins. */
 export function listVariables({ settings, escrow, tokens }: Deployment): Variables {
   const { gateway } = settings;
-  const addresses = Object.fromEntries(CURRENCIES.map((currency) => [currency, tokens[currency].address]));
+  const named = Object.entries(tokens).map(([currency, { address, decimals, symbol }]) => [
+    currency,
+    { address, decimals, symbol },
+  ]);
   const variables: Record<string, string | undefined> = {
     NETWORK_NAME: settings.name,
     CHAIN_ID: String(settings.chainId),
     BLOCK_TIME: String(settings.blockTime),
     NATIVE_CURRENCY: settings.nativeCurrency,
     CONTRACT_ADDRESS: escrow.address,
-    TOKENS: JSON.stringify(addresses),
+    TOKENS: JSON.stringify(Object.fromEntries(named)),
     EXPLORER_URL: settings.explorerUrl,
     PUBLIC_RPC_URL: settings.publicRpcUrl,
     ARBITER_ADDRESS: gateway?.arbiter,

@@ -1,6 +1,5 @@
 // What a deployment will do and cost, shown before it does anything.
 import { formatEther, formatGwei } from "viem";
-import { CURRENCIES } from "#core/money.ts";
 import { UserError } from "../local/errors.ts";
 import { PERMIT2 } from "../local/permit2.ts";
 import { table } from "../local/table.ts";
@@ -76,8 +75,7 @@ function describeCost({ gas, value = 0n }: Step, amount: (wei: bigint) => string
 
 async function describeDeployment({ settings, node, escrow, deployer, tokens }: Deployment): Promise<string> {
   const permit2 = await node.reader.getCode({ address: PERMIT2 });
-  const named = CURRENCIES.map((currency) => {
-    const { address, symbol, decimals } = tokens[currency];
+  const named = Object.entries(tokens).map(([currency, { address, symbol, decimals }]) => {
     return ["", `${currency}`, `${address}, ${symbol}, ${decimals} decimals`];
   });
   const rows = [

@@ -4,7 +4,9 @@ import { isAbsolute, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex, isAddress, zeroAddress, zeroHash } from "viem";
-import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
+import { ConfigError } from "#core/config-error.ts";
+import type { Currency } from "#core/money.ts";
+import { readTokens as readTokensVariable } from "#core/token-config.ts";
 import { UserError } from "../local/errors.ts";
 import { root } from "../local/paths.ts";
 
@@ -38,7 +40,10 @@ const File = Type.Object(
     /** The currencies' tokens as the chain has them; `test` deploys test tokens, on a development node alone. */
     tokens: Type.Union([
       Type.Literal("test"),
-      Type.Object(Object.fromEntries(CURRENCIES.map((currency) => [currency, Token])), strict),
+      Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9.]{1,11}$" }), Token, {
+        ...strict,
+        minProperties: 1,
+      }),
     ]),
     owner: Type.Optional(AddressText),
     guardian: Type.Optional(AddressText),
@@ -119,19 +124,13 @@ function readTokens(
   address: (name: string, text: string) => Address,
   problems: string[],
 ): Record<Currency, NamedToken> {
-  for (const currency of CURRENCIES) {
-    const { decimals, symbol, address: text } = tokens[currency];
+  for (const [currency, { address: text }] of Object.entries(tokens))
     address(`tokens.${currency}.address`, text);
-    if (decimals !== CURRENCY_DECIMALS[currency]) {
-      problems.push(
-        `tokens.${currency}.decimals: the gateway counts ${currency} with ${CURRENCY_DECIMALS[currency]}, not ${decimals}`,
-      );
-    }
-    if (symbol.toUpperCase() !== currency) {
-      problems.push(
-        `tokens.${currency}.symbol: the gateway takes ${symbol} for another token than ${currency}`,
-      );
-    }
+  try {
+    readTokensVariable(JSON.stringify(tokens));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems.push(error.message);
   }
   return tokens;
 }

@@ -2,7 +2,7 @@
 // interrupted anywhere goes on from there, and nothing but the chain has to be remembered.
 import { type Account, type Address, encodeFunctionData, isAddressEqual, zeroAddress } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { CURRENCIES, type Currency } from "#core/money.ts";
+import type { Currency } from "#core/money.ts";
 import { UserError } from "../local/errors.ts";
 import {
   DETERMINISTIC_DEPLOYER,
@@ -53,7 +53,9 @@ export async function planSteps(deployment: Deployment): Promise<Step[]> {
     ...planTestTokens(deployment),
     await planEscrow(deployment, available),
     ...planTestFunding(deployment),
-    ...CURRENCIES.map((currency) => planListing(deployment, currency)),
+    ...Object.entries(deployment.tokens).map(([currency, { address }]) =>
+      planListing(deployment, currency, address),
+    ),
     ...planGuardian(deployment),
     ...planHandover(deployment),
   ];
@@ -119,9 +121,8 @@ async function planEscrow(deployment: Deployment, available: boolean): Promise<S
   };
 }
 
-function planListing(deployment: Deployment, currency: Currency): Step {
-  const { node, escrow, tokens } = deployment;
-  const token = tokens[currency].address;
+function planListing(deployment: Deployment, currency: Currency, token: Address): Step {
+  const { node, escrow } = deployment;
   return {
     name: `List ${currency}`,
     gas: CALL_GAS,

@@ -1,7 +1,7 @@
 // Compares the tokens that the settings name with what the chain has at their addresses.
 import { erc20Abi } from "viem";
 import { answerOf } from "#core/chain/client.ts";
-import { CURRENCIES, type Currency } from "#core/money.ts";
+import type { Currency } from "#core/money.ts";
 import { UserError } from "../local/errors.ts";
 import type { Node } from "./node.ts";
 import type { NamedToken } from "./settings.ts";
@@ -12,7 +12,7 @@ const SHOWN_SYMBOL = 40;
 /** @throws UserError that names, for each token that is not as the settings say, their value and the chain's */
 export async function requireTokens(node: Node, tokens: Record<Currency, NamedToken>): Promise<void> {
   const problems = await Promise.all(
-    CURRENCIES.map((currency) => findProblems(node, currency, tokens[currency])),
+    Object.entries(tokens).map(([currency, named]) => findProblems(node, currency, named)),
   );
   if (problems.flat().length > 0) throw new UserError(problems.flat().join("\n"));
 }

@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
 import { recordDeployment } from "#core/deployment.ts";
 import { ensureMerchant } from "#core/merchants.ts";
+import { readTokens } from "#core/token-config.ts";
 import { ensureUser } from "#core/users/ensure-user.ts";
 import type { Chain } from "./chain.ts";
 import { type Deployment, deployLocal, faucet, fund } from "./deploy.ts";
@@ -37,7 +38,7 @@ export async function establish({ databaseUrl, chain, secrets, ports }: NetworkR
   const guardian = privateKeyToAddress(secrets.guardian);
   const deployment = await deployLocal(rpcUrl, { guardian });
   await fundAccounts(rpcUrl, operatorKey, secrets, deployment.tokens);
-  const facts = { chainId, genesisHash, ...deployment };
+  const facts = { chainId, genesisHash, ...deployment, ...readTokens(JSON.stringify(deployment.tokens)) };
   const replaced = await recordDeployment(databaseUrl, facts, {
     client: connectChain({ chain: { id: chainId, rpcUrl } }),
     environment: "local",

@@ -1,5 +1,5 @@
 // What the command lines on a gateway's database have in common (`npm run keys`, `npm run ops`, `npm run audit`).
-import { readMode } from "#core/config.ts";
+import { readFeeBearer, readMode } from "#core/config.ts";
 import { ConfigError } from "#core/config-error.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
@@ -38,6 +38,14 @@ export function gatewayMode(): Mode {
   const running = runningGateway();
   const isRunning = running && [undefined, "", running.databaseUrl].includes(environment.DATABASE_URL);
   return orUserError(() => readMode(isRunning ? running.environment : environment));
+}
+
+/** Who bears the fees of payouts that come back, as the gateway of that database has it configured. */
+export function gatewayFeeBearer() {
+  const environment = commandEnvironment();
+  const running = runningGateway();
+  const isRunning = running && [undefined, "", running.databaseUrl].includes(environment.DATABASE_URL);
+  return orUserError(() => readFeeBearer(isRunning ? running.environment : environment));
 }
 
 /** The node in RPC_URL; or the running gateway's, if its database is meant as well. @throws UserError if there is neither */

@@ -11,22 +11,28 @@ import { workItem } from "#core/db/schema/work.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import { type FeeBearer, tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { UsageError, UserError } from "../local/errors.ts";
 
-type Noted = { action: string; intentId: IntentId; resourceId: string };
+type Noted = {
+  action: string;
+  intentId: IntentId;
+  resourceId: string;
+  /** The person's name, where the command asks for it. */
+  by?: string;
+};
 
-export async function note(tx: Transaction, { action, intentId, resourceId }: Noted): Promise<void> {
+export async function note(tx: Transaction, { action, intentId, resourceId, by }: Noted): Promise<void> {
   const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
   if (!subject) throw new UsageError(`There is no payment ${intentId}.`);
   await recordAudit(tx, [
-    { ...subjectOf(subject), actor: { type: "operations", id: null }, action, resourceId },
+    { ...subjectOf(subject), actor: { type: "operations", id: by ?? null }, action, resourceId },
   ]);
 }
 
 /** @returns the new attempts */
-export const retryPayouts = (database: Database, id: string): Promise<string[]> =>
+export const retryPayouts = (database: Database, id: string, bearer: FeeBearer): Promise<string[]> =>
   database.transaction(async (tx) => {
     const intentId = id as IntentId;
     const [row] = await tx.select().from(intent).where(eq(intent.id, intentId)).for("update");
@@ -34,7 +40,7 @@ export const retryPayouts = (database: Database, id: string): Promise<string[]> 
     if (!row || row.deploymentId !== current?.id) {
       throw new UsageError(`There is no payment ${id} on the chain that the gateway works with.`);
     }
-    const attempts = await tryPayoutsAgain(tx, current, intentId);
+    const attempts = await tryPayoutsAgain(tx, current, intentId, bearer);
     if (attempts.length === 0) throw new UserError(`No payout of ${id} has failed or come back.`);
     for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId });
     return attempts;

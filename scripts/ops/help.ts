@@ -8,11 +8,28 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- work INTENT_ID            what was refused for its order is tried now, and not when it is due
   npm run ops -- look PAYOUT_ID            the provider is asked about it now, and not when it is due
   npm run ops -- cancel PAYOUT_ID          calls back a payout that the provider has accepted and moved no money for
+  npm run ops -- reorder PAYOUT_ID         another call for a payout whose call the provider neither answers nor lists: ask it first
   npm run ops -- rebroadcast TRANSACTION_ID   every stored attempt of it, and of those that it waits for, to the chain again
   npm run ops -- redeliver DELIVERY_ID     a webhook is sent again
+  npm run ops -- settle-externally PAYOUT_ID --reference TEXT --amount AMOUNT --date DATE --by NAME   it was paid by hand
+  npm run ops -- fail PAYOUT_ID --by NAME   ends a payout that its provider does not know: it may be retried or paid by hand
+  npm run ops -- allow PAYOUT_ID --by NAME   approves a payout that waits because a limit of its hour was reached
+  npm run ops -- controls                  switches and limits as they are
+  npm run ops -- stop SWITCH --reason TEXT --by NAME   relaying, settling or payouts: every replica obeys within seconds
+  npm run ops -- resume SWITCH --by NAME   it goes on
+  npm run ops -- limit LIMIT --amount NUMBER --by NAME   approval, merchant_hour or account_hour, in whole currency units; or 'default'
+  npm run ops -- differences               what reconciliations have found, with numbers
+  npm run ops -- acknowledge DIFFERENCE --reason TEXT --by NAME   it is known: it stays in the report and leaves the alert
+  npm run ops -- operations                what waits for a second person
+  npm run ops -- approve OPERATION --by NAME   carries out what another person asked for
+  npm run ops -- refuse OPERATION --by NAME    drops it
   --json   answers for programs
+
+Commands with --by move or excuse money. Above the limit \`approval\` they wait for a second person. settle-externally and fail
+ask the provider first, and are refused while it may still pay.
 
 Every change is in the audit log, by the actor "operations". Nothing here can pay twice: a payout is only tried again
 when the provider has said that no money arrived, and it is asked by reference before every order.
 The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL; rebroadcast hands over to the
-same gateway's node, or to the one in RPC_URL; cancel needs the roles' other variables as well, for the provider's.`;
+same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail and approve need the roles' other variables as
+well, for the provider's.`;

@@ -16,6 +16,8 @@ export type ProviderFaults = {
   delayMs: number;
   /** Takes a transfer on, and the answer never comes. */
   losesAnswers: boolean;
+  /** The wallet is short of money: refuses every transfer, and remembers the refusal by its Idempotency-Key. */
+  short: boolean;
   webhooks: WebhookFaults;
 };
 
@@ -105,6 +107,7 @@ export function startProvider({
     down: false,
     delayMs: 0,
     losesAnswers: false,
+    short: false,
     webhooks: webhooks.faults,
   };
   /** What was answered to an Idempotency-Key, to which request, and when. */
@@ -130,6 +133,7 @@ export function startProvider({
     const { external_account_id: accountId, ...destination } = body.destination;
     const number = book.accountNumber(accountId);
     if (number === undefined) return error(400, "unknown_external_account");
+    if (faults.short) return error(400, "insufficient_balance");
     const transfer = book.addTransfer({
       reference: body.client_reference_id,
       amount: body.amount,

@@ -1,6 +1,6 @@
 // Reads orders that the service may have to call the contract for, by their present facts, and makes one call for each.
 
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
 import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
@@ -21,7 +21,7 @@ import type { PreparedCall, Relayer } from "#core/relayer/relayer.ts";
 import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Outcome, type WorkItem } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { canRelay, relay, transactionsSoFar } from "./relay.ts";
+import { canRelay, relay, transactionsSoFar, unhelpfulSoFar } from "./relay.ts";
 
 /** Each costs a simulation. */
 const CALLS_AT_ONCE = 50;
@@ -41,12 +41,16 @@ export const isConfirmed = ({ config }: Pick<Context, "config">): SQL<boolean> =
 export const isOperatedBy = ({ relayer }: Pick<Context, "relayer">): SQL =>
   sql`lower(${chain.order.operator}) = ${relayer.account.address.toLowerCase()}`;
 
-/** Intents that can still change. */
-export const canChange = sql`${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')`;
+/**
+ * That the payment is not over. One that was last seen as canceled may have been funded since, or its refund may be gone:
+ * the order's facts decide what is due for it.
+ */
+export const isNotFinal = sql`${intent.lastEmittedStatus} <> 'FINAL'`;
 
 /**
  * Makes the reading of those of some orders for which a call is required.
  * @param where what the present facts have to say, beside the confirmation of the funding
+ * @returns reads them; refuses while the indexer cannot be believed, also where it has none of them
  */
 export function createOrderReading(
   context: Pick<Context, "reads" | "deployment" | "guard" | "config">,
@@ -54,48 +58,61 @@ export function createOrderReading(
   where: SQL | undefined,
   name: string = purpose,
 ) {
+  // Every item is read, and whether it is due is a column: the snapshot comes along even if nothing is.
   const query = joinIndexerSnapshot(
     context.reads
       .select({
         intentId: intent.id,
         orderId: intent.orderId,
         terms: intent.terms,
+        currency: intent.currency,
+        settlementMethod: intent.settlementMethod,
+        released: chain.order.released,
+        settled: chain.order.settled,
+        withdrawn: chain.order.withdrawn,
         emittedStatus: intent.lastEmittedStatus,
         /** Seconds by the chain's clock since anything changed the order. */
         age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
         transactions: transactionsSoFar(purpose),
+        unhelpful: unhelpfulSoFar(purpose),
+        due: sql<boolean>`coalesce(${and(isNotNull(chain.order.id), where)}, false)`,
         confirmed: isConfirmed(context),
         /** No transaction for the same purpose is on its way, and the last one that did not help is long enough ago. */
         free: canRelay(purpose),
         snapshot: indexerSnapshotFields,
       })
-      .from(intent)
-      .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
-      .innerJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .from(deployment)
+      .leftJoin(
+        intent,
+        and(
+          sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
+          eq(intent.deploymentId, deployment.id),
+        ),
+      )
+      .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
       .$dynamic(),
   )
-    .where(
-      and(
-        sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
-        eq(intent.deploymentId, context.deployment.id),
-        where,
-      ),
-    )
+    .where(and(eq(deployment.id, context.deployment.id), deployment.current))
     .prepare(`orders_${name}`);
   return async (items: readonly WorkItem[]) => {
-    const orders = await query.execute({ ids: items.map(({ orderId }) => orderId) });
-    const [first] = orders;
-    if (first) await context.guard(first.snapshot);
-    return orders;
+    const rows = await query.execute({ ids: items.map(({ orderId }) => orderId) });
+    const [first] = rows;
+    if (!first) throw new Error("The deployment is missing.");
+    await context.guard(first.snapshot);
+    type Row = (typeof rows)[number];
+    // What is due has an intent and an order.
+    return rows.filter(({ due }) => due) as { [Name in keyof Row]: NonNullable<Row[Name]> }[];
   };
 }
 
 export type DueOrder = Awaited<ReturnType<ReturnType<typeof createOrderReading>>>[number];
 
-/** A call is on its way, or did not help and has to wait: the order is read again then. */
-export const checkLater = (transactions: number): Outcome => ({
-  clock: "wall",
-  due: Date.now() + backoffMs(FIRST_CHECK_MS, LAST_CHECK_MS, Math.max(0, transactions - 1)),
+/**
+ * A call is on its way, or did not help and has to wait: the order is read again then.
+ * @param unhelpful how many transactions have not helped, one that is on its way included
+ */
+export const checkLater = (unhelpful: number): Outcome => ({
+  delayMs: backoffMs(FIRST_CHECK_MS, LAST_CHECK_MS, Math.max(0, unhelpful - 1)),
 });
 
 type Refusal = { refused: string };
@@ -140,13 +157,13 @@ export function callForEach(
 
   async function act(order: DueOrder, head: Head): Promise<Outcome> {
     if (!order.confirmed) return nextBlock(head);
-    if (!order.free) return checkLater(order.transactions);
-    const { orderId, terms, transactions } = order;
+    if (!order.free) return checkLater(order.unhelpful);
+    const { orderId, terms, transactions, unhelpful } = order;
     const args = [restoreTerms(terms), ...(await more(order))];
     const call = await prepareCall(context, purpose, [orderId], { functionName, args });
     if (isRefused(call)) return call;
     await relay(context, call, new Map([[orderId, transactions]]));
-    return checkLater(transactions + 1);
+    return checkLater(unhelpful + 1);
   }
 
   return {

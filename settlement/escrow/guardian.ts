@@ -6,8 +6,9 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { answerOf, askChain, type ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
 import type { Transaction } from "#core/db/client.ts";
-import { transaction } from "#core/db/schema/transactions.ts";
+import { transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { type Deployment, DeploymentMismatch } from "#core/deployment.ts";
+import { parseCall } from "#core/relayer/call.ts";
 import { type PreparedCall, Relayer } from "#core/relayer/relayer.ts";
 import type { Context } from "../runtime/context.ts";
 
@@ -58,25 +59,25 @@ export function createGuardian(
     deployment,
     { operator: address, signing: { key }, chain },
     onProblem,
+    "nothing",
   );
   const escrow = { address: deployment.contract, abi: deliveryVsPaymentAbi } as const;
 
   /** @param head the block in which the token was found listed */
   async function isOnItsWay(tx: Transaction, { data }: PreparedCall, head: bigint): Promise<boolean> {
     const { state, blockNumber } = transaction;
-    const [found] = await tx
-      .select({ id: transaction.id })
+    const found = await tx
+      .select({ raw: transactionAttempt.raw })
       .from(transaction)
+      .innerJoin(transactionAttempt, eq(transactionAttempt.transactionId, transaction.id))
       .where(
         and(
           eq(transaction.deploymentId, deployment.id),
           eq(transaction.signer, address),
-          eq(transaction.data, data),
           or(eq(state, "pending"), and(eq(state, "mined"), gt(blockNumber, Number(head)))),
         ),
-      )
-      .limit(1);
-    return found !== undefined;
+      );
+    return found.some(({ raw }) => parseCall(raw).data === data);
   }
 
   return {

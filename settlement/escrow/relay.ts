@@ -19,6 +19,17 @@ export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => s
 /** A batch may succeed without settling this order (contracts/IDeliveryVsPayment.sol, SettlementSkipped). */
 const didNotHelp = sql.raw(`(s.id is null and (o.purpose = 'settle' or t.succeeded is not true))`);
 
+/** The order's transactions of a purpose (`o`, `t`), and the settlement (`s`) that each brought about. */
+const transactionsFor = (purpose: TransactionPurpose): SQL => sql`
+  from ${transactionOrder} o
+  join ${transaction} t on t.id = o.transaction_id
+  left join ${chain.settlement} s on s.order_id = o.order_id and s.tx_hash = t.mined_hash
+  where o.order_id = ${chain.order.id} and o.purpose = ${purpose}`;
+
+/** How many of them did not help, those included that are on their way. */
+export const unhelpfulSoFar = (purpose: TransactionPurpose): SQL<number> => sql<number>`(
+  select (count(*) filter (where ${didNotHelp}))::int ${transactionsFor(purpose)})`;
+
 /**
  * That no transaction of this purpose is on its way for the order: not unresolved, not final in a block that is not
  * indexed yet; and that the last one which did not help is long enough ago.
@@ -30,11 +41,7 @@ export const canRelay = (purpose: TransactionPurpose): SQL<boolean> => sql`(
       max(t.updated_at) filter (where ${didNotHelp}) + least(
         ${LAST_RETRY}, ${FIRST_RETRY} * power(2, least(count(*) filter (where ${didNotHelp}), 16) - 1)) <= clock_timestamp(),
       true),
-    true)
-  from ${transactionOrder} o
-  join ${transaction} t on t.id = o.transaction_id
-  left join ${chain.settlement} s on s.order_id = o.order_id and s.tx_hash = t.mined_hash
-  where o.order_id = ${chain.order.id} and o.purpose = ${purpose})`;
+    true) ${transactionsFor(purpose)})`;
 
 /** Orders to act on, and how many transactions each had when that was found. */
 export type Chosen = ReadonlyMap<OrderId, number>;

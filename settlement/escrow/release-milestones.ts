@@ -6,7 +6,7 @@ import { indexedTime } from "#core/db/indexer-snapshot.ts";
 import { intent, milestone } from "#core/db/schema/intents.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { callForEach, canChange, type DueOrder, isOperatedBy, releaseType, statuses } from "./due-orders.ts";
+import { callForEach, type DueOrder, isNotFinal, isOperatedBy, releaseType, statuses } from "./due-orders.ts";
 
 /** Where an oracle or the payer judges, the service's word releases nothing. */
 export function createMilestoneReleaser(context: Context): WorkHandler {
@@ -36,7 +36,7 @@ export function createMilestoneReleaser(context: Context): WorkHandler {
     functionName: "releaseMilestone",
     more: cumulativeAmount,
     where: and(
-      canChange,
+      isNotFinal,
       isNull(intent.canceledAt),
       sql`${chain.order.releaseType} = ${releaseType("MILESTONE_LOCKED")} and ${chain.order.autoReleaseOnProof}`,
       sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,

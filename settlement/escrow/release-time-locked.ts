@@ -5,7 +5,7 @@ import { selectIndexedTime } from "#core/db/indexer-snapshot.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { callForEach, canChange, releaseType, statuses } from "./due-orders.ts";
+import { callForEach, isNotFinal, releaseType, statuses } from "./due-orders.ts";
 
 /** By the chain's time, because the contract's is: this machine's clock decides nothing. */
 export const createTimeLockReleaser = (context: Context): WorkHandler =>
@@ -13,7 +13,7 @@ export const createTimeLockReleaser = (context: Context): WorkHandler =>
     purpose: "release_time_locked",
     functionName: "releaseTimeLocked",
     where: and(
-      canChange,
+      isNotFinal,
       // What was paid after the merchant's cancellation goes back: return-late-funding.ts.
       isNull(intent.canceledAt),
       // A lock that ran out before the delivery waits for it (spec: "waits until order reaches DELIVERED or SHIPPED").

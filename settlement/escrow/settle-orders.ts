@@ -4,23 +4,30 @@ import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
 import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
+import { createSwitches } from "#core/controls/switches.ts";
 import { inSlices } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import type { OrderId } from "#core/ids.ts";
+import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import {
-  canChange,
   checkLater,
   createOrderReading,
+  isNotFinal,
   isOperatedBy,
   isRefused,
   prepareCall,
 } from "./due-orders.ts";
 import { relay } from "./relay.ts";
+
+/** While settling is switched off. */
+const STOPPED_MS = 2_000;
+/** An amount that no bank takes is left to the payee: another setting, or a change of the order, may make it payable. */
+const WITHDRAWAL_MS = 3_600_000;
 
 /** Read and grouped at a time. */
 const AT_ONCE = 1_000;
@@ -29,6 +36,7 @@ type ReleasedOrder = {
   orderId: OrderId;
   terms: Terms;
   transactions: number;
+  unhelpful: number;
   /** Seconds, by the chain's clock. */
   age: number;
   /** It was refused when it was tried last. */
@@ -55,7 +63,7 @@ const isLost = ({ database }: Context) =>
 
 const isDue = (context: Context) =>
   and(
-    or(canChange, isLost(context)),
+    or(isNotFinal, isLost(context)),
     isNull(intent.canceledAt),
     // Whoever withdrew on chain never gets fiat for the same order.
     sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`,
@@ -101,8 +109,9 @@ function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => 
 
 /** Returns a handler that settles released orders in batches, as soon as a batch is full, or old enough and cheap enough. */
 export function createSettler(context: Context): WorkHandler {
-  const { config } = context;
+  const { config, log } = context;
   const read = createOrderReading(context, "settle", isDue(context));
+  const switches = createSwitches(context.database);
 
   /** @returns why the chain would refuse the batch as a whole */
   async function settle(batch: ReleasedOrder[]): Promise<string | undefined> {
@@ -124,15 +133,23 @@ export function createSettler(context: Context): WorkHandler {
       const suspects = new Set(items.filter(({ attempts }) => attempts > 0).map(({ orderId }) => orderId));
       const due: ReleasedOrder[] = [];
       for (const { confirmed, free, terms, ...order } of await read(items)) {
-        const { orderId, transactions } = order;
-        if (!confirmed) outcomes.set(orderId, nextBlock(head));
-        else if (!free) outcomes.set(orderId, checkLater(transactions));
+        const { orderId, unhelpful } = order;
+        const withdrawal = findWithdrawal(config, order, order);
+        if (confirmed && withdrawal) {
+          outcomes.set(orderId, { delayMs: WITHDRAWAL_MS });
+          log.info({ order: orderId, reason: withdrawal.reason }, "released funds are left to be withdrawn");
+        } else if (!confirmed) outcomes.set(orderId, nextBlock(head));
+        else if (!free) outcomes.set(orderId, checkLater(unhelpful));
         else due.push({ ...order, terms: restoreTerms(terms), suspect: suspects.has(orderId) });
       }
       const isTime = createTiming(context);
-      const sent = ({ orderId, transactions }: ReleasedOrder) =>
-        outcomes.set(orderId, checkLater(transactions + 1));
+      const sent = ({ orderId, unhelpful }: ReleasedOrder) =>
+        outcomes.set(orderId, checkLater(unhelpful + 1));
       for (const batch of batchesOf(due, config.settle.batchSize)) {
+        if (await switches.isOff("settling")) {
+          for (const { orderId } of batch) outcomes.set(orderId, { delayMs: STOPPED_MS });
+          continue;
+        }
         if (!(await isTime(batch))) {
           for (const { orderId } of batch) outcomes.set(orderId, nextBlock(head));
           continue;

@@ -9,7 +9,6 @@ import { intent } from "#core/db/schema/intents.ts";
 import { hasUntoldFacts } from "#core/events/escrow-facts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
-import { canChange } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
@@ -19,20 +18,26 @@ import { recordTransitions } from "./record-transitions.ts";
 const BATCH = 250;
 /** Written in one transaction. */
 const AT_ONCE = 50;
-/** A payout that somebody else has locked, and a reported transaction that no node knows, are looked up again. */
-const LOCKED_MS = 250;
+/** What somebody else writes at this moment is read again, and so is a reported transaction that no node knows. */
+const SOON_MS = 250;
 const REPORTED_MS = 30_000;
 /** For how long after a cancellation a reorg may still remove it. */
 const UNSETTLED_CANCELLATION = "1 day";
 
-/** @returns how many had anything to emit */
-async function record(context: Context, views: readonly IntentView[]): Promise<number> {
+/** Intents that can still change, unless a reorg or a bank undoes their end. */
+const canChange = sql`${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')`;
+
+/** @returns how many had anything to emit, and those that were written since they were read: they are to be read again */
+async function record(context: Context, views: readonly IntentView[]) {
+  const overtaken = new Set<IntentId>();
   const changed = views.filter((view) => {
     const moved = view.status !== view.intent.lastEmittedStatus;
     return !view.setAside && (moved || hasUntoldFacts(view));
   });
-  await inBatches(changed, AT_ONCE, (some) => recordTransitions(context, some));
-  return changed.length;
+  await inBatches(changed, AT_ONCE, async (some) => {
+    for (const id of await recordTransitions(context, some)) overtaken.add(id);
+  });
+  return { changed: changed.length, overtaken };
 }
 
 /** When an intent's status may change although nothing about it does. Every change makes it due by itself. */
@@ -44,11 +49,13 @@ export function nextObservation({ order, head, facts, status, relaying, setAside
     if (next.length > 0) return { clock: "block", due: Math.min(...next) };
     const { finalAt, unasked } = facts.payouts;
     if (status !== "SETTLED" || finalAt === null || unasked) return "done";
-    return { clock: "wall", due: Math.max(finalAt * 1_000, Date.now() + LOCKED_MS) };
+    return { delayMs: SOON_MS, notBefore: finalAt * 1_000 };
   }
   if (status === "CANCELED" || relaying) return "done";
-  if (facts.funding === "unresolved") return { clock: "wall", due: Date.now() + REPORTED_MS };
-  return { clock: "time", due: facts.fundingDeadline + facts.confirmationTime + 1 };
+  if (facts.funding === "unresolved") return { delayMs: REPORTED_MS };
+  const expired = facts.fundingDeadline + facts.confirmationTime + 1;
+  // A payment whose funding failed stays as it is, with the deadline behind it.
+  return expired > head.timestamp ? { clock: "time", due: expired } : "done";
 }
 
 /** Returns a handler that emits what has changed. */
@@ -60,12 +67,15 @@ export function createObserver(context: Context): WorkHandler {
       const ids = items.map(({ orderId }) => intentIdOf(orderId));
       const locked = await emitPayouts(ids);
       const views = await context.reader.findAll(ids);
-      await record(context, views);
+      const { overtaken } = await record(context, views);
       return new Map(
-        views.map((view): [OrderId, Outcome] => [
-          view.intent.orderId,
-          locked.has(view.intent.id) ? { clock: "wall", due: Date.now() + LOCKED_MS } : nextObservation(view),
-        ]),
+        views.map((view): [OrderId, Outcome] => {
+          const { id, orderId } = view.intent;
+          return [
+            orderId,
+            locked.has(id) || overtaken.has(id) ? { delayMs: SOON_MS } : nextObservation(view),
+          ];
+        }),
       );
     },
   };
@@ -130,7 +140,7 @@ export function createObservationScan(
 
   async function observe(ids: IntentId[]): Promise<number> {
     await emitPayouts(ids);
-    return record(context, await context.reader.findAll(ids));
+    return (await record(context, await context.reader.findAll(ids))).changed;
   }
 
   return async (stopping) => {

@@ -95,11 +95,14 @@ const toJson = (news: News[]): string =>
     })),
   );
 
-/** Records what changed in each, unless another replica was faster. */
+/**
+ * Records what changed in each.
+ * @returns those that another replica has written since they were read: what it read may be older than this
+ */
 export async function recordTransitions(
   { database, config, log }: Context,
   views: readonly IntentView[],
-): Promise<void> {
+): Promise<IntentId[]> {
   const taken = await database.transaction(async (tx): Promise<News[]> => {
     const ids = views.map((view) => view.intent.id);
     // Everybody locks in this order.
@@ -134,4 +137,6 @@ export async function recordTransitions(
     for (const { type, from, to } of steps)
       log.info({ intent: view.intent.id, type, from, to }, "intent moved");
   }
+  const recorded = new Set(taken.map(({ view }) => view.intent.id));
+  return views.map(({ intent: { id } }) => id).filter((id) => !recorded.has(id));
 }

@@ -1,11 +1,14 @@
 // An off-ramp turns settled stablecoins into fiat on somebody's account. One adapter a provider, all behind this.
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
+import type { Delivered } from "#core/fiat.ts";
 import type { Currency } from "#core/money.ts";
 import type { Quote } from "#core/settlement-methods.ts";
 
 /** What is asked of a provider. `reference` is ours, and unique: the same reference is the same transfer. */
 export type TransferOrder = {
   reference: string;
+  /** From 1, which is the default. Calls of one number are one request to the provider, however often they are made. */
+  call?: number;
   method: SettlementMethod;
   /** The provider's id of the wallet to pay from; null where the account pays from none. */
   wallet: string | null;
@@ -27,6 +30,12 @@ export type Transfer = {
   amount: bigint;
   /** What the provider keeps of it; the rest arrives. */
   fee: bigint;
+  /** The part of the fee that paid for the network. Absent: none, as far as the provider says. */
+  gas?: bigint;
+  /** What arrived in the bank's currency, once it is completed. Absent where the provider does not say. */
+  delivered?: Delivered;
+  /** Units of that currency for one of the token's, if the provider says: a decimal. */
+  rate?: string;
   currency: Currency;
   /** `pending`: accepted, money may move. `failed`: no money has arrived. `returned`: it arrived and came back. */
   state: "pending" | "completed" | "failed" | "returned";
@@ -36,6 +45,8 @@ export type Transfer = {
   completedAt: Date | null;
   /** Why it failed, was returned or, while pending, is held up: without account data. */
   failure: string | null;
+  /** Of one that failed or came back: whether its funds are in our wallet again. Absent where the provider does not say. */
+  refunded?: boolean;
   /** When asking again may tell something new, if the provider knows. */
   lookAgainAt: Date | null;
 };
@@ -71,7 +82,8 @@ export interface OffRamp {
   lookUp(reference: string, known?: Known): Promise<Transfer | undefined>;
   /**
    * Orders a transfer. A reference that the provider knows already gives the transfer that it stands for.
-   * @throws TransferRefused when the provider says that it did not and will not make it; any other error is ambiguous
+   * @throws TransferRefused when the provider says that it did not and will not make it; TransferDeclined when it did not, but
+   *   might another time; KeySpent when it does not say what became of an earlier call; any other error is ambiguous
    */
   create(order: TransferOrder): Promise<Transfer>;
   /**
@@ -113,6 +125,16 @@ export class WebhookRefused extends Error {
 /** The provider will not make this transfer, and has not made it. */
 export class TransferRefused extends Error {
   override readonly name = "TransferRefused";
+}
+
+/** The provider has not made this transfer, and this call never makes it. The next call may. */
+export class TransferDeclined extends Error {
+  override readonly name = "TransferDeclined";
+}
+
+/** The provider has had this call, does not say any more what became of it, and lists no transfer. */
+export class KeySpent extends Error {
+  override readonly name = "KeySpent";
 }
 
 /** The adapter of a settlement method; undefined where the method has none. Methods may share one. */

@@ -2,14 +2,23 @@
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
+import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { describe } from "#core/log.ts";
 import { findOffRamp, findUnverified } from "../offramp/accounts.ts";
-import { type OffRamp, type Transfer, TransferRefused } from "../offramp/off-ramp.ts";
+import {
+  KeySpent,
+  type OffRamp,
+  type Transfer,
+  TransferDeclined,
+  TransferRefused,
+} from "../offramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
+import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
+import { refreshRefund } from "./retry-funds.ts";
 import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
@@ -30,6 +39,11 @@ const FOLLOW_MS = 5_000;
 /** And after one that might still be returned, this often. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
 
+/** While it waits for approval. */
+const HELD_MS = 300_000;
+/** While payouts are switched off. */
+const STOPPED_MS = 2_000;
+
 /** Clocks differ: a transfer may seem to be older than its payout by so much. */
 const CLOCKS_MS = 300_000;
 
@@ -42,6 +56,14 @@ const notBefore = ({ createdAt, settledAt }: ClaimedPayout): Date =>
 
 /** What a provider proposes, and never the past. */
 const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
+
+/** What of a transfer has arrived, as its payout keeps it. */
+const arrivalOf = ({ gas = 0n, delivered, rate }: Transfer) => ({
+  gas,
+  deliveredAmount: delivered?.amount ?? null,
+  deliveredCurrency: delivered?.currency ?? null,
+  rate: rate ?? null,
+});
 
 /** That the provider has said that it has the transfer, or will not have it: nothing is ordered under its reference. */
 const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
@@ -98,6 +120,8 @@ export function createPayer(
   const wallets = createWalletCheck(context, problems);
   const checkOf = createSettlementCheck(context);
   const turnOf = inTurns();
+  const switches = createSwitches(database);
+  const admit = createAdmission(database);
 
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
@@ -139,6 +163,7 @@ export function createPayer(
           state,
           providerId,
           fee,
+          ...arrivalOf(transfer),
           completedAt: at,
           finalAt,
           next: over ? null : soonest(new Date(next)),
@@ -154,6 +179,8 @@ export function createPayer(
           providerId,
           failure,
           fee,
+          gas: transfer.gas ?? 0n,
+          refunded: transfer.refunded ?? null,
           finalAt: null,
           next: null,
           completedAt: completedAt ?? row.completedAt,
@@ -161,10 +188,21 @@ export function createPayer(
     }
   }
 
+  /** Only an operator may say that the provider never carries out a call of which it says nothing. */
+  function spend(row: ClaimedPayout, call: number): Promise<void> {
+    const blocked =
+      `The provider has had call ${call}, and neither answers it nor lists a transfer: ` +
+      "ask it, then order another call (npm run ops -- reorder).";
+    problems.met(`payout ${row.id}`, new Error(blocked));
+    return change(row, { state: "quarantined", spentCall: call, blocked, next: { inMs: retryDelay(row) } });
+  }
+
   async function create(row: ClaimedPayout, offRamp: OffRamp): Promise<void> {
     const { reference, method, wallet, amount, currency, destination, beneficiary } = row;
+    const call = row.declinedCalls + 1;
     const order = {
       reference,
+      call,
       method,
       wallet,
       amount,
@@ -180,6 +218,13 @@ export function createPayer(
       if (error instanceof TransferRefused) {
         return change(row, { state: "failed", failure: error.message, next: null });
       }
+      if (error instanceof TransferDeclined) {
+        problems.met(`payout ${row.id}`, error);
+        // The next call has a new key, once the provider's list is known not to have the transfer.
+        const next = { inMs: Math.max(retryDelay(row), offRamp.lookUpAfterMs) };
+        return change(row, { state: "created", declinedCalls: call, next });
+      }
+      if (error instanceof KeySpent) return spend(row, call);
       // Perhaps it was made, perhaps not: only the provider can tell, by reference.
       log.warn({ payout: row.id, cause: describe(error) }, "the provider's answer is not known");
       return retryLater(row, "quarantined", offRamp.lookUpAfterMs);
@@ -214,6 +259,9 @@ export function createPayer(
   async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {
     const subject = `payout ${row.id}`;
     const { reference, providerId } = row;
+    const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));
+    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
+    if (isHeld(row) && !isAnswered(row)) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
     const known = await within(
       answerMs,
       offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) }),
@@ -233,7 +281,10 @@ export function createPayer(
       return retryLater(row, "created");
     }
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
+    if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
     if (!(await wallets.canPay(row, checked.place))) return retryLater(row);
+    if (!(await admit(row))) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
+    if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     if (performance.now() > latest) throw new Error("Too little of the lease is left to call the provider.");
     return create(row, offRamp);
   }

@@ -1,6 +1,6 @@
 // Finds on-chain settlements that are deep enough and have no payout, and makes one for each part: the row and the job
 // that carries it out, in one transaction. First on chain, then in fiat (design, "Every effect once").
-import { and, type Column, eq, isNull, sql } from "drizzle-orm";
+import { and, type Column, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { fromDrizzle } from "pg-boss";
 import * as chain from "#core/db/chain.ts";
@@ -11,13 +11,14 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { newId, type OrderId } from "#core/ids.ts";
 import { payoutReference } from "#core/payout-reference.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { canChange } from "../escrow/due-orders.ts";
+import { findAmountProblem } from "#core/settlement-methods.ts";
+import { isNotFinal } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { sendPayouts } from "./payout-queue.ts";
-import { partsOf } from "./settlement-parts.ts";
+import { joinUnpayable, partsOf } from "./settlement-parts.ts";
 import { createSettlementVerifier } from "./verify-settlement.ts";
 
 /** Orders whose settlements are planned in one transaction. */
@@ -37,6 +38,10 @@ const releasedByMilestones = sql<string[]>`(
   select coalesce(json_agg(${chain.milestoneRelease.amount}::text order by ${numberOf(chain.milestoneRelease.id)}), '[]')
   from ${chain.milestoneRelease} where ${chain.milestoneRelease.orderId} = ${chain.settlement.orderId})`;
 
+const isUnplanned = sql`not exists (select from ${payout}
+  where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${chain.settlement.id})`;
+
+/** Beside the settlements, the snapshot that they are of: also where there are none. */
 const findUnpaid = ({ reads, deployment: current, config }: Context) =>
   joinIndexerSnapshot(
     reads
@@ -50,20 +55,19 @@ const findUnpaid = ({ reads, deployment: current, config }: Context) =>
         milestones: releasedByMilestones,
         snapshot: indexerSnapshotFields,
       })
-      .from(intent)
-      .innerJoin(deployment, and(eq(deployment.id, intent.deploymentId), deployment.current))
-      .innerJoin(chain.settlement, eq(chain.settlement.orderId, intent.orderId))
-      .leftJoin(payout, and(eq(payout.intentId, intent.id), eq(payout.settlementId, chain.settlement.id)))
+      .from(deployment)
+      .leftJoin(
+        intent,
+        and(
+          sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
+          eq(intent.deploymentId, deployment.id),
+          isNotFinal,
+        ),
+      )
+      .leftJoin(chain.settlement, and(eq(chain.settlement.orderId, intent.orderId), isUnplanned))
       .$dynamic(),
   )
-    .where(
-      and(
-        sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
-        eq(intent.deploymentId, current.id),
-        canChange,
-        isNull(payout.id),
-      ),
-    )
+    .where(and(eq(deployment.id, current.id), deployment.current))
     .orderBy(chain.settlement.block)
     .prepare("unpaid_settlements");
 
@@ -73,11 +77,15 @@ export function createPayoutPlanner(context: Context): WorkHandler {
   const query = findUnpaid(context);
   const problems = new Problems(log);
 
-  type Unpaid = Awaited<ReturnType<typeof query.execute>>[number];
+  type Row = Awaited<ReturnType<typeof query.execute>>[number];
+  type Unpaid = Row & { [Part in "intent" | "settlement"]: NonNullable<Row[Part]> };
 
   function payoutsOf({ intent: row, settlement, before, milestones }: Unpaid) {
     const taken = { before: BigInt(before), amount: settlement.amount };
-    return partsOf(taken, milestones.map(BigInt)).map((amount, part) => ({
+    const { settlementMethod: method, currency } = row;
+    const isPayable = (amount: bigint) =>
+      findAmountProblem(context.config, { method, currency, amount }) === undefined;
+    return joinUnpayable(partsOf(taken, milestones.map(BigInt)), isPayable).map((amount, part) => ({
       id: newId("payout"),
       reference: payoutReference(context.deployment, { settlementId: settlement.id, part, attempt: 1 }),
       intentId: row.id,
@@ -123,11 +131,11 @@ export function createPayoutPlanner(context: Context): WorkHandler {
       const outcomes = new Map<OrderId, Outcome>();
       const rows = await query.execute({ ids: items.map(({ orderId }) => orderId) });
       const [first] = rows;
-      if (!first) return outcomes;
+      if (!first) throw new Error("The deployment is missing.");
       await guard(first.snapshot);
       const verify = createSettlementVerifier(context);
       const verified: Unpaid[] = [];
-      for (const row of rows) {
+      for (const row of rows.filter((one): one is Unpaid => one.intent !== null && one.settlement !== null)) {
         const { id, orderId } = row.settlement;
         const subject = `settlement ${id}`;
         const problem = row.confirmed ? await verify(row.settlement) : undefined;

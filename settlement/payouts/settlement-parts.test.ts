@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { partsOf } from "./settlement-parts.ts";
+import { joinUnpayable, partsOf } from "./settlement-parts.ts";
 
 describe("a settlement is paid out", () => {
   it("whole, without milestones", () => {
@@ -25,5 +25,19 @@ describe("a settlement is paid out", () => {
 
   it("to the last unit, whatever the milestones are said to be", () => {
     expect(partsOf({ before: 0n, amount: 25n }, [20n, 30n])).to.deep.equal([20n, 5n]);
+  });
+});
+
+describe("parts that a bank does not take", () => {
+  const isPayable = (amount: bigint) => amount >= 10n && amount % 5n === 0n;
+
+  it.each([
+    ["are paid with those after them", [3n, 7n, 20n], [10n, 20n]],
+    ["are paid with those before them, if they are the last", [20n, 12n, 3n], [20n, 15n]],
+    ["take in as many as it needs", [11n, 11n, 13n], [35n]],
+    ["are paid together all the same where no sum of them is payable", [1n, 2n], [3n]],
+    ["leave the others as they are", [10n, 15n], [10n, 15n]],
+  ])("%s", (_, parts, joined) => {
+    expect(joinUnpayable(parts, isPayable)).to.deep.equal(joined);
   });
 });

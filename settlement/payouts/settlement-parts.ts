@@ -26,3 +26,24 @@ export function partsOf(
   const rest = end - larger(place, before);
   return rest > 0n ? [...parts, rest] : parts;
 }
+
+/**
+ * A release on chain may come to any amount, a bank takes a minimum and whole cents: parts that it does not take are paid
+ * together with those after them, the last ones with those before.
+ */
+export function joinUnpayable(parts: readonly bigint[], isPayable: (amount: bigint) => boolean): bigint[] {
+  const joined: bigint[] = [];
+  let open = 0n;
+  for (const part of parts) {
+    open += part;
+    if (!isPayable(open)) continue;
+    joined.push(open);
+    open = 0n;
+  }
+  if (open === 0n) return joined;
+  for (let last = joined.pop(); last !== undefined; last = joined.pop()) {
+    open += last;
+    if (isPayable(open)) break;
+  }
+  return [...joined, open];
+}

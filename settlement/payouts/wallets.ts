@@ -1,13 +1,17 @@
 // What the off-ramp's wallets hold, against what the payouts need that are still to be ordered. A provider must not be
-// told to pay out what it has not got: a wallet that lacks anything blocks its token's payouts until it lacks nothing.
+// asked to pay out what it has not got: where a wallet lacks anything, its funds go to the oldest payouts first.
 import { sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import type { payout } from "#core/db/schema/payouts.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Problems } from "../runtime/problems.ts";
+import { hasOwnFunds } from "./retry-funds.ts";
 
-type Payout = Pick<typeof payout.$inferSelect, "state" | "amount">;
+type Payout = Pick<
+  typeof payout.$inferSelect,
+  "id" | "intentId" | "attempt" | "state" | "amount" | "createdAt" | "settledAt"
+>;
 type Sources = Pick<Context, "database" | "client">;
 
 /** One token at one off-ramp. */
@@ -25,11 +29,14 @@ const SETTLED = sql`gateway.payout p
   join gateway.deployment d on d.id = i.deployment_id and d.current
   join chain.settlement s on s.id = p.settlement_id`;
 
+/** To be ordered for the first time: its settlement has brought its funds. A retry has funds of its own, or waits. */
+const WAITS = sql`p.state = 'created' and p.attempt = 1 and p.next_attempt_at is not null`;
+
 /** Every wallet from which something is to be paid. */
 export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
   const { rows } = await database.execute<Place & { need: string }>(sql`
     select i.terms ->> 'token' as token, s.off_ramp as "offRamp", sum(p.amount)::text as need
-    from ${SETTLED} where p.state = 'created' and p.next_attempt_at is not null group by 1, 2`);
+    from ${SETTLED} where ${WAITS} group by 1, 2`);
   return Promise.all(
     rows.map(async ({ token, offRamp, need }) => ({
       token,
@@ -42,6 +49,19 @@ export async function readWallets({ database, client }: Sources): Promise<Wallet
 
 const balanceOf = (client: Sources["client"], address: Address, account: Address): Promise<bigint> =>
   askChain(() => client.readContract({ address, abi: erc20Abi, functionName: "balanceOf", args: [account] }));
+
+/** What the payouts of a wallet need that come before this one. */
+async function sumOlder(
+  { database }: Sources,
+  { id, settledAt }: Payout,
+  { token, offRamp }: Place,
+): Promise<bigint> {
+  const { rows } = await database.execute<{ need: string }>(sql`
+    select coalesce(sum(p.amount), 0)::text as need from ${SETTLED} where ${WAITS}
+      and (p.settled_at, p.id) < (${settledAt.toISOString()}::timestamptz, ${id})
+      and i.terms ->> 'token' = ${token} and s.off_ramp = ${offRamp}`);
+  return BigInt(rows[0]?.need ?? 0);
+}
 
 /** What a wallet lacks; 0 if nothing. */
 export const lackOf = ({ need, balance }: Wallet): bigint => (need > balance ? need - balance : 0n);
@@ -66,7 +86,7 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
       const subject = `wallet ${wallet.offRamp} of ${wallet.token}`;
       const lack = lackOf(wallet);
       if (lack === 0n) problems.over(subject);
-      else problems.met(subject, new Error(`It lacks ${lack} units: payouts of this token wait.`));
+      else problems.met(subject, new Error(`It lacks ${lack} units: its youngest payouts wait.`));
     }
     return wallets;
   }
@@ -98,8 +118,12 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
       if (!recent()) look();
     },
     async canPay(row, place) {
+      if (row.attempt > 1) return hasOwnFunds(sources, row, place);
       const wallet = await walletAt(place);
-      if (row.state === "created") return wallet !== undefined && lackOf(wallet) === 0n;
+      if (row.state === "created" && wallet) {
+        return lackOf(wallet) === 0n || (await sumOlder(sources, row, place)) + row.amount <= wallet.balance;
+      }
+      if (row.state === "created") return false;
       // Its provider does not know it after all, so it needs what nobody has counted.
       const balance = wallet?.balance ?? (await balanceOf(sources.client, place.token, place.offRamp));
       return balance - (wallet?.need ?? 0n) >= row.amount;

@@ -7,8 +7,8 @@ import { restoreTerms, type StoredTerms } from "#core/chain/terms.ts";
 import { inSlices } from "#core/db/batch.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { CURRENCIES, type Currency } from "#core/money.ts";
-import { currencyOf, type Finding, money } from "./discrepancy.ts";
+import type { Currency } from "#core/money.ts";
+import { currencyOf, type Finding, money, stakeOf } from "./discrepancy.ts";
 import {
   type Amounts,
   addAmounts,
@@ -126,6 +126,8 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
         says:
           `Of ${id} the ledger has ${money(BigInt(custody), currency)} in custody, ` +
           `the contract ${money(inContract, currency)} in block ${block}.`,
+        ...stakeOf(inContract - BigInt(custody), currency),
+        identity: `${custody} ${inContract}`,
         subject: { check: "contract" },
       },
     ];
@@ -160,7 +162,7 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
   const { block, custody, foreign, credits } = await read(parts, known);
   if (block === 0) return [];
   const blockNumber = BigInt(block);
-  const ofToken = (token: Address, there: string) => there.toLowerCase() === token.toLowerCase();
+  const ofToken = (token: Address, there: string | undefined) => there?.toLowerCase() === token.toLowerCase();
 
   async function check(token: Address): Promise<Finding[]> {
     const currency = currencyOf(current.tokens, token) ?? "USDC";
@@ -211,12 +213,14 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
         (apart < 0n
           ? `${money(-apart, currency)} are missing.`
           : `${money(apart, currency)} too much, which somebody has sent there.`),
+      ...stakeOf(apart, currency),
+      identity: String(apart),
       subject: { check: "contract" },
     };
     return [total, ...(await checkOrders(parts, token, block, downTo))];
   }
 
-  const tokens = [...new Set(CURRENCIES.map((currency) => current.tokens[currency]))];
+  const tokens = [...new Set(Object.values(current.tokens))];
   return (await Promise.all(tokens.map(check))).flat();
 }
 

@@ -5,7 +5,8 @@ import type { IntentId } from "#core/ids.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
-import { type Discrepancy, type Finding, money } from "./discrepancy.ts";
+import { compareConversions } from "./check-conversions.ts";
+import { type Discrepancy, type Finding, money, stakeOf } from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -16,12 +17,17 @@ const SAYS: Record<Difference["kind"], string> = {
   withdrawn: "was withdrawn by the merchant on chain",
   settled: "was settled to the off-ramp",
   paid: "was paid out",
+  paid_externally: "was paid out by hand",
   fee: "was kept by the provider",
+  gas: "was kept by the provider for the network",
+  delivered: "arrived at the bank",
+  fee_covered: "was added by the gateway for a fee of a payout that came back",
   payout_returned: "came back from the bank",
   lost: "was paid out although its settlement is not on the chain",
 };
 
-function describe(missing: Difference, currency: Currency, held: boolean): Discrepancy {
+function describe(missing: Difference, ofIntent: Currency, held: boolean): Discrepancy {
+  const currency = missing.currency ?? ofIntent;
   const { kind, subject, amount, reversed, intentId, payoutId } = missing;
   const what = payoutId ?? (subject === `0x${intentId.slice(7)}` ? intentId : `${subject} of ${intentId}`);
   const fact = `${money(amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;
@@ -31,6 +37,7 @@ function describe(missing: Difference, currency: Currency, held: boolean): Discr
     says:
       `${reversed ? "The ledger says what is not so" : "The ledger does not have it"}: ${fact}` +
       `${held ? "; it is held back, because an account would be overdrawn" : ""}.`,
+    ...stakeOf(amount, currency),
   };
 }
 
@@ -90,6 +97,7 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
     says:
       `Settlement ${subject} of ${intent} brought ${money(BigInt(settled), currency)} to the off-ramp, ` +
       `its payouts come to ${money(BigInt(planned), currency)}.`,
+    ...stakeOf(BigInt(settled) - BigInt(planned), currency),
     subject: { check: "payments", intentId: intent },
   }));
 }
@@ -98,7 +106,11 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
 export async function comparePayments(parts: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
   if (ids.length === 0) return [];
   const finalized = await finalizedBlock(parts);
-  return [...(await comparePostings(parts, ids, finalized)), ...(await comparePlans(parts, ids))];
+  return [
+    ...(await comparePostings(parts, ids, finalized)),
+    ...(await comparePlans(parts, ids)),
+    ...(await compareConversions(parts, ids)),
+  ];
 }
 
 export const payments: Stage = {

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
 import { compareTransfer, findPayouts, listTransfer, oneOf, type Payout } from "./compare-transfer.ts";
-import { type Finding, money } from "./discrepancy.ts";
+import { type Finding, money, stakeOf } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
@@ -35,7 +35,7 @@ async function compareOne(offRamp: OffRamp, payout: Payout): Promise<Finding[]> 
   const says =
     `Payout ${id} of ${intent} over ${money(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
     "and the provider does not know it.";
-  return [{ kind: "missing_transfer", about: id, says, subject }];
+  return [{ kind: "missing_transfer", about: id, says, ...stakeOf(BigInt(amount), currency), subject }];
 }
 
 async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promise<Finding[]> {

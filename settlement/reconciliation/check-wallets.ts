@@ -1,6 +1,6 @@
 // The off-ramp's wallets against the payouts that are still to be ordered from them.
 import { lackOf, readWallets } from "../payouts/wallets.ts";
-import { currencyOf, type Finding, money } from "./discrepancy.ts";
+import { currencyOf, type Finding, money, stakeOf } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
@@ -18,6 +18,8 @@ export async function compareWallets(parts: Parts): Promise<Finding[]> {
         says:
           `The off-ramp's wallet ${offRamp} holds ${money(balance, currency)}, payouts to be ordered need ` +
           `${money(need, currency)}: ${money(lack, currency)} are missing.`,
+        ...stakeOf(lack, currency),
+        identity: String(lack),
         subject: { check: "wallets" },
       },
     ];

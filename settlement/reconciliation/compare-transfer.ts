@@ -3,7 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { Currency } from "#core/money.ts";
 import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
-import { type Discrepancy, type ListedTransfer, money } from "./discrepancy.ts";
+import { type Discrepancy, type ListedTransfer, money, stakeOf } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
 export type Payout = {
@@ -56,7 +56,9 @@ export const listTransfer = (
 
 export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discrepancy[] {
   const { id, currency, state } = payout;
-  const differs = (says: string): Discrepancy[] => [{ kind: "different_transfer", about: id, says }];
+  const differs = (says: string): Discrepancy[] => [
+    { kind: "different_transfer", about: id, says, ...stakeOf(BigInt(payout.amount), currency) },
+  ];
   const named = `Payout ${id} of ${payout.intent}`;
   const { account, providerId } = transfer;
   if (payout.account !== null && payout.account !== account) {
@@ -98,13 +100,13 @@ export function judgeTransfer(
     const says =
       `The provider's transfer ${providerId} over ${money(BigInt(amount), currency)} ` +
       `(reference ${reference}, ${state}) is no payout of ours.`;
-    return [{ kind: "unknown_transfer", about: providerId, says }];
+    return [{ kind: "unknown_transfer", about: providerId, says, ...stakeOf(BigInt(amount), currency) }];
   }
   if (merchantId !== undefined && payout.merchantId !== merchantId) return [];
   const found = compareTransfer(payout, transfer);
   if (first !== undefined) {
     const says = `Payout ${payout.id} of ${payout.intent} was made twice: transfers ${first} and ${providerId}.`;
-    found.push({ kind: "different_transfer", about: payout.id, says });
+    found.push({ kind: "different_transfer", about: payout.id, says, ...stakeOf(BigInt(amount), currency) });
   }
   return found;
 }

@@ -2,17 +2,21 @@
 import { sql } from "drizzle-orm";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
-import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
+import { type Currency, decimalsOf, knownCurrencies } from "#core/money.ts";
 import { inTime } from "#core/readiness.ts";
 import { DISCREPANCY_KINDS, isInformational } from "./discrepancy.ts";
 
 type Last = { differences: Record<string, number>; age: number };
 type Loss = { currency: Currency; amount: string };
 type Behind = { blocks: number };
+type Acknowledged = { kind: string; count: number };
 
 const LAST = sql`
   select differences, extract(epoch from clock_timestamp() - created_at)::float8 as age
   from gateway.reconciliation where differences is not null order by id desc limit 1`;
+
+const ACKNOWLEDGED = sql`
+  select kind, count(*)::int as count from gateway.reconciliation_difference where acknowledged_by is not null group by 1`;
 
 const LOSSES = sql`
   select b.currency, -sum(b.amount) as amount from gateway.ledger_balance b
@@ -29,7 +33,7 @@ export function reportLedger(database: Database, registry: Registry): void {
 
   new Gauge({
     name: "ledger_differences",
-    help: "What the last reconciliation found, by kind: npm run reconcile says it in words.",
+    help: "What the last reconciliation found and nobody has acknowledged, by kind: npm run reconcile says it in words.",
     labelNames: ["kind"],
     registers,
     async collect() {
@@ -37,6 +41,17 @@ export function reportLedger(database: Database, registry: Registry): void {
       const found = (await last())?.differences;
       if (!found) return;
       for (const kind of DISCREPANCY_KINDS) if (!isInformational(kind)) this.set({ kind }, found[kind] ?? 0);
+    },
+  });
+  new Gauge({
+    name: "ledger_differences_acknowledged",
+    help: "Differences that operations have acknowledged and that are still there, by kind: npm run ops -- differences.",
+    labelNames: ["kind"],
+    registers,
+    async collect() {
+      this.reset();
+      const counts = await inTime(database.execute<Acknowledged>(ACKNOWLEDGED)).catch(() => undefined);
+      for (const { kind, count } of counts?.rows ?? []) this.set({ kind }, count);
     },
   });
   new Gauge({
@@ -56,8 +71,8 @@ export function reportLedger(database: Database, registry: Registry): void {
       this.reset();
       const losses = await inTime(database.execute<Loss>(LOSSES)).catch(() => undefined);
       const of = new Map(losses?.rows.map(({ currency, amount }) => [currency, Number(amount)]));
-      for (const currency of losses ? CURRENCIES : []) {
-        this.set({ currency }, (of.get(currency) ?? 0) / 10 ** CURRENCY_DECIMALS[currency]);
+      for (const currency of losses ? knownCurrencies() : []) {
+        this.set({ currency }, (of.get(currency) ?? 0) / 10 ** decimalsOf(currency));
       }
     },
   });

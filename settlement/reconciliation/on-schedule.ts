@@ -9,6 +9,7 @@ import { dueNow } from "#core/payouts/due-now.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { type Discrepancy, partition } from "./discrepancy.ts";
+import { forgetDifferences, isOpen, keepDifferences } from "./known-differences.ts";
 import { carryOut } from "./reconcile.ts";
 import type { Scope } from "./scope.ts";
 import {
@@ -104,21 +105,28 @@ export function createScheduledReconciler(
     }
   }
 
-  /** What it found, the seal that follows from it, and the end of the run, at once. */
-  const store = (run: StoredRun, differences: Discrepancy[]) =>
+  /**
+   * What it found, the seal that follows from it, and the end of the run, at once.
+   * @returns the differences that nobody has acknowledged
+   */
+  const store = (run: StoredRun, differences: Discrepancy[]): Promise<Discrepancy[]> =>
     database.transaction(async (tx) => {
       const full = run.sealed === null;
-      await tx
-        .insert(reconciliation)
-        .values({ full, differences: countsOf(differences), createdAt: run.createdAt });
-      if (differences.length === 0) await sealRun(tx, run);
+      const open = (await keepDifferences(tx, differences)).filter(isOpen);
+      if (full) await forgetDifferences(tx, run.createdAt);
+      await tx.insert(reconciliation).values({ full, differences: countsOf(open), createdAt: run.createdAt });
+      if (open.length === 0) await sealRun(tx, run);
       await endRun(tx, run);
+      return open;
     });
 
   async function carryOutClaimed(run: StoredRun, stopping: AbortSignal | undefined): Promise<void> {
     const parts = stopping ? { ...context, signal: stopping } : context;
-    const end = (found: Discrepancy[]) => store(run, partition(found).differences);
-    const { differences, notes } = partition(await carryOut(parts, run, end, secondLookMs));
+    let differences: Discrepancy[] = [];
+    const end = async (found: Discrepancy[]) => {
+      differences = await store(run, partition(found).differences);
+    };
+    const { notes } = partition(await carryOut(parts, run, end, secondLookMs));
     for (const { kind, about, says } of differences) log.error({ kind, about }, says);
     for (const { kind, about, says } of notes) log.info({ kind, about }, says);
     for (const difference of differences) await delist(difference);

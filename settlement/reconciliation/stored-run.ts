@@ -43,6 +43,8 @@ const insertFindings = insertMany(reconciliationFinding, [
   "about",
   "says",
   "token",
+  "stake",
+  "identity",
   "subject",
   "confirmed",
 ]);
@@ -201,8 +203,9 @@ async function addFindings(
   confirmed: boolean,
 ): Promise<void> {
   if (found.length === 0) return;
-  const rows = found.map(({ kind, about, says, token, subject }) => ({
+  const rows = found.map(({ kind, about, says, token, stake, identity, subject }) => ({
     ...{ runId: run.id, kind, about, says, token: token ?? null, subject, confirmed },
+    ...{ stake: stake ?? null, identity: identity ?? null },
   }));
   await tx.execute(sql`${insertFindings(rows)} on conflict do nothing`);
 }
@@ -243,8 +246,10 @@ export async function readFindings(database: Database, run: StoredRun): Promise<
     .from(reconciliationFinding)
     .where(eq(reconciliationFinding.runId, run.id))
     .orderBy(reconciliationFinding.id);
-  return rows.map(({ kind, about, says, token }) => ({
+  return rows.map(({ kind, about, says, token, stake, identity }) => ({
     ...{ kind: kind as Discrepancy["kind"], about, says },
+    ...(stake ? { stake } : {}),
+    ...(identity === null ? {} : { identity }),
     ...(token ? { token: token as NonNullable<Discrepancy["token"]> } : {}),
   }));
 }

@@ -20,28 +20,52 @@ const PAGE = 250;
 const isDue = ({ clock, due }: Work, head: Head): boolean =>
   clock === "block" ? due <= head.block : clock === "time" && due <= head.timestamp;
 
-/** Of open intents, and of canceled ones whose order the operator can still send back. */
-const createQuery = ({ reads, deployment: current }: Pick<Context, "reads" | "deployment">) =>
-  joinIndexerSnapshot(
+type Place = { after: string; id: string };
+const START: Place = { after: "", id: "" };
+
+/** Where an order can have work, as intents with the place (`after`, `id`) of each in the order of reading. */
+const SOURCES = {
+  open: sql`
+    select *, null::timestamptz as place from gateway.intent
+    where deployment_id = ${deployment.id} and id > ${sql.placeholder("id")} and last_emitted_status not in ('FINAL', 'CANCELED')
+    order by id`,
+  // Funded after their cancellation, they are sent back while the operator can. None is funded after its deadline.
+  canceled_by_merchant: sql`
+    select *, created_at as place from gateway.intent
+    where deployment_id = ${deployment.id} and last_emitted_status = 'CANCELED' and canceled_at is not null
+      and created_at > now() - interval '30 days'
+      and (created_at, id) > (coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz, ${sql.placeholder("id")})
+    order by created_at, id`,
+  // A reorg dropped the settlement after the bank had paid.
+  lost: sql`
+    select *, null::timestamptz as place from gateway.intent i
+    where i.deployment_id = ${deployment.id} and i.id > ${sql.placeholder("id")} and i.last_emitted_status = 'FINAL'
+      and i.id in (select intent_id from gateway.ledger_posting where deployment_id = ${deployment.id} and kind = 'lost')
+    order by i.id`,
+};
+
+function createQuery(
+  { reads, deployment: current }: Pick<Context, "reads" | "deployment">,
+  source: keyof typeof SOURCES,
+) {
+  return joinIndexerSnapshot(
     reads
       .select({
         snapshot: indexerSnapshotFields,
         head: { block: indexedBlock.mapWith(Number), timestamp: indexedTime.mapWith(Number) },
-        found: sql<{ id: string; facts: Found | null }[]>`(
-          select coalesce(json_agg(json_build_object('id', i.id, 'facts', case when o.id is not null and (
-              i.last_emitted_status <> 'CANCELED' or (i.canceled_at is not null and o.status in (0, 1, 2) and not o.proven))
-            then ${FACTS} end) order by i.id), '[]')
-          from (
-            select * from gateway.intent where deployment_id = ${deployment.id} and id > ${sql.placeholder("after")}
-              and (last_emitted_status not in ('FINAL', 'CANCELED'))
-            order by id limit ${sql.raw(String(PAGE))}) i
+        found: sql<{ after: string; id: string; facts: Found | null }[]>`(
+          select coalesce(json_agg(json_build_object('after', coalesce(i.place::text, ''), 'id', i.id,
+            'facts', case when o.id is not null and (
+              i.last_emitted_status <> 'CANCELED' or (o.status in (0, 1, 2) and not o.proven)) then ${FACTS} end) order by i.place, i.id), '[]')
+          from (${SOURCES[source]} limit ${sql.raw(String(PAGE))}) i
           left join chain."order" o on o.id = i.order_id)`,
       })
       .from(deployment)
       .$dynamic(),
   )
     .where(eq(deployment.id, current.id))
-    .prepare("scan_orders");
+    .prepare(`scan_orders_${source}`);
+}
 
 /**
  * @param pause comes before each page
@@ -53,14 +77,14 @@ export function createScan(
 ): (stopping?: AbortSignal) => Promise<number> {
   const { database, guard, deployment: current } = context;
   const rules = rulesOf(context);
-  const query = createQuery(context);
+  const queries = Object.keys(SOURCES).map((source) => createQuery(context, source as keyof typeof SOURCES));
 
-  return async (stopping) => {
+  async function scan(query: ReturnType<typeof createQuery>, stopping?: AbortSignal): Promise<number> {
     let repaired = 0;
-    for (let after: string | undefined = ""; after !== undefined; ) {
+    for (let place: Place | undefined = START; place; ) {
       await pause();
       if (stopping?.aborted) break;
-      const [row] = await query.execute({ after });
+      const [row] = await query.execute(place);
       if (!row) throw new Error("The deployment is missing.");
       await guard(row.snapshot);
       const work = row.found.flatMap(({ facts }) => (facts ? deriveWork(restoreFacts(facts), rules) : []));
@@ -68,9 +92,16 @@ export function createScan(
         database,
         current.id,
         work.filter((one) => isDue(one, row.head)),
+        { derived: true },
       );
-      after = row.found.length < PAGE ? undefined : row.found.at(-1)?.id;
+      place = row.found.length < PAGE ? undefined : row.found.at(-1);
     }
+    return repaired;
+  }
+
+  return async (stopping) => {
+    let repaired = 0;
+    for (const query of queries) repaired += await scan(query, stopping);
     return repaired;
   };
 }

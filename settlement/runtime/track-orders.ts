@@ -7,19 +7,25 @@ import { DEEPEST_REORG } from "#core/db/high-water-mark.ts";
 import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import type { OrderId } from "#core/ids.ts";
-import { scheduleWork, type Work } from "#core/work/schedule-work.ts";
+import { scheduleDerivedWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "./context.ts";
 import { deriveWork, type OrderFacts } from "./derive-work.ts";
 import { FACTS, type Found, restoreFacts, rulesOf } from "./order-facts.ts";
 
 /** Orders read at a time. */
 const PAGE = 500;
-/** The reading that goes back as far as any reorg is made every so many blocks; the others go back a few blocks. */
+/**
+ * The reading that goes back as far as any reorg is made every so many blocks, and after one that found that a reorg has
+ * changed anything; the others go back a few blocks.
+ */
 const FULL_READING_BLOCKS = 32;
 /** How far the stored position may fall behind while nothing changes. */
 const STORE_BLOCKS = 32;
 
 type Place = { block: number; id: string };
+
+/** Where the last reading ended, from which head on the next one is a full one, and the position that is stored. */
+type Known = { head: number; fullReadingAt: number; storedAt: number };
 
 /**
  * Orders that changed after a place, in the order of their blocks; and those tracked above `low` that are gone or were
@@ -88,7 +94,10 @@ async function track(
   return facts.filter(({ orderId }) => ids.has(orderId));
 }
 
-/** Removes what is not due any more, now that these orders have changed. */
+/**
+ * Removes what is not due any more, now that these orders have changed. It waits for nobody, so that it is in no circle of
+ * those that do: what somebody else has locked stays, and whoever claims it finds nothing to do.
+ */
 async function dropWork(
   tx: Transaction,
   changed: readonly OrderFacts[],
@@ -100,9 +109,13 @@ async function dropWork(
     purposes: (purposes.get(orderId) ?? []).map(({ purpose }) => purpose),
   }));
   await tx.execute(sql`
-    delete from gateway.work_item w
-    using json_to_recordset(${JSON.stringify(kept)}::json) as k ("orderId" text, purposes jsonb)
-    where w.order_id = k."orderId" and not k.purposes ? w.purpose`);
+    with dropped as (
+      select w.order_id, w.purpose, w.merchant_id from gateway.work_item w
+      join json_to_recordset(${JSON.stringify(kept)}::json) as k ("orderId" text, purposes jsonb)
+        on w.order_id = k."orderId" and not k.purposes ? w.purpose
+      where w.derived for update of w skip locked)
+    delete from gateway.work_item w using dropped d
+    where w.order_id = d.order_id and w.purpose = d.purpose and w.merchant_id = d.merchant_id`);
 }
 
 /**
@@ -114,9 +127,9 @@ export function createTracker(context: Context): () => Promise<Head> {
   const query = createQuery(context);
   const rules = rulesOf(context);
   const shortReading = 2 * rules.confirmations;
-  let known: { head: number; fullReadingAt: number; storedAt: number } | undefined;
+  let known: Known | undefined;
 
-  async function begin() {
+  async function begin(): Promise<Known> {
     const [row] = await database
       .select({ trackedBlock: deployment.trackedBlock })
       .from(deployment)
@@ -131,8 +144,8 @@ export function createTracker(context: Context): () => Promise<Head> {
       if (facts.length > 0) {
         const news = await track(tx, current.id, facts);
         const work = news.flatMap((one) => deriveWork(one, rules));
+        await scheduleDerivedWork(tx, current.id, work);
         await dropWork(tx, news, work);
-        await scheduleWork(tx, current.id, work);
       }
       if (tracked === undefined) return;
       await tx.update(deployment).set({ trackedBlock: tracked }).where(eq(deployment.id, current.id));
@@ -141,16 +154,18 @@ export function createTracker(context: Context): () => Promise<Head> {
     });
   }
 
-  return async () => {
-    const last = known ?? (await begin());
+  /** Reads every page from below the last head on. */
+  async function read(last: Known): Promise<{ head: Head; known: Known }> {
     const isFull = last.head >= last.fullReadingAt;
     const low = last.head - (isFull ? DEEPEST_REORG : shortReading);
     let place: Place = { block: Math.max(-1, low - 1), id: "" };
+    let reorganized = false;
     for (;;) {
       const [row] = await query.execute({ ...place, low });
       if (!row) throw new Error("The deployment is missing.");
       const head = await guard(row.snapshot);
       const { changed, moved } = row.found;
+      reorganized ||= moved.length > 0 || changed.some(({ block, facts }) => facts && block <= last.head);
       const facts = new Map(
         [...changed.flatMap((one) => one.facts ?? []), ...moved].map((found) => [
           found.orderId,
@@ -161,17 +176,27 @@ export function createTracker(context: Context): () => Promise<Head> {
       const isStored = isLast && Math.abs(head.block - last.storedAt) >= STORE_BLOCKS;
       await write([...facts.values()], isStored ? head.block : undefined);
       if (isLast) {
-        known = {
+        const next = isFull
+          ? head.block + FULL_READING_BLOCKS
+          : Math.min(last.fullReadingAt, head.block + FULL_READING_BLOCKS);
+        const known = {
           head: head.block,
-          fullReadingAt: isFull
-            ? head.block + FULL_READING_BLOCKS
-            : Math.min(last.fullReadingAt, head.block + FULL_READING_BLOCKS),
+          // What a reorg changed may lie deeper than the few blocks that were read.
+          fullReadingAt: reorganized && !isFull ? 0 : next,
           storedAt: isStored ? head.block : last.storedAt,
         };
-        return head;
+        return { head, known };
       }
       const end = changed.at(-1);
       if (end) place = { block: end.block, id: end.id };
+    }
+  }
+
+  return async () => {
+    for (;;) {
+      const made = await read(known ?? (await begin()));
+      known = made.known;
+      if (known.fullReadingAt > 0) return made.head;
     }
   };
 }

@@ -2,6 +2,7 @@
 
 import { sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
+import { inBatches } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Head } from "#core/db/guard.ts";
 import type { WorkClock, WorkPurpose } from "#core/db/schema/work.ts";
@@ -18,10 +19,16 @@ export type WorkItem = {
 };
 
 /**
- * What became of an item: nothing is left to do; it waits, with nothing wrong; or it was refused, for a reason that somebody
- * reads, and is tried again later and later.
+ * Waits for so many milliseconds, and for a moment (Unix milliseconds) where it names one, by the database's clock: claims
+ * and leases follow that one, and this process's may be fast or slow.
  */
-export type Outcome = "done" | Due | { refused: string };
+export type Wait = { delayMs: number; notBefore?: number };
+
+/**
+ * What became of an item: nothing is left to do; it waits for the chain or for time, with nothing wrong; or it was refused,
+ * for a reason that somebody reads, and is tried again later and later.
+ */
+export type Outcome = "done" | (Due & { clock: "block" | "time" }) | Wait | { refused: string };
 
 /** Everything may be otherwise then. */
 export const nextBlock = ({ block }: Head): Outcome => ({ clock: "block", due: block + 1 });
@@ -34,6 +41,8 @@ const LAST_RETRY_MS = 3_600_000;
 const MOST_ATTEMPTS = 48;
 /** What is kept of a reason. */
 const REASON_LENGTH = 500;
+/** Written in one statement. */
+const WRITTEN_AT_ONCE = 1_000;
 
 /** How many items of a purpose are claimed at a time. */
 export type Capacity = Partial<Record<WorkPurpose, number>>;
@@ -64,44 +73,63 @@ export function createClaim(database: Database, deploymentId: string) {
 
 type Written = WorkItem & {
   done: boolean;
-  clock: WorkClock | null;
-  due: number | null;
-  lastError: string | null;
+  clock?: WorkClock;
+  /** In the clock's unit. */
+  due?: number;
+  /** Beside `due`: from now on, by the database's clock. */
+  delayMs?: number;
+  lastError?: string;
 };
 
-function writtenOf(item: WorkItem, outcome: Outcome, now: number): Written {
-  if (outcome === "done") return { ...item, done: true, clock: null, due: null, lastError: null };
-  if ("clock" in outcome) return { ...item, attempts: 0, done: false, lastError: null, ...outcome };
-  const attempts = item.attempts + 1;
-  const dead = attempts >= MOST_ATTEMPTS;
+/** As the database can keep it: no zero character, no half of a surrogate pair. */
+const keptReason = (reason: string): string =>
+  reason.slice(0, REASON_LENGTH).toWellFormed().replaceAll("\0", "");
+
+function toWritten(
+  { orderId, merchantId, purpose, revision, attempts }: WorkItem,
+  outcome: Outcome,
+): Written {
+  const item = { orderId, merchantId, purpose, revision, attempts: 0, done: false };
+  if (outcome === "done") return { ...item, done: true };
+  if ("clock" in outcome) return { ...item, ...outcome };
+  if ("delayMs" in outcome) {
+    return { ...item, clock: "wall", due: outcome.notBefore ?? 0, delayMs: Math.round(outcome.delayMs) };
+  }
   return {
     ...item,
-    attempts,
-    done: false,
-    clock: dead ? "dead" : "wall",
-    due: now + backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, attempts - 1),
-    lastError: outcome.refused.slice(0, REASON_LENGTH),
+    attempts: attempts + 1,
+    clock: attempts + 1 >= MOST_ATTEMPTS ? "dead" : "wall",
+    due: 0,
+    delayMs: backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, attempts),
+    lastError: keptReason(outcome.refused),
   };
 }
 
-/** Writes what became of claimed items; one that was scheduled again meanwhile is left as it is. */
-export async function finishWork(
+/** The rows are locked in one order for everybody, so that two writers never wait for each other in a circle. */
+const writeOutcomes = (written: readonly Written[]) => sql`
+  with known as (
+    select * from json_to_recordset(${JSON.stringify(written)}::json) as k ("orderId" text, "merchantId" text,
+      purpose text, revision int, attempts int, done boolean, clock text, due bigint, "delayMs" bigint, "lastError" text)),
+  locked as (
+    select k.* from gateway.work_item w join known k
+      on w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId" and w.revision = k.revision
+    order by w.order_id, w.purpose for update of w),
+  done as (
+    delete from gateway.work_item w using locked k
+    where k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId")
+  update gateway.work_item w set clock = k.clock, attempts = k.attempts, last_error = k."lastError",
+    due = greatest(k.due, (extract(epoch from clock_timestamp()) * 1000)::bigint + k."delayMs")
+  from locked k
+  where not k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"`;
+
+/**
+ * Writes what became of claimed items; one that was scheduled again meanwhile is left as it is.
+ * @throws what kept one from being written, after all others are
+ */
+export const finishWork = (
   database: Pick<Database, "execute">,
   outcomes: readonly (readonly [WorkItem, Outcome])[],
-): Promise<void> {
-  if (outcomes.length === 0) return;
-  const now = Date.now();
-  const written = outcomes.map(([item, outcome]) => writtenOf(item, outcome, now));
-  await database.execute(sql`
-    with known as (
-      select * from json_to_recordset(${JSON.stringify(written)}::json) as k ("orderId" text, "merchantId" text,
-        purpose text, revision int, attempts int, done boolean, clock text, due bigint, "lastError" text)),
-    done as (
-      delete from gateway.work_item w using known k
-      where k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"
-        and w.revision = k.revision)
-    update gateway.work_item w set clock = k.clock, due = k.due, attempts = k.attempts, last_error = k."lastError"
-    from known k
-    where not k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"
-      and w.revision = k.revision`);
-}
+): Promise<void> =>
+  inBatches(outcomes, WRITTEN_AT_ONCE, async (some) => {
+    await database.execute(writeOutcomes(some.map(([item, outcome]) => toWritten(item, outcome))));
+  });

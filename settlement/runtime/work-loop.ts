@@ -98,8 +98,7 @@ export class WorkLoop {
       return await handler.handle(items, head);
     } catch (error) {
       onError(error);
-      if (error instanceof ServiceError || isDatabaseAway(error))
-        return all({ clock: "wall", due: Date.now() + AWAY_MS });
+      if (error instanceof ServiceError || isDatabaseAway(error)) return all({ delayMs: AWAY_MS });
       // One of them may be the reason: each is tried alone, so that it keeps none of the others.
       if (items.length === 1) return all({ refused: describe(error) });
       const each = new Map<WorkItem["orderId"], Outcome>();

@@ -38,17 +38,9 @@ async function failThrice(id: IntentId): Promise<void> {
   if (!row) throw new Error(`There is no intent ${id}.`);
   const { deploymentId, orderId } = row;
   for (let nonce = 0; nonce < 3; nonce++) {
-    const made = {
-      id: newId("tx"),
-      deploymentId,
-      nonce,
-      signer: newPayer().address,
-      to: stack.contractAddress,
-    };
+    const made = { id: newId("tx"), deploymentId, nonce, signer: newPayer().address };
     const ended = { state: "final", succeeded: false, minedHash: zeroHash } as const;
-    await database
-      .insert(transaction)
-      .values({ ...made, ...ended, purpose: "create_order", data: "0x", gas: 1n });
+    await database.insert(transaction).values({ ...made, ...ended, purpose: "create_order" });
     await database
       .insert(transactionOrder)
       .values({ transactionId: made.id, orderId, purpose: "create_order" });

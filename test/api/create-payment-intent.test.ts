@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { Client, type Escrow, type Intent } from "./support/client.ts";
+import { Client, type ErrorBody, type Escrow, type Intent } from "./support/client.ts";
 import { confirm, create, GOOD, newPayer, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
@@ -54,6 +54,12 @@ describe("creating a payment intent", () => {
     expect(body.data.phases).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "IN_PROGRESS", startedAt: body.created },
     ]);
+  });
+
+  it("refuses a currency that the network does not have, and names those that it has", async () => {
+    const answer = await client.post<ErrorBody>("/payment-intents", { ...GOOD, currency: "EURC" });
+    expectError(answer, 400, "invalid_request", "currency");
+    expect(answer.body.error.message).to.match(/USDC.*USDT.*DAI|DAI.*USDC.*USDT/);
   });
 
   it("binds a payer: its typed data names that account, and no other can confirm", async () => {

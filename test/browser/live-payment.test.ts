@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from "viem";
 import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
-import type { Currency } from "#core/money.ts";
+import type { LocalCurrency } from "#core/money.ts";
 import { PERMIT2 } from "#scripts/local/permit2.ts";
 import { openTestFolder } from "#scripts/local/test-folder.ts";
 import type { Checkout } from "#web/pay/checkout.ts";
@@ -72,7 +72,7 @@ const withoutMethod =
 /** Somebody with this much of the token, in front of a payment of 100, connected. */
 async function withMoney(
   units: bigint,
-  currency: Currency = "USDC",
+  currency: LocalCurrency = "USDC",
   { approved: spender, without, ...looks }: Beforehand = {},
   prepare: (wallet: TestWallet) => void = () => undefined,
 ): Promise<Scene> {

@@ -204,6 +204,25 @@ describe("`migrate` on a new database", () => {
     expect(said).to.contain(tokens.DAI).and.contain(stack.contractAddress).and.contain("not list");
   });
 
+  it("takes any number of tokens, each with its symbol as shown, its symbol on chain and its decimals", async () => {
+    const environment = { ...stack.environment, DATABASE_URL: await testDatabase() };
+    const EURX = { address: tokens.USDC, decimals: 6, symbol: "USDC" };
+    const TOKENS = JSON.stringify({ EURX, DAI: tokens.DAI });
+    const { exitCode, errors } = await runScript("migrate.ts", [], { ...environment, TOKENS });
+    expect(exitCode, errors).to.equal(0);
+    const [row] = await recorded(environment.DATABASE_URL);
+    expect(row?.tokens).to.deep.equal({ EURX: tokens.USDC, DAI: tokens.DAI });
+    expect(row?.units).to.deep.include({ EURX: { decimals: 6, symbol: "USDC" } });
+  });
+
+  it("refuses a token that has another symbol on chain than the configured one, and one for two currencies", async () => {
+    const EURX = { address: tokens.USDC, decimals: 6 };
+    const said = await refusedRecord({ TOKENS: JSON.stringify({ EURX, USDC: tokens.USDC }) });
+    expect(said)
+      .to.match(/for EURX.*symbol.*"USDC"/)
+      .and.contain("for EURX and USDC");
+  });
+
   it("records nothing while the node is silent", async () => {
     const said = await refusedRecord({ RPC_URL: `http://127.0.0.1:${await freePort()}` });
     expect(said).to.contain("RPC_URL").and.not.contain("127.0.0.1");

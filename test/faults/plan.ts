@@ -2,7 +2,7 @@
 // machine goes through it is the machine's.
 import { parseUnits } from "viem";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
-import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
+import { CURRENCIES, CURRENCY_DECIMALS, type Currency, decimalsOf } from "#core/money.ts";
 import { Random } from "./random.ts";
 
 /** How a payment goes. */
@@ -130,7 +130,7 @@ const DESTINATION: Record<Fate, string> = {
 };
 
 const wholeCents = (amount: bigint, currency: Currency): bigint =>
-  amount - (amount % 10n ** BigInt(CURRENCY_DECIMALS[currency] - 2));
+  amount - (amount % 10n ** BigInt(decimalsOf(currency) - 2));
 
 function partsOf(random: Random, amount: bigint, currency: Currency): bigint[] {
   const count = random.whole(2, 3);

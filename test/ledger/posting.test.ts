@@ -5,7 +5,9 @@ import { eq } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
+import { elapse, tracking } from "#test/settlement/support/work.ts";
 import { type Books, openBooks } from "./support/books.ts";
 
 const ALL = 100_000_000n;
@@ -175,6 +177,31 @@ describe("nothing is posted", () => {
     await books.database.execute("alter table gateway.ledger_posting drop constraint refused");
     await books.post();
     expect(await books.postings(made.id)).to.have.length(1);
+  });
+
+  it("of a payment that the books refuse, however long: it is posted when they take it (D10)", async () => {
+    const [made, other] = [await books.funded(1), await books.funded(1)];
+    const retry = tracking(books.context, "post_ledger");
+    await books.database.execute(`alter table gateway.ledger_posting add constraint refused
+      check (intent_id <> '${made.id}')`);
+    await books.postAt(5);
+    await retry();
+    const { orderId } = made;
+    const [item] = await books.database.select().from(workItem).where(eq(workItem.orderId, orderId));
+    expect(item).to.include({ purpose: "post_ledger", attempts: 1 });
+    expect(item?.lastError).to.include("refused");
+    expect(await books.postings(other.id)).to.have.length(1);
+    await books.database.execute("alter table gateway.ledger_posting drop constraint refused");
+    // Beyond what any poster looks back.
+    await books.head(900);
+    await books.database.update(deployment).set({ ledgerBlock: books.at(895) });
+    await createPoster(books.context, 3_600_000)();
+    expect(await books.postings(made.id)).to.deep.equal([]);
+    await elapse(books.context);
+    await retry();
+    expect(await books.postings(made.id)).to.have.length(1);
+    const left = await books.database.select().from(workItem).where(eq(workItem.purpose, "post_ledger"));
+    expect(left).to.deep.equal([]);
   });
 
   it("of a payment whose provider is said to have kept more than it was given, and of the others it is", async () => {

@@ -5,11 +5,15 @@ import { desc, eq, sql } from "drizzle-orm";
 import { Registry } from "prom-client";
 import { encodeFunctionResult, type Hex, numberToHex, toFunctionSelector } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { writeControl } from "#core/controls/read-controls.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
 import { until } from "#scripts/local/wait.ts";
+import { listDifferences } from "#scripts/ops/acknowledge-difference.ts";
+import { ask } from "#scripts/ops/approve.ts";
+import { CONTROLLED } from "#scripts/ops/controlled.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { reportLedger } from "#settlement/reconciliation/metrics.ts";
@@ -284,6 +288,68 @@ it("what is found on schedule is kept for the metrics, by one replica", async ()
   expect(text)
     .to.match(/ledger_loss{currency="USDC"} 0/)
     .and.match(/ledger_blocks_behind 4/);
+});
+
+describe("a difference that operations have acknowledged (S4)", () => {
+  const run = () => createScheduledReconciler(books.context, 0)();
+  const lastCounts = async () => {
+    const [last] = await books.database
+      .select()
+      .from(reconciliation)
+      .orderBy(desc(reconciliation.id))
+      .limit(1);
+    return last?.differences ?? {};
+  };
+  const again = async () => {
+    await books.database.execute(
+      sql`update gateway.reconciliation set created_at = created_at - interval '2 days'`,
+    );
+    await run();
+    return lastCounts();
+  };
+  const acknowledge = (id: number, by = "Ada") =>
+    ask(
+      { database: books.database, offRamps: async () => books.context.offRamps, feeBearer: "merchant" },
+      CONTROLLED,
+      "acknowledge",
+      {
+        ...{ subject: String(id), arguments: { reason: "made before the restore" }, by },
+      },
+    );
+
+  it("leaves the alert, stays in the report, and alerts again when it has changed", async () => {
+    const made = await books.settled(10);
+    const { providerId } = await bank.create({
+      ...orderAt(made, "slow_restored"),
+      reference: "ref_before_restore",
+    });
+    const before = (await again()).unknown_transfer ?? 0;
+    const known = async () =>
+      (await listDifferences(books.database)).filter(({ about }) => about === providerId);
+    const [difference] = await known();
+    expect(difference).to.include({ kind: "unknown_transfer", amount: 100_000_000n, acknowledgedBy: null });
+    expect(await acknowledge(difference?.id ?? 0)).to.include({ waits: false });
+    expect((await again()).unknown_transfer ?? 0).to.equal(before - 1);
+    expect(await said()).to.include(`unknown_transfer: ${difference?.says}`);
+    expect(await known()).to.have.length(1);
+    const registry = new Registry();
+    reportLedger(books.database, registry);
+    expect(await registry.metrics()).to.include('ledger_differences_acknowledged{kind="unknown_transfer"} 1');
+    await books.database.execute(
+      sql`update mock_bank.transfer set outcome = 'canceled' where reference = 'ref_before_restore'`,
+    );
+    expect((await again()).unknown_transfer ?? 0).to.equal(before);
+    expect((await known()).map(({ acknowledgedBy }) => acknowledgedBy)).to.deep.equal([null]);
+  });
+
+  it("needs a second person above the limit, a reason, and a difference", async () => {
+    await writeControl(books.database, "approval", "99", "Ada");
+    const [open] = await listDifferences(books.database);
+    expect(await acknowledge(open?.id ?? 0)).to.include({ waits: true });
+    await writeControl(books.database, "approval", undefined, "Ada");
+    const refusal = await acknowledge(999_999).catch((error: Error) => error.message);
+    expect(refusal).to.include("There is no difference 999999");
+  });
 });
 
 describe("reconciling on schedule", () => {

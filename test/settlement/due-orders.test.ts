@@ -6,8 +6,9 @@ import { decodeFunctionData, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import { milestone } from "#core/db/schema/intents.ts";
-import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
+import { transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { newId } from "#core/ids.ts";
+import { parseCall } from "#core/relayer/call.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { timeOf } from "./support/chain-tables.ts";
 import { addCopies } from "./support/copies.ts";
@@ -181,11 +182,12 @@ describe("a completed milestone", () => {
     await world.chain.change(order.orderId, HEAD, { milestoneReleases: 1, released: 10n });
     await releaseMilestones();
     expect(await callsFor(order)).to.have.length(2);
-    const [{ data } = { data: "0x" }] = await world.context.database
-      .select()
-      .from(transaction)
-      .orderBy(desc(transaction.nonce));
-    const { args } = decodeFunctionData({ abi: deliveryVsPaymentAbi, data: data as Hex });
+    const [latest] = await world.context.database
+      .select({ raw: transactionAttempt.raw })
+      .from(transactionAttempt)
+      .orderBy(desc(transactionAttempt.createdAt));
+    const { data } = parseCall(latest?.raw ?? "0x");
+    const { args } = decodeFunctionData({ abi: deliveryVsPaymentAbi, data });
     expect(args?.slice(1)).to.deep.equal([20n]);
   });
 

@@ -4,6 +4,8 @@ import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { numberToHex } from "viem";
 import { payout } from "#core/db/schema/payouts.ts";
+import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { createMetrics } from "#settlement/runtime/metrics.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -19,7 +21,7 @@ let balance: bigint;
 let looked: number;
 afterEach(() => world.close());
 
-async function start() {
+async function start(change: (bank: OffRamp) => OffRamp = (bank) => bank) {
   looked = 0;
   world = await makeWorld(await testDatabase(), {
     answers: {
@@ -28,7 +30,10 @@ async function start() {
         return numberToHex(balance, { size: 32 });
       },
     },
-    offRamps: (database) => () => gullibleBank(database),
+    offRamps: (database) => {
+      const bank = change(gullibleBank(database));
+      return () => bank;
+    },
   });
   await openBook(world.context.database);
 }
@@ -40,6 +45,27 @@ async function toPay(): Promise<TestIntent & { payoutId: string }> {
   await world.chain.settle(made.orderId, made.terms, 10);
   await world.chain.head(20);
   return { ...made, payoutId: await insertPayout(world.context.database, made) };
+}
+
+const rowOf = async (id: string) => {
+  const [row] = await world.context.database.select().from(payout).where(eq(payout.id, id));
+  return row;
+};
+
+/** The payout came back, but for the fee, and its merchant tries it again. @returns the next attempt's id */
+async function retried(
+  made: TestIntent & { payoutId: string },
+  more: { fee?: bigint; refunded?: boolean } = {},
+) {
+  const { database, deployment } = world.context;
+  await database
+    .update(payout)
+    .set({ state: "returned", account: "gullible", nextAttemptAt: null, ...more })
+    .where(eq(payout.id, made.payoutId));
+  const [payoutId = ""] = await database.transaction((tx) =>
+    tryPayoutsAgain(tx, deployment, made.id, world.context.config.returnFeeBearer),
+  );
+  return { ...made, payoutId };
 }
 
 /** Whatever pause a payout was given is over. */
@@ -62,13 +88,15 @@ async function shortfall(): Promise<number | undefined> {
 }
 
 describe("a wallet that lacks something", () => {
-  it("pays nobody, says so, and pays all when it lacks nothing any more", async () => {
+  it("pays the oldest, says so, and pays all when it lacks nothing any more", async () => {
     await start();
     const due = [await toPay(), await toPay()];
     balance = 2n * HUNDRED - 1n;
-    expect(await pay(...due)).to.equal(0);
+    const [oldest] = due.toSorted((a, b) => (a.payoutId < b.payoutId ? -1 : 1));
     expect(await shortfall()).to.equal(1);
-    balance = 2n * HUNDRED;
+    expect(await pay(...due)).to.equal(1);
+    expect((await rowOf(oldest?.payoutId ?? ""))?.state).to.equal("completed");
+    balance = HUNDRED;
     expect(await shortfall()).to.equal(0);
     expect(await pay(...due)).to.equal(2);
   });
@@ -97,6 +125,92 @@ describe("a wallet that lacks something", () => {
     expect(await pay(other)).to.equal(1);
     balance = HUNDRED;
     expect(await pay(uncertain)).to.equal(2);
+  });
+});
+
+describe("a payout that came back and is tried again (D3)", () => {
+  it("waits for its own funds, and keeps nobody else's payout waiting", async () => {
+    await start();
+    balance = HUNDRED;
+    const back = await toPay();
+    expect(await pay(back)).to.equal(1);
+    const retry = await retried(back);
+    const others = [await toPay(), await toPay()];
+    balance = 2n * HUNDRED;
+    expect(await pay(retry)).to.equal(1);
+    expect(await pay(...others)).to.equal(3);
+    balance = 0n;
+    expect(await pay(retry)).to.equal(3);
+    balance = HUNDRED;
+    expect(await pay(retry)).to.equal(4);
+  });
+
+  it("is over what its fee has left, and the payment is settled with it", async () => {
+    await start();
+    balance = HUNDRED;
+    const back = await toPay();
+    await pay(back);
+    const retry = await retried(back, { fee: 2_000_000n });
+    expect(await rowOf(retry.payoutId)).to.include({ amount: 98_000_000n, deducted: 2_000_000n });
+    balance = 98_000_000n;
+    expect(await pay(retry)).to.equal(2);
+    expect((await world.context.reader.find(back.id))?.status).to.equal("SETTLED");
+  });
+
+  it("is over the full amount where the gateway bears the fee", async () => {
+    await start();
+    world.context.config.returnFeeBearer = "gateway";
+    balance = HUNDRED;
+    const back = await toPay();
+    await pay(back);
+    const retry = await retried(back, { fee: 2_000_000n });
+    expect(await rowOf(retry.payoutId)).to.include({ amount: HUNDRED, covered: 2_000_000n });
+    balance = 98_000_000n;
+    expect(await pay(retry)).to.equal(1);
+    balance = HUNDRED;
+    expect(await pay(retry)).to.equal(2);
+  });
+
+  it("does not use what another one is owed that failed, nor what no payout was planned for yet", async () => {
+    await start();
+    balance = HUNDRED;
+    const [back, failed] = [await toPay(), await toPay()];
+    await pay(back);
+    await world.context.database
+      .update(payout)
+      .set({ state: "failed", nextAttemptAt: null })
+      .where(eq(payout.id, failed.payoutId));
+    const retry = await retried(back);
+    expect(await pay(retry)).to.equal(1);
+    const unplanned = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+    await world.chain.fund(unplanned.orderId, unplanned.terms, 1, PAYER);
+    await world.chain.settle(unplanned.orderId, unplanned.terms, 19);
+    balance = 2n * HUNDRED;
+    expect(await pay(retry)).to.equal(1);
+    balance = 3n * HUNDRED;
+    expect(await pay(retry)).to.equal(2);
+  });
+
+  it("waits for the provider's word that its funds are back, where the provider gives it", async () => {
+    let refunded = false;
+    await start((bank) => ({
+      ...bank,
+      async lookUp(reference, known) {
+        const found = await bank.lookUp(reference, known);
+        return found && { ...found, state: "returned", refunded };
+      },
+    }));
+    balance = HUNDRED;
+    const [back, other] = [await toPay(), await toPay()];
+    await pay(back);
+    await world.context.database
+      .update(payout)
+      .set({ state: "returned", account: "gullible", nextAttemptAt: null, refunded: false })
+      .where(eq(payout.id, other.payoutId));
+    const retry = await retried(back, { refunded: false });
+    expect(await pay(retry)).to.equal(1);
+    refunded = true;
+    expect(await pay(retry)).to.equal(2);
   });
 });
 

@@ -10,7 +10,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { CURRENCIES, type Currency } from "#core/money.ts";
+import { CURRENCIES, type LocalCurrency } from "#core/money.ts";
 import { faucet, fund as giveGas } from "#scripts/local/deploy.ts";
 import { firstAccount } from "#scripts/local/hardhat-chain.ts";
 import { freePort } from "#scripts/local/ports.ts";
@@ -52,13 +52,14 @@ afterAll(async () => {
 });
 
 const escrow = () => ({ address: stack.contractAddress, abi: deliveryVsPaymentAbi }) as const;
-const issue = (currency: Currency, act: IssuersAct) => actAsIssuer(stack.rpcUrl, stack.tokens[currency], act);
+const issue = (currency: LocalCurrency, act: IssuersAct) =>
+  actAsIssuer(stack.rpcUrl, stack.tokens[currency], act);
 
-const isListed = (currency: Currency) =>
+const isListed = (currency: LocalCurrency) =>
   chain.readContract({ ...escrow(), functionName: "isTokenListed", args: [stack.tokens[currency]] });
 
 /** As the owner. @returns the block in which it happened */
-async function list(currency: Currency): Promise<bigint> {
+async function list(currency: LocalCurrency): Promise<bigint> {
   const args = [stack.tokens[currency], true] as const;
   const call = { ...escrow(), functionName: "setTokenListed", args, account: firstAccount } as const;
   const { blockNumber } = await chain.waitForTransactionReceipt({ hash: await chain.writeContract(call) });
@@ -66,20 +67,20 @@ async function list(currency: Currency): Promise<bigint> {
 }
 
 /** Blocks in which the contract's list lost a token. */
-async function delistings(currency: Currency, fromBlock: bigint): Promise<bigint[]> {
+async function delistings(currency: LocalCurrency, fromBlock: bigint): Promise<bigint[]> {
   const args = { token: stack.tokens[currency] };
   const events = await chain.getContractEvents({ ...escrow(), eventName: "TokenListed", args, fromBlock });
   return events.filter(({ args: { listed } }) => listed === false).map(({ blockNumber }) => blockNumber);
 }
 
-const untilDelisted = (currency: Currency, fromBlock: bigint): Promise<bigint> =>
+const untilDelisted = (currency: LocalCurrency, fromBlock: bigint): Promise<bigint> =>
   until(async () => (await delistings(currency, fromBlock))[0] ?? null, {
     what: `The de-listing of ${currency}`,
     timeoutMs: TIMEOUT_MS,
   });
 
 /** Until the settlement role has found in some block that the token is unrestricted. */
-async function untilSeenFree(currency: Currency, restore: () => Promise<unknown>): Promise<void> {
+async function untilSeenFree(currency: LocalCurrency, restore: () => Promise<unknown>): Promise<void> {
   const log = join(stack.logs, "settlement.log");
   const count = () =>
     readFileSync(log, "utf8")
@@ -107,7 +108,7 @@ async function metricsAt(origin: string): Promise<string> {
 }
 
 describe("a token that its issuer restricts", () => {
-  it.each<[string, Currency, () => IssuersAct, () => IssuersAct]>([
+  it.each<[string, LocalCurrency, () => IssuersAct, () => IssuersAct]>([
     [
       "USDT blacklists the escrow",
       "USDT",

@@ -8,7 +8,13 @@ import { nextPoll } from "./next-poll.ts";
 
 export type Mode = "test" | "live";
 /** The user's merchant has another name and account on each. */
-type Network = { name: string; explorerUrl: string | null; merchantName: string; account: string | null };
+type Network = {
+  name: string;
+  explorerUrl: string | null;
+  currencies: { symbol: string; decimals: number }[];
+  merchantName: string;
+  account: string | null;
+};
 
 export type Session = {
   user: { id: string; name: string; email: string };

@@ -101,6 +101,11 @@ export const dashboard = {
     en: "ended without a decision; the payment goes on",
     de: "ohne Entscheidung beendet; die Zahlung geht weiter",
   },
+  "payment.withdrawal": { en: "Withdraw on chain", de: "Auf der Blockchain abzuheben" },
+  "payment.withdrawal.why": {
+    en: "no bank transfer carries this amount; the payee's account withdraws it from the contract",
+    de: "keine Überweisung trägt diesen Betrag; das Konto des Empfängers hebt ihn vom Vertrag ab",
+  },
   "payment.refunded": { en: "Refunded", de: "Erstattet" },
   "payment.metadata": { en: "Metadata", de: "Metadaten" },
   "payment.actions": { en: "Actions", de: "Aktionen" },

@@ -1,11 +1,11 @@
 // Amounts that the page computes, in the token's smallest unit.
 import { parseUnits } from "viem";
-import { CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
+import { type Currency, decimalsOf } from "#core/money.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Verified } from "./verify.ts";
 
 export const unitsOf = (decimal: string, currency: Currency): bigint =>
-  parseUnits(decimal, CURRENCY_DECIMALS[currency]);
+  parseUnits(decimal, decimalsOf(currency));
 
 /** What is neither released nor returned. */
 export function restOf({ data: { order, currency } }: Checkout, { terms }: Verified): bigint {

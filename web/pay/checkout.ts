@@ -57,6 +57,8 @@ export type Checkout = {
     merchantName: string;
     amount: string;
     currency: Currency;
+    /** Of the currency's token. */
+    decimals: number;
     type: "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
     description: string | null;
     estimatedFee: string;

@@ -39,6 +39,7 @@ const checkout = (data: object = {}, more: object = {}): Checkout =>
       contractAddress: ONE,
       amount: "100.00",
       currency: "USDC",
+      decimals: 6,
       type: "DELIVERY_VS_PAYMENT",
       terms,
       ...data,
@@ -56,6 +57,11 @@ describe("a payment", () => {
       amount: "100000000",
     });
     expect(verified?.typedDataFor(TWO).domain).toMatchObject({ chainId: CHAIN, verifyingContract: ONE });
+  });
+
+  test("may be in any token of the network", () => {
+    expect(verify(id, checkout({ currency: "EURX", decimals: 6 }))?.terms.amount).toBe(100_000_000n);
+    expect(verify(id, checkout({ currency: "EURX", decimals: 18 }))).toBeUndefined();
   });
 
   test("with any of its terms changed is another one", () => {
@@ -93,7 +99,8 @@ describe("a payment", () => {
   test("that shows another amount, currency or type than it commits to is refused", () => {
     expect(verify(id, checkout({ amount: "1.00" }))).toBeUndefined();
     expect(verify(id, checkout({ currency: "DAI" }))).toBeUndefined();
-    expect(verify(id, checkout({ currency: "EUR" }))).toBeUndefined();
+    expect(verify(id, checkout({ currency: "DAI", decimals: 18 }))).toBeUndefined();
+    expect(verify(id, checkout({ currency: "EUR", decimals: 1.5 }))).toBeUndefined();
     expect(verify(id, checkout({ type: "CONDITIONAL" }))).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ import {
   paymentIntentTypedData,
 } from "#core/chain/typed-data.ts";
 import { type IntentId, orderIdOfIntent } from "#core/ids.ts";
-import { CURRENCY_DECIMALS, formatAmount } from "#core/money.ts";
+import { CURRENCY_DECIMALS, formatAmount, registerCurrency } from "#core/money.ts";
 import type { Checkout } from "./checkout.ts";
 
 /** What the page shows and has signed: nothing else of a payment's money may come from elsewhere. */
@@ -32,6 +32,12 @@ function commitmentOf({ data }: Checkout): { terms: Terms; orderId: string } | u
   }
 }
 
+/** The well-known symbols have the decimals that everybody knows them by, whatever the gateway says. */
+function isUsable({ currency, decimals }: Checkout["data"]): boolean {
+  const known = new Map<string, number>(Object.entries(CURRENCY_DECIMALS)).get(currency);
+  return known === undefined ? Number.isInteger(decimals) && decimals >= 2 : decimals === known;
+}
+
 /** @returns undefined if this is not the payment that the id stands for */
 export function verify(id: IntentId, checkout: Checkout): Verified | undefined {
   const { data } = checkout;
@@ -40,7 +46,8 @@ export function verify(id: IntentId, checkout: Checkout): Verified | undefined {
   if (checkout.id !== id || commitment?.orderId !== orderIdOfIntent(id)) return undefined;
   const { terms } = commitment;
   const releaseType = RELEASE_TYPES[terms.releaseType];
-  if (releaseType === undefined || !(currency in CURRENCY_DECIMALS)) return undefined;
+  if (releaseType === undefined || !isUsable(data)) return undefined;
+  registerCurrency(currency, data.decimals);
   if (formatAmount(terms.amount, currency) !== data.amount) return undefined;
   if ((releaseType === "IMMEDIATE") !== (data.type === "CONDITIONAL")) return undefined;
   return {

@@ -57,7 +57,8 @@ CREATE TABLE "gateway"."deployment" (
 	"high_water_block" bigint DEFAULT 0 NOT NULL,
 	"tracked_block" bigint DEFAULT 0 NOT NULL,
 	"ledger_block" bigint DEFAULT 0 NOT NULL,
-	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"units" jsonb NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."indexed_block" (
@@ -157,7 +158,7 @@ CREATE TABLE "gateway"."ledger_balance" (
 	"account" text NOT NULL,
 	"amount" numeric(60, 0) NOT NULL,
 	CONSTRAINT "ledger_balance_pk" PRIMARY KEY("merchant_id","mode","deployment_id","currency","account"),
-	CONSTRAINT "ledger_balance_not_overdrawn" CHECK ("amount" >= 0 or "account" in ('payers', 'loss'))
+	CONSTRAINT "ledger_balance_not_overdrawn" CHECK ("amount" >= 0 or "account" in ('payers', 'loss', 'covered', 'converted'))
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."ledger_posting" (
@@ -167,8 +168,8 @@ CREATE TABLE "gateway"."ledger_posting" (
 	"revision" integer NOT NULL,
 	"reversed" boolean NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
-	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
-	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
+	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'paid_externally' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'gas' then case when "reversed" then 'gas' else 'in_transit' end when 'delivered' then case when "reversed" then 'delivered' else 'converted' end when 'fee_covered' then case when "reversed" then 'in_transit' else 'covered' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
+	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'paid_externally' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'gas' then case when "reversed" then 'in_transit' else 'gas' end when 'delivered' then case when "reversed" then 'converted' else 'delivered' end when 'fee_covered' then case when "reversed" then 'covered' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
 	"intent_id" text NOT NULL,
 	"payout_id" text,
 	"block" bigint,
@@ -244,6 +245,44 @@ CREATE TABLE "gateway"."transfer_lookup" (
 	CONSTRAINT "transfer_lookup_account_reference_pk" PRIMARY KEY("account","reference")
 );
 --> statement-breakpoint
+CREATE TABLE "gateway"."control" (
+	"name" text PRIMARY KEY NOT NULL,
+	"value" text NOT NULL,
+	"changed_by" text NOT NULL,
+	"changed_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."operation" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."operation_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"action" text NOT NULL,
+	"subject" text NOT NULL,
+	"arguments" jsonb NOT NULL,
+	"amount" numeric(40, 0),
+	"currency" text,
+	"requested_by" text NOT NULL,
+	"requested_login" text DEFAULT session_user NOT NULL,
+	"requested_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"decided_by" text,
+	"decided_login" text,
+	"decided_at" timestamp with time zone,
+	"outcome" text
+);
+--> statement-breakpoint
+CREATE TABLE "gateway"."reconciliation_difference" (
+	"id" integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "gateway"."reconciliation_difference_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 2147483647 START WITH 1 CACHE 1),
+	"kind" text NOT NULL,
+	"about" text NOT NULL,
+	"identity" text NOT NULL,
+	"says" text NOT NULL,
+	"amount" numeric(40, 0),
+	"currency" text,
+	"first_seen" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"last_seen" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"acknowledged_by" text,
+	"acknowledged_at" timestamp with time zone,
+	"reason" text
+);
+--> statement-breakpoint
 CREATE TABLE "gateway"."payout" (
 	"id" text NOT NULL,
 	"reference" text NOT NULL,
@@ -259,6 +298,12 @@ CREATE TABLE "gateway"."payout" (
 	"destination" text NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
 	"fee" numeric(40, 0) DEFAULT 0 NOT NULL,
+	"gas" numeric(40, 0) DEFAULT 0 NOT NULL,
+	"delivered_amount" numeric(40, 0),
+	"delivered_currency" text,
+	"rate" text,
+	"deducted" numeric(40, 0) DEFAULT 0 NOT NULL,
+	"covered" numeric(40, 0) DEFAULT 0 NOT NULL,
 	"currency" text NOT NULL,
 	"account" text,
 	"blocked" text,
@@ -267,6 +312,12 @@ CREATE TABLE "gateway"."payout" (
 	"state" text DEFAULT 'created' NOT NULL,
 	"provider_id" text,
 	"failure" text,
+	"refunded" boolean,
+	"retried" boolean DEFAULT false NOT NULL,
+	"admitted_at" timestamp with time zone,
+	"held_since" timestamp with time zone,
+	"approved_by" text,
+	"external_reference" text,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"updated_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	"completed_at" timestamp with time zone,
@@ -275,6 +326,8 @@ CREATE TABLE "gateway"."payout" (
 	"leased_until" timestamp with time zone,
 	"emitted_state" text,
 	"posted_state" text,
+	"declined_calls" integer DEFAULT 0 NOT NULL,
+	"spent_call" integer,
 	CONSTRAINT "payout_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
 --> statement-breakpoint
@@ -326,9 +379,6 @@ CREATE TABLE "gateway"."transaction" (
 	"signer" text NOT NULL,
 	"nonce" integer NOT NULL,
 	"purpose" text NOT NULL,
-	"to" text NOT NULL,
-	"data" text NOT NULL,
-	"gas" bigint NOT NULL,
 	"state" text DEFAULT 'pending' NOT NULL,
 	"succeeded" boolean,
 	"block_number" bigint,
@@ -340,7 +390,7 @@ CREATE TABLE "gateway"."transaction" (
 CREATE TABLE "gateway"."transaction_attempt" (
 	"hash" text PRIMARY KEY NOT NULL,
 	"transaction_id" text NOT NULL,
-	"raw" text NOT NULL,
+	"raw" bytea NOT NULL,
 	"max_fee_per_gas" numeric(40, 0) NOT NULL,
 	"max_priority_fee_per_gas" numeric(40, 0) NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
@@ -481,6 +531,7 @@ CREATE TABLE "gateway"."work_item" (
 	"revision" integer DEFAULT 0 NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"last_error" text,
+	"derived" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "work_item_order_id_purpose_merchant_id_pk" PRIMARY KEY("order_id","purpose","merchant_id")
 );
@@ -541,15 +592,23 @@ CREATE INDEX "intent_canceled_by_merchant" ON "gateway"."intent" USING btree ("c
 CREATE UNIQUE INDEX "milestone_intent_id_milestone_index_merchant_id_index" ON "gateway"."milestone" USING btree ("intent_id","milestone_index","merchant_id");--> statement-breakpoint
 CREATE INDEX "ledger_posting_intent_id_index" ON "gateway"."ledger_posting" USING btree ("intent_id");--> statement-breakpoint
 CREATE INDEX "ledger_posting_deployment_id_block_index" ON "gateway"."ledger_posting" USING btree ("deployment_id","block");--> statement-breakpoint
+CREATE INDEX "ledger_posting_lost" ON "gateway"."ledger_posting" USING btree ("deployment_id","intent_id") WHERE "gateway"."ledger_posting"."kind" = 'lost';--> statement-breakpoint
 CREATE INDEX "api_key_merchant_id_index" ON "gateway"."api_key" USING btree ("merchant_id");--> statement-breakpoint
 CREATE INDEX "provider_transfer_account_reference_index" ON "gateway"."provider_transfer" USING btree ("account","reference");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_reference_merchant_id_index" ON "gateway"."payout" USING btree ("reference","merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "payout_intent_id_settlement_id_part_attempt_merchant_id_index" ON "gateway"."payout" USING btree ("intent_id","settlement_id","part","attempt","merchant_id");--> statement-breakpoint
 CREATE INDEX "payout_unposted" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('completed', 'failed', 'returned') and "gateway"."payout"."posted_state" is distinct from "gateway"."payout"."state";--> statement-breakpoint
+CREATE INDEX "operation_waiting" ON "gateway"."operation" USING btree ("id") WHERE "gateway"."operation"."outcome" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "reconciliation_difference_kind_about_identity_index" ON "gateway"."reconciliation_difference" USING btree ("kind","about","identity");--> statement-breakpoint
+CREATE INDEX "reconciliation_difference_last_seen_index" ON "gateway"."reconciliation_difference" USING btree ("last_seen");--> statement-breakpoint
 CREATE INDEX "payout_settlement_block_index" ON "gateway"."payout" USING btree ("settlement_block");--> statement-breakpoint
 CREATE INDEX "payout_due" ON "gateway"."payout" USING btree ("next_attempt_at") WHERE "gateway"."payout"."next_attempt_at" is not null;--> statement-breakpoint
 CREATE INDEX "payout_updated_at_index" ON "gateway"."payout" USING btree ("updated_at");--> statement-breakpoint
 CREATE INDEX "payout_merchant_id_mode_created_at_id_index" ON "gateway"."payout" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
+CREATE INDEX "payout_admitted_merchant" ON "gateway"."payout" USING btree ("merchant_id","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
+CREATE INDEX "payout_admitted_account" ON "gateway"."payout" USING btree ("account","admitted_at") WHERE "gateway"."payout"."admitted_at" is not null;--> statement-breakpoint
+CREATE INDEX "payout_unretried" ON "gateway"."payout" USING btree ("id") WHERE "gateway"."payout"."state" in ('failed', 'returned') and not "gateway"."payout"."retried";--> statement-breakpoint
+CREATE INDEX "payout_waiting" ON "gateway"."payout" USING btree ("settled_at","id") WHERE "gateway"."payout"."state" in ('created', 'quarantined');--> statement-breakpoint
 CREATE INDEX "payout_failed" ON "gateway"."payout" USING btree ("intent_id") WHERE "gateway"."payout"."state" in ('failed', 'returned');--> statement-breakpoint
 CREATE INDEX "reconciliation_created_at_index" ON "gateway"."reconciliation" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "idempotency_key_created_at_index" ON "gateway"."idempotency_key" USING btree ("created_at");--> statement-breakpoint
@@ -673,10 +732,10 @@ CREATE TRIGGER "audit_new" AFTER INSERT ON "gateway"."payout"
 CREATE TRIGGER "audit" AFTER UPDATE ON "gateway"."payout"
 	REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."audit_payouts"();--> statement-breakpoint
 -- A posting's deployment, merchant, mode and currency are its intent's, whoever inserts it: none can be between two
--- merchants or two currencies.
+-- merchants or two currencies. What was delivered has a currency of its own, and accounts of its own.
 CREATE FUNCTION "gateway"."set_posting_merchant"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	SELECT i."deployment_id", i."merchant_id", i."mode", i."currency"
+	SELECT i."deployment_id", i."merchant_id", i."mode", CASE NEW."kind" WHEN 'delivered' THEN NEW."currency" ELSE i."currency" END
 	INTO NEW."deployment_id", NEW."merchant_id", NEW."mode", NEW."currency"
 	FROM "gateway"."intent" i WHERE i."id" = NEW."intent_id";
 	RETURN NEW;
@@ -711,14 +770,14 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "balance" AFTER INSERT ON "gateway"."ledger_posting" REFERENCING NEW TABLE AS "posted" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."update_balances"();--> statement-breakpoint
 CREATE TRIGGER "only_by_postings" BEFORE INSERT OR UPDATE OR DELETE ON "gateway"."ledger_balance" FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "only_by_postings_truncate" BEFORE TRUNCATE ON "gateway"."ledger_balance" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
--- A change of an intent's status that is not on chain makes the intent due to be observed, in the same transaction. Changes
--- on chain are found by settlement/runtime/track-orders.ts.
-CREATE FUNCTION "gateway"."schedule_observation"(order_ids text[]) RETURNS void LANGUAGE sql AS $$
+-- What happens off chain makes the intent due to be observed in the same transaction. Changes on
+-- chain are found by settlement/runtime/track-orders.ts. Items are locked in one order for everybody.
+CREATE FUNCTION "gateway"."schedule_work"(order_ids text[], what text) RETURNS void LANGUAGE sql AS $$
   INSERT INTO gateway.work_item AS w (deployment_id, merchant_id, order_id, purpose, clock, due)
-  SELECT i.deployment_id, i.merchant_id, i.order_id, 'observe', 'wall', 0 FROM gateway.intent i
+  SELECT i.deployment_id, i.merchant_id, i.order_id, what, 'wall', 0 FROM gateway.intent i
   WHERE i.order_id = ANY (order_ids) ORDER BY i.order_id
   ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
-    SET clock = 'wall', due = 0, revision = w.revision + 1, attempts = 0, last_error = NULL
+    SET clock = 'wall', due = 0, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
 $$;--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_new_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -733,7 +792,11 @@ END $$;--> statement-breakpoint
 CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."intent" FOR EACH ROW EXECUTE FUNCTION "gateway"."observe_new_intent"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_observation(ARRAY[NEW.order_id]);
+  PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'observe');
+  -- Its order may have been funded while it was canceled.
+  IF OLD.canceled_at IS DISTINCT FROM NEW.canceled_at THEN
+    PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'return_late_funding');
+  END IF;
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER UPDATE OF "payer", "canceled_at" ON "gateway"."intent" FOR EACH ROW
@@ -741,32 +804,44 @@ CREATE TRIGGER "observe" AFTER UPDATE OF "payer", "canceled_at" ON "gateway"."in
   EXECUTE FUNCTION "gateway"."observe_intent"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_transaction_order"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_observation(ARRAY[NEW.order_id]);
+  PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT ON "gateway"."transaction_order" FOR EACH ROW
   WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction_order"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_observation(ARRAY(SELECT order_id FROM gateway.transaction_order WHERE transaction_id = NEW.id));
+  PERFORM gateway.schedule_work(
+    ARRAY(SELECT order_id FROM gateway.transaction_order WHERE transaction_id = NEW.id), 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER UPDATE OF "state", "succeeded" ON "gateway"."transaction" FOR EACH ROW
   WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction"();--> statement-breakpoint
-CREATE FUNCTION "gateway"."observe_fact_of_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "gateway"."observe_reported_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_observation(ARRAY['0x' || substr(CASE TG_OP WHEN 'DELETE' THEN OLD.intent_id ELSE NEW.intent_id END, 8)]);
+  PERFORM gateway.schedule_work(
+    ARRAY['0x' || substr(CASE TG_OP WHEN 'DELETE' THEN OLD.intent_id ELSE NEW.intent_id END, 8)], 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT OR UPDATE OR DELETE ON "gateway"."reported_transaction" FOR EACH ROW
-  EXECUTE FUNCTION "gateway"."observe_fact_of_intent"();--> statement-breakpoint
-CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."payout" FOR EACH ROW
-  EXECUTE FUNCTION "gateway"."observe_fact_of_intent"();--> statement-breakpoint
--- The last query sets next_attempt_at to null: after it a return window is over.
-CREATE TRIGGER "observe" AFTER UPDATE OF "state", "final_at", "next_attempt_at" ON "gateway"."payout" FOR EACH ROW
-  WHEN (OLD.state IS DISTINCT FROM NEW.state OR OLD.final_at IS DISTINCT FROM NEW.final_at
-    OR (OLD.next_attempt_at IS NULL) <> (NEW.next_attempt_at IS NULL))
-  EXECUTE FUNCTION "gateway"."observe_fact_of_intent"();--> statement-breakpoint
+  EXECUTE FUNCTION "gateway"."observe_reported_transaction"();--> statement-breakpoint
+CREATE FUNCTION "gateway"."observe_payouts"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM gateway.schedule_work(ARRAY(SELECT DISTINCT '0x' || substr(n.intent_id, 8) FROM new_rows n), 'observe');
+  ELSE
+    -- The last query sets next_attempt_at to null: after it a return window is over. A full join as in audit_payouts.
+    PERFORM gateway.schedule_work(ARRAY(
+      SELECT DISTINCT '0x' || substr(n.intent_id, 8) FROM new_rows n FULL JOIN old_rows o ON o.id = n.id
+      WHERE o.state IS DISTINCT FROM n.state OR o.final_at IS DISTINCT FROM n.final_at
+        OR (o.next_attempt_at IS NULL) <> (n.next_attempt_at IS NULL)), 'observe');
+  END IF;
+  RETURN NULL;
+END $$;--> statement-breakpoint
+CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."payout"
+  REFERENCING NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_payouts"();--> statement-breakpoint
+CREATE TRIGGER "observe" AFTER UPDATE ON "gateway"."payout"
+  REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_payouts"();--> statement-breakpoint
 -- The role of the processes that serve (docs/audit-log.md). Roles belong to the server, so another database on it may
 -- have created this one; an owner who may not create roles has it created by hand and grants the same.
 DO $$
@@ -808,6 +883,8 @@ CREATE TABLE "gateway"."reconciliation_finding" (
 	"about" text NOT NULL,
 	"says" text NOT NULL,
 	"token" text,
+	"stake" jsonb,
+	"identity" text,
 	"subject" jsonb NOT NULL,
 	"confirmed" boolean DEFAULT false NOT NULL
 );--> statement-breakpoint

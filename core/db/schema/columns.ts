@@ -10,4 +10,10 @@ export const units = () => numeric({ precision: 40, scale: 0, mode: "bigint" });
 export const moment = () => timestamp({ withTimezone: true, mode: "date" });
 /** When the row was inserted. */
 export const now = () => moment().notNull().default(sql`clock_timestamp()`);
+/** Hexadecimal to the program, bytes in the row: half as long. */
+export const hexBytes = customType<{ data: Hex; driverData: Buffer }>({
+  dataType: () => "bytea",
+  toDriver: (hex) => Buffer.from(hex.slice(2), "hex"),
+  fromDriver: (bytes) => `0x${bytes.toString("hex")}`,
+});
 export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });

@@ -1,8 +1,7 @@
 // The contracts that the service has worked with, and the blocks that the indexer has reached.
 import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { Address } from "viem";
-import type { Currency } from "../../money.ts";
+import type { Tokens, TokenUnits } from "../../token-config.ts";
 import { address, hex, moment, now } from "./columns.ts";
 import { gateway } from "./gateway.ts";
 
@@ -15,7 +14,9 @@ export const deployment = gateway.table(
     genesisHash: hex().notNull(),
     contract: address().notNull(),
     startBlock: bigint({ mode: "number" }).notNull(),
-    tokens: jsonb().$type<Record<Currency, Address>>().notNull(),
+    tokens: jsonb().$type<Tokens>().notNull(),
+    /** Decimals, and the symbol on chain, of each token. */
+    units: jsonb().$type<TokenUnits>().notNull(),
     current: boolean().notNull(),
     /** Hash of the settings that were verified against the chain, when, and by which command: see core/deployment.ts. */
     verifiedHash: hex(),

@@ -1,6 +1,15 @@
 // Payouts: fiat transfers to merchants.
 import { sql } from "drizzle-orm";
-import { bigint, foreignKey, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import type { IntentId } from "../../ids.ts";
 import type { Currency } from "../../money.ts";
 import { hex, moment, now, units } from "./columns.ts";
@@ -42,12 +51,31 @@ export const payout = gateway.table(
     amount: units().notNull(),
     /** What the provider reports to have kept of the amount; the rest arrived. */
     fee: units().notNull().default(sql`0`),
+    /** The part of the fee that paid for the network. */
+    gas: units().notNull().default(sql`0`),
+    /** What arrived, in the minor unit of its currency. Null: the provider does not say, or nothing has arrived. */
+    deliveredAmount: units(),
+    /** ISO 4217. */
+    deliveredCurrency: text(),
+    /** Units of that currency for one of the token's, as the provider reports it. */
+    rate: text(),
+    /** What providers kept of earlier attempts that came back, and the merchant bears: the amount is less by it. */
+    deducted: units().notNull().default(sql`0`),
+    /** What providers kept of the attempt before, and the gateway bears: it is added to what came back. */
+    covered: units().notNull().default(sql`0`),
     currency: text().$type<Currency>().notNull(),
     /**
      * The provider account that it belongs to, from before its first call (settlement/payouts/claim-payouts.ts): it is
      * ordered and queried only there. Null: no provider has been called.
      */
     account: text(),
+    /**
+     * How many calls the provider has definitely refused without having made a transfer. The next call has an idempotency
+     * key of its own; a call whose answer is unknown is repeated under its old one.
+     */
+    declinedCalls: integer().notNull().default(0),
+    /** The call whose idempotency key the provider no longer answers, although its list has no transfer. */
+    spentCall: integer(),
     /** Why no provider is called for it until an operator acts. Null: not blocked. */
     blocked: text(),
     /** The intent's, for lists; a trigger sets them. */
@@ -56,6 +84,21 @@ export const payout = gateway.table(
     state: text().$type<PayoutState>().notNull().default("created"),
     providerId: text(),
     failure: text(),
+    /** Of one that failed or came back: whether its funds are in the wallet again. Null: the provider does not say. */
+    refunded: boolean(),
+    /** There is a later attempt. */
+    retried: boolean().notNull().default(false),
+    /** Counted against the limits of its hour (settlement/payouts/admit-payouts.ts). Null: none is set, or it waits. */
+    admittedAt: moment(),
+    /** Since when it waits for approval, because a limit of its hour was reached. */
+    heldSince: moment(),
+    /** Who has approved it. */
+    approvedBy: text(),
+    /**
+     * Operations have paid this attempt from other funds, under this reference: no provider is ever called for it, and
+     * its state is `completed`. Null: it is the provider's to make.
+     */
+    externalReference: text(),
     createdAt: now(),
     updatedAt: now(),
     completedAt: moment(),
@@ -90,6 +133,12 @@ export const payout = gateway.table(
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
     // The payouts of a provider account since a time, for reconciliation.
     index().on(t.account, t.createdAt),
+    // What was ordered within the hour, where limits are set.
+    index("payout_admitted_merchant").on(t.merchantId, t.admittedAt).where(sql`${t.admittedAt} is not null`),
+    index("payout_admitted_account").on(t.account, t.admittedAt).where(sql`${t.admittedAt} is not null`),
+    // Whose funds are in a wallet, or come back to it.
+    index("payout_unretried").on(t.id).where(sql`${t.state} in ('failed', 'returned') and not ${t.retried}`),
+    index("payout_waiting").on(t.settledAt, t.id).where(sql`${t.state} in ('created', 'quarantined')`),
     index("payout_failed").on(t.intentId).where(sql`${t.state} in ('failed', 'returned')`),
   ],
 );

@@ -61,6 +61,9 @@ export const reconciliationFinding = gateway.table(
     about: text().notNull(),
     says: text().notNull(),
     token: text(),
+    /** What is at stake, and what has to stay the same for it to be the same difference: see Discrepancy. */
+    stake: jsonb().$type<{ amount: string; currency: Currency }>(),
+    identity: text(),
     /** What the second comparison reads again: see settlement/reconciliation/discrepancy.ts. */
     subject: jsonb().notNull(),
     /** The second comparison has found it too. */

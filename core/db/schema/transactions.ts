@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { IntentId, OrderId } from "../../ids.ts";
-import { address, hex, now } from "./columns.ts";
+import { address, hex, hexBytes, now } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gateway } from "./gateway.ts";
 import { intent } from "./intents.ts";
@@ -60,9 +60,6 @@ export const transaction = gateway.table(
     signer: address().notNull(),
     nonce: integer().notNull(),
     purpose: text().$type<TransactionPurpose>().notNull(),
-    to: address().notNull(),
-    data: hex().notNull(),
-    gas: bigint({ mode: "bigint" }).notNull(),
     state: text().$type<TransactionState>().notNull().default("pending"),
     /** Set while `mined` or `final`: did the call succeed, where, and by which attempt. */
     succeeded: boolean(),
@@ -87,7 +84,8 @@ export const transactionAttempt = gateway.table(
     transactionId: text()
       .notNull()
       .references(() => transaction.id),
-    raw: hex().notNull(),
+    /** Signed and serialized (EIP-2718): the call is in it, and nowhere else. */
+    raw: hexBytes().notNull(),
     maxFeePerGas: numeric({ precision: 40, scale: 0, mode: "bigint" }).notNull(),
     maxPriorityFeePerGas: numeric({ precision: 40, scale: 0, mode: "bigint" }).notNull(),
     createdAt: now(),

@@ -1,6 +1,6 @@
 // What is due for an order: the settlement workers' list of work, and what it was derived from.
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import type { OrderId } from "../../ids.ts";
 import { hex, moment, now } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
@@ -15,6 +15,7 @@ export const WORK_PURPOSES = [
   "resolve_expired_dispute",
   "return_late_funding",
   "plan_payouts",
+  "post_ledger",
   "observe",
 ] as const;
 export type WorkPurpose = (typeof WORK_PURPOSES)[number];
@@ -42,6 +43,8 @@ export const workItem = gateway.table(
     /** How often in a row it was refused or failed, and why the last time. */
     attempts: integer().notNull().default(0),
     lastError: text(),
+    /** Follows from the chain's facts alone: when they change, whoever derives it again may remove it. */
+    derived: boolean().notNull().default(false),
     createdAt: now(),
   },
   (t) => [

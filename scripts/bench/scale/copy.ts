@@ -44,18 +44,6 @@ function textExpression(value: string, type: string, template: Template): string
 
 type Place = { table: Table; row: Row; rank: number; template: Template };
 
-/** Position of the template's event that a row refers to. */
-function eventRank({ table, row, template }: Place): number | undefined {
-  const column = table.columns.findIndex(({ name }) => name === "event_id");
-  if (column < 0) return undefined;
-  for (const [events, rows] of template.rows) {
-    if (events.name !== "event") continue;
-    const id = events.columns.findIndex(({ name }) => name === "id");
-    return rows.findIndex((event) => event[id] === row[column]);
-  }
-  return undefined;
-}
-
 const rowsOf = (template: Template, table: string): number =>
   [...template.rows].find(([{ name }]) => name === table)?.[1].length ?? 0;
 
@@ -69,10 +57,6 @@ function expression(place: Place, index: number, slice: Slice, positions: Positi
   const at = (owner: string, nth: number) =>
     `(${positions.get(owner) ?? 1} + (n - ${slice.first}) * ${rowsOf(template, owner)} + ${nth})::${type}`;
   if (identity !== "") return at(table.name, rank);
-  if (name === "position") {
-    const event = eventRank(place);
-    if (event !== undefined) return at("event", event);
-  }
   if (name === "nonce") return at(table.name, rank);
   if (name === "signer" && row[table.columns.findIndex((one) => one.name === "nonce")] != null)
     return literal(EARLIER_SIGNER);

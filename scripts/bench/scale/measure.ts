@@ -43,15 +43,15 @@ export async function untilQuiet(client: Client): Promise<void> {
   let since = performance.now();
   const isQuiet = async () => {
     const { rows } = await client.query<{ state: string }>(
-      `select concat_ws(' ', (select last_value from gateway.event_position_seq),
-         (select last_value from gateway.ledger_posting_position_seq), (select last_value from gateway.audit_log_position_seq),
-         (select max(last_position) from gateway.audit_seal),
+      `select concat_ws(' ', (select string_agg(n_tup_ins::text, '/' order by relname) from pg_stat_user_tables
+           where schemaname = 'gateway' and relname in ('event', 'ledger_posting')),
+         (select last_value from gateway.audit_log_position_seq), (select max(last_position) from gateway.audit_seal),
          (select count(*) from gateway.webhook_delivery where next_attempt_at is not null)) as state`,
     );
     const { state = "" } = rows[0] ?? {};
     if (state !== before) since = performance.now();
     before = state;
-    const [, , audited, sealed, open] = state.split(" ");
+    const [, audited, sealed, open] = state.split(" ");
     return performance.now() - since > 3_000 && audited === sealed && open === "0";
   };
   await until(isQuiet, { what: "Nothing left to do", timeoutMs: TIMEOUT_MS });

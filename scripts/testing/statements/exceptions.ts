@@ -5,6 +5,7 @@ const BOUNDED_TABLES: readonly (readonly [table: RegExp, reason: string])[] = [
   [/^pg_/, "the catalog"],
   [/^deployment$/, "one row for each contract that this gateway ever had"],
   [/^signer$/, "one row for each signing key"],
+  [/^control$/, "one row for each switch and limit"],
   [/^reconciliation_run$/, "one row for each reconciliation in progress, or interrupted within a day"],
   [/^audit_archive$/, "one row for each archived segment of the audit log"],
   [/^indexer_build$/, "one row"],
@@ -55,6 +56,11 @@ const KNOWN: readonly (readonly [table: RegExp, text: string, reason: string])[]
     /^intent$/,
     'interval \'1 day\' and "chain"."order"."id" is null',
     "as many look-ups as transactions were reported within a day, of which the plan knows no number",
+  ],
+  [
+    /^(order|intent|settlement_skip)$/,
+    "from chain.settlement_skip s join",
+    "a metric counts orders that a batch passed over: the plan takes them for many, and they are few",
   ],
   [/^job_common$/, "from pgboss.job where state = 'failed'", "pg-boss deletes ended jobs after an hour"],
 ];

@@ -13,10 +13,14 @@ export const ApiTransfer = Type.Object({
   /** Decimal. */
   amount: Type.String(),
   source: Type.Object({ currency: Type.String(), bridge_wallet_id: OptionalText }),
+  destination: Type.Optional(Type.Object({ currency: OptionalText })),
   /** Decimals too. */
   receipt: Type.Optional(
     Type.Union([
-      Type.Object({ developer_fee: OptionalText, exchange_fee: OptionalText, gas_fee: OptionalText }),
+      Type.Object({
+        ...{ developer_fee: OptionalText, exchange_fee: OptionalText, gas_fee: OptionalText },
+        ...{ final_amount: OptionalText, exchange_rate: OptionalText },
+      }),
       Type.Null(),
     ]),
   ),
@@ -56,9 +60,21 @@ export class ApiError extends Error {
     super(`The provider answered ${status}${code ? ` (${code})` : ""}.`);
   }
 
-  /** That it will not do what was asked, ever. What is short of money or of rights may work later. */
+  /** That it will not do what was asked, ever. */
   get isRefusal(): boolean {
-    return this.status === 400 && !this.isRepeat && !/insufficient|balance/.test(this.code ?? "");
+    return this.status === 400 && !this.isRepeat && !this.isShort;
+  }
+
+  /**
+   * That it has not done what was asked because money is missing, and answers every repetition of the call with the same.
+   * 401, 403, 404, 429 and 5xx come before a call is carried out, so they say nothing of an earlier one with its key.
+   */
+  get isDecline(): boolean {
+    return !this.isRepeat && (this.status === 402 || (this.status === 400 && this.isShort));
+  }
+
+  private get isShort(): boolean {
+    return /insufficient|balance/.test(this.code ?? "");
   }
 
   /** That it has had a request with this Idempotency-Key: with another body, or more than a day ago. */

@@ -1,7 +1,7 @@
 // A provider of real transfers over HTTP, modelled on Bridge's transfers API (https://apidocs.bridge.xyz): our wallet
 // there is the source, the merchant's bank account, registered as an external account, the destination.
 //
-// A transfer's Idempotency-Key is our reference, and holds for 24 hours. Its `client_reference_id` holds for ever, but the
+// A transfer's first Idempotency-Key is our reference; each key holds for 24 hours. Its `client_reference_id` holds for ever, but the
 // API filters its list by other things (state, time of update, chain transaction), so we keep what the list has shown.
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
@@ -15,7 +15,15 @@ import { formatAmount } from "#core/money.ts";
 import type { Provider } from "#core/off-ramp-config.ts";
 import { uuidOf } from "#core/payout-reference.ts";
 import { quoteOf } from "#core/settlement-methods.ts";
-import { type Known, type OffRamp, type Transfer, type TransferOrder, TransferRefused } from "../off-ramp.ts";
+import {
+  KeySpent,
+  type Known,
+  type OffRamp,
+  type Transfer,
+  TransferDeclined,
+  type TransferOrder,
+  TransferRefused,
+} from "../off-ramp.ts";
 import { accountBody, railOf } from "./account.ts";
 import { ApiError, ApiTransfer, type Listed, openApi } from "./api.ts";
 import { openSearch } from "./search.ts";
@@ -62,7 +70,10 @@ export function openBridge(options: BridgeOptions): OffRamp {
     ...{ pageMs: provider.timeoutMs, findMs: searchMs ?? provider.timeoutMs },
   });
 
-  async function lookUp(reference: string, { providerId, notBefore = new Date(0) }: Known = {}) {
+  async function lookUp(
+    reference: string,
+    { providerId, notBefore = new Date(0) }: Known = {},
+  ): Promise<Transfer | undefined> {
     if (providerId) return ask(providerId, reference);
     const found = await search.find({ reference, notBefore });
     if (!found) return undefined;
@@ -126,20 +137,28 @@ export function openBridge(options: BridgeOptions): OffRamp {
       destination: { ...railOf(mode, wanted), external_account_id },
     };
     await search.forget(reference);
-    return ours(await api.post(ApiTransfer, "/transfers", reference, body, signal), reference);
+    try {
+      return ours(await api.post(ApiTransfer, "/transfers", keyOf(wanted), body, signal), reference);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.isDecline) throw new TransferDeclined(`declined by the provider${reasonFor(error)}`);
+      if (!error.isRepeat) throw error;
+      // The same key came with another body, or long ago: then there is a transfer. That a list does not show it is no
+      // proof that there will be none.
+      const known = await lookUp(reference, wanted);
+      if (known) return known;
+      throw new KeySpent(error.message);
+    }
   }
 
   async function create(wanted: TransferOrder): Promise<Transfer> {
     try {
       return await order(wanted);
     } catch (error) {
-      if (!(error instanceof ApiError && (error.isRefusal || error.isRepeat))) throw error;
-      // What is refused may be that the same key came with another body, or long ago: then there is a transfer.
-      const known = await lookUp(wanted.reference, wanted.notBefore ? { notBefore: wanted.notBefore } : {});
+      if (!(error instanceof ApiError && error.isRefusal)) throw error;
+      const known = await lookUp(wanted.reference, wanted);
       if (known) return known;
-      // There was a request: that a list does not show its transfer is no proof that there will be none.
-      if (error.isRepeat) throw error;
-      throw new TransferRefused(`refused by the provider${error.code ? ` (${error.code})` : ""}`);
+      throw new TransferRefused(`refused by the provider${reasonFor(error)}`);
     }
   }
 
@@ -182,6 +201,12 @@ export function openBridge(options: BridgeOptions): OffRamp {
     readWebhook: (headers, body) => readWebhook(provider.webhookKey, headers, body),
   };
 }
+
+const reasonFor = ({ code }: ApiError): string => (code ? ` (${code})` : "");
+
+/** Of each call its own: the provider answers a refused one with the same refusal for a day. */
+const keyOf = ({ reference, call = 1 }: TransferOrder): string =>
+  call === 1 ? reference : uuidOf(`${reference} call ${call}`);
 
 /** @throws Error if the list shows it in another form than the provider documents */
 function wholeOf(transfer: Listed): ApiTransfer {

@@ -9,7 +9,8 @@ import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { connectChain } from "#core/chain/client.ts";
 import { recordDeployment } from "#core/deployment.ts";
 import { ensureMerchant } from "#core/merchants.ts";
-import type { Currency } from "#core/money.ts";
+import type { LocalCurrency } from "#core/money.ts";
+import { readTokens } from "#core/token-config.ts";
 import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";
 import { deployLocal, fund, localChainClient } from "#scripts/local/deploy.ts";
@@ -42,7 +43,8 @@ async function startNetwork(log: string) {
     merchant: generatePrivateKey(),
   };
   await fund(chain.rpcUrl, Object.values(keys).map(privateKeyToAddress));
-  const facts = { chainId: CHAIN_ID, genesisHash: chain.genesisHash, ...deployment };
+  const { units } = readTokens(JSON.stringify(deployment.tokens));
+  const facts = { chainId: CHAIN_ID, genesisHash: chain.genesisHash, ...deployment, units };
   await recordDeployment(databaseUrl, facts, {
     client: connectChain({ chain: { id: CHAIN_ID, rpcUrl: chain.rpcUrl } }),
     environment: "production",
@@ -74,7 +76,7 @@ async function startNetwork(log: string) {
     strangeRequests: node.refused,
     write,
     /** Gas and tokens in the smallest unit, as real people have them. */
-    async give(account: PrivateKeyAccount, units: bigint, currency: Currency = "USDC") {
+    async give(account: PrivateKeyAccount, units: bigint, currency: LocalCurrency = "USDC") {
       await fund(chain.rpcUrl, [account.address]);
       if (units === 0n) return;
       const args = [account.address, units] as const;
@@ -84,7 +86,7 @@ async function startNetwork(log: string) {
     approve(
       account: PrivateKeyAccount,
       units: bigint,
-      { currency = "USDC" as Currency, spender = deployment.contractAddress } = {},
+      { currency = "USDC" as LocalCurrency, spender = deployment.contractAddress } = {},
     ) {
       const address = deployment.tokens[currency];
       return write(account, { address, abi: erc20Abi, functionName: "approve", args: [spender, units] });

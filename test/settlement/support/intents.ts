@@ -6,6 +6,7 @@ import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
+import { requireToken } from "#core/token-config.ts";
 
 export type TestIntent = { id: IntentId; orderId: OrderId; terms: Terms };
 
@@ -28,7 +29,7 @@ export async function insertIntent(
     arbiter: "0x00000000000000000000000000000000000a7b17",
     payer: zeroAddress,
     deliveryOracle: zeroAddress,
-    token: deployment.tokens[currency],
+    token: requireToken(deployment.tokens, currency),
     amount: currency === "DAI" ? 100n * 10n ** 18n : 100_000_000n,
     fundingDeadline: Math.floor(Date.now() / 1_000) + 604_800,
     deliveryPeriod: 2_592_000,

@@ -12,6 +12,7 @@ import { deployment as deploymentTable } from "#core/db/schema/deployments.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
+import { readTokens } from "#core/token-config.ts";
 import { hardhatChain } from "#scripts/local/hardhat-chain.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
@@ -142,7 +143,7 @@ async function ensureDeployment(database: Database): Promise<Deployment> {
       genesisHash: zeroHash,
       contract: CONTRACT,
       startBlock: 0,
-      tokens: { USDC: TOKEN, USDT: TOKEN, DAI: TOKEN },
+      ...readTokens(JSON.stringify({ USDC: TOKEN, USDT: TOKEN, DAI: TOKEN })),
       current: true,
     })
     .onConflictDoNothing();

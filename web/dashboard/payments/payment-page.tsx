@@ -166,6 +166,12 @@ function Facts({
                 {held.refundedAmount} {data.currency}
               </Fact>
             )}
+            {held.withdrawal && (
+              <Fact name={t("payment.withdrawal")}>
+                {held.withdrawal.amount} {data.currency}
+                <span className="small soft"> ({t("payment.withdrawal.why")})</span>
+              </Fact>
+            )}
             {held.disputeSide !== null && (
               <Fact name={t(`payment.dispute.${held.disputeSide}`)}>
                 {held.disputeReason}

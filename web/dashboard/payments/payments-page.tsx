@@ -1,13 +1,13 @@
 // Payments, with filters that stand in the address: it can be kept and sent.
 import type { Schemas } from "#core/client/client.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
-import { CURRENCIES } from "#core/money.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { Link, useAddress, useTitle } from "../router.tsx";
+import { useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { IntentTag } from "./intent-tag.tsx";
@@ -61,6 +61,8 @@ const METADATA = /^metadata\[(.*)\]$/;
 function PaymentFilters({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
+  const { session, mode } = useSigned();
+  const currencies = (session.networks[mode]?.currencies ?? []).map(({ symbol }) => symbol);
   const [name = "", value = ""] = [...query].find(([key]) => METADATA.test(key)) ?? [];
   const addMetadata = (text: (name: string) => string, next: URLSearchParams) => {
     if (text("key")) next.set(`metadata[${text("key")}]`, text("value"));
@@ -74,7 +76,7 @@ function PaymentFilters({ query }: { query: URLSearchParams }) {
         words={(status) => s(`intent.${status as IntentStatus}`)}
         value={query.get("status")}
       />
-      <Choice name="currency" label={t("currency")} options={CURRENCIES} value={query.get("currency")} />
+      <Choice name="currency" label={t("currency")} options={currencies} value={query.get("currency")} />
       <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
       <Field name="to" label={t("filter.to")} type="date" value={dayOf(query.get("created[lte]"))} />
       <Field name="key" label={t("filter.metadataKey")} value={METADATA.exec(name)?.[1] ?? ""} />

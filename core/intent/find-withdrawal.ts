@@ -1,0 +1,26 @@
+// Released funds that no fiat payout can carry: they are not settled, and the payee withdraws them on chain.
+import type { Config } from "../config.ts";
+import type { OrderRow } from "../db/chain.ts";
+import type { IntentRow } from "../db/read-intent.ts";
+import { findAmountProblem } from "../settlement-methods.ts";
+
+type Released = Pick<OrderRow, "released" | "settled" | "withdrawn">;
+type PaidOut = Pick<IntentRow, "settlementMethod" | "currency">;
+
+/** `amount` in the token's smallest unit. */
+export type Withdrawal = { amount: bigint; reason: string };
+
+/**
+ * An arbiter's split or a release on chain may come to any amount; a bank takes a minimum and whole cents.
+ * @returns undefined where nothing is released, or the settlement method carries it
+ */
+export function findWithdrawal(
+  config: Pick<Config, "minimums">,
+  { settlementMethod: method, currency }: PaidOut,
+  order: Released | null,
+): Withdrawal | undefined {
+  if (!order || order.withdrawn > 0n || order.released <= order.settled) return undefined;
+  const amount = order.released - order.settled;
+  const reason = findAmountProblem(config, { method, currency, amount });
+  return reason === undefined ? undefined : { amount, reason };
+}

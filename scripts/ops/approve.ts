@@ -1,0 +1,140 @@
+// Commands that move or excuse money: above a limit a second named person approves them, and only then are they carried
+// out, with every check made again.
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { recordAudit } from "#core/audit/record-audit.ts";
+import { inUnits, readLimits } from "#core/controls/read-controls.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { operation } from "#core/db/schema/operations.ts";
+import type { Currency } from "#core/money.ts";
+import type { FeeBearer } from "#core/payouts/try-again.ts";
+import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
+import { UsageError, UserError } from "../local/errors.ts";
+
+/** What is asked for, by whom. */
+export type Asked = { subject: string; arguments: Record<string, string>; by: string };
+
+/** What a command moves or excuses, in the smallest unit; null where nobody knows it: then two people decide. */
+export type Stake = { amount: bigint; currency: Currency } | null;
+
+export type OpsParts = {
+  database: Database;
+  /** The providers as the roles have them configured. */
+  offRamps(): Promise<OffRamps>;
+  feeBearer: FeeBearer;
+};
+
+export type Controlled = {
+  /** @throws UserError when it cannot be carried out as things are */
+  weigh(parts: OpsParts, asked: Asked): Promise<Stake>;
+  /** @param finish records the operation; to be called in the transaction of the effect */
+  carryOut(parts: OpsParts, asked: Asked, finish: (tx: Transaction) => Promise<void>): Promise<void>;
+};
+
+export type ControlledCommands = Record<string, Controlled>;
+
+/** Names are compared as people read them. */
+const isSamePerson = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
+
+function find(commands: ControlledCommands, action: string): Controlled {
+  const command = commands[action];
+  if (!command) throw new Error(`Nothing carries out '${action}'.`);
+  return command;
+}
+
+async function needsSecondPerson(database: Database, stake: Stake): Promise<boolean> {
+  const { approval = 0n } = await readLimits(database);
+  return stake === null || stake.amount > inUnits(approval, stake.currency);
+}
+
+const audit = (tx: Transaction, by: string, verb: string, id: number) =>
+  recordAudit(tx, [
+    {
+      ...{ merchantId: null, mode: null, actor: { type: "operations", id: by } },
+      ...{ action: `operation.${verb}`, resourceId: String(id) },
+    },
+  ]);
+
+/**
+ * Carries out a command, or stores it for a second person.
+ * @returns the operation's id, and whether it waits
+ */
+export async function ask(
+  parts: OpsParts,
+  commands: ControlledCommands,
+  action: string,
+  asked: Asked,
+): Promise<{ operation: number; waits: boolean }> {
+  const { database } = parts;
+  if (asked.by.trim() === "") throw new UsageError("--by names the person who asks for it.");
+  const command = find(commands, action);
+  const stake = await command.weigh(parts, asked);
+  const waits = await needsSecondPerson(database, stake);
+  let id = 0;
+  const store = async (tx: Transaction) => {
+    const [row] = await tx
+      .insert(operation)
+      .values({
+        ...{ action, subject: asked.subject, arguments: asked.arguments, requestedBy: asked.by.trim() },
+        ...(stake ?? {}),
+        ...(waits ? {} : { outcome: "done", decidedAt: sql`clock_timestamp()` }),
+      })
+      .returning({ id: operation.id });
+    id = row?.id ?? 0;
+    await audit(tx, asked.by, waits ? "requested" : "done", id);
+  };
+  if (waits) await database.transaction(store);
+  else await command.carryOut(parts, asked, store);
+  return { operation: id, waits };
+}
+
+const waiting = (id: number) => and(eq(operation.id, id), isNull(operation.outcome));
+
+async function decide(
+  tx: Transaction,
+  id: number,
+  by: string,
+  outcome: "done" | "refused",
+  verb: string,
+): Promise<void> {
+  const decision = { decidedBy: by.trim(), decidedLogin: sql`session_user`, outcome } as const;
+  const decided = await tx
+    .update(operation)
+    .set({ ...decision, decidedAt: sql`clock_timestamp()` })
+    .where(waiting(id))
+    .returning({ id: operation.id });
+  if (decided.length === 0) throw new UserError(`Somebody else has decided operation ${id} meanwhile.`);
+  await audit(tx, by, verb, id);
+}
+
+async function findWaiting(database: Database, id: number) {
+  const [row] = Number.isSafeInteger(id) ? await database.select().from(operation).where(waiting(id)) : [];
+  if (!row) throw new UsageError(`No operation ${id} waits for a second person.`);
+  return row;
+}
+
+/** Carries out what another person asked for. */
+export async function approve(
+  parts: OpsParts,
+  commands: ControlledCommands,
+  id: number,
+  by: string,
+): Promise<void> {
+  const row = await findWaiting(parts.database, id);
+  if (by.trim() === "" || isSamePerson(by, row.requestedBy)) {
+    throw new UserError(`${row.requestedBy} asked for operation ${id}: another person approves it.`);
+  }
+  const command = find(commands, row.action);
+  const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };
+  await command.weigh(parts, asked);
+  await command.carryOut(parts, asked, (tx) => decide(tx, id, by, "done", "approved"));
+}
+
+export async function refuseOperation({ database }: OpsParts, id: number, by: string): Promise<void> {
+  await findWaiting(database, id);
+  if (by.trim() === "") throw new UsageError("--by names the person who refuses it.");
+  await database.transaction((tx) => decide(tx, id, by, "refused", "refused"));
+}
+
+/** What waits for a second person, the oldest first. */
+export const waitingOperations = (database: Database) =>
+  database.select().from(operation).where(isNull(operation.outcome)).orderBy(asc(operation.id));

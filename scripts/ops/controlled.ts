@@ -1,0 +1,15 @@
+// The commands that move or excuse money, by name.
+import { acknowledgeDifference } from "./acknowledge-difference.ts";
+import { allowPayout } from "./allow-payout.ts";
+import type { ControlledCommands } from "./approve.ts";
+import { setLimit } from "./controls.ts";
+import { failPayout } from "./fail-payout.ts";
+import { settleExternally } from "./settle-externally.ts";
+
+export const CONTROLLED: ControlledCommands = {
+  "settle-externally": settleExternally,
+  fail: failPayout,
+  allow: allowPayout,
+  limit: setLimit,
+  acknowledge: acknowledgeDifference,
+};

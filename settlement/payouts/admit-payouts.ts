@@ -1,0 +1,57 @@
+// Limits on what is ordered within an hour, for a merchant and from a provider account. What is beyond one waits for
+// approval (npm run ops -- allow). A payout counts once, however often its order is tried.
+import { sql } from "drizzle-orm";
+import { inUnits, type Limits, readLimits } from "#core/controls/read-controls.ts";
+import type { Database } from "#core/db/client.ts";
+import type { ClaimedPayout } from "./claim-payouts.ts";
+
+const FRESH_MS = 1_000;
+
+/** Why it waits. */
+export const HELD = "The limit of its hour is reached: npm run ops -- allow PAYOUT_ID --by NAME";
+
+/** That it waits for approval, whatever was ordered since. */
+export const isHeld = ({ heldSince, approvedBy }: Pick<ClaimedPayout, "heldSince" | "approvedBy">): boolean =>
+  heldSince !== null && approvedBy === null;
+
+/** Returns a function that says whether a payout may be ordered now, and counts it if so. */
+export function createAdmission(database: Database): (row: ClaimedPayout) => Promise<boolean> {
+  let last: { limits: Promise<Limits>; until: number } | undefined;
+
+  function limits(): Promise<Limits> {
+    if (last && performance.now() < last.until) return last.limits;
+    const mine = { limits: readLimits(database), until: performance.now() + FRESH_MS };
+    mine.limits.catch(() => {
+      if (last === mine) last = undefined;
+    });
+    last = mine;
+    return mine.limits;
+  }
+
+  return async ({ id, merchantId, account, currency, amount, admittedAt, approvedBy }) => {
+    if (admittedAt !== null) return true;
+    const { merchant_hour: ofMerchant, account_hour: ofAccount } = await limits();
+    if (ofMerchant === undefined && ofAccount === undefined) return true;
+    return database.transaction(async (tx) => {
+      // One after the other, on every replica: each sees what the others have counted.
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.admit_payouts', 0))`);
+      const { rows } = await tx.execute<{ merchant: string; account: string }>(sql`
+        select
+          (select coalesce(sum(amount), 0) from gateway.payout where merchant_id = ${merchantId} and currency = ${currency}
+            and admitted_at > clock_timestamp() - interval '1 hour')::text as merchant,
+          (select coalesce(sum(amount), 0) from gateway.payout where account = ${account} and currency = ${currency}
+            and admitted_at > clock_timestamp() - interval '1 hour')::text as account`);
+      const [ordered] = rows;
+      const exceeds = (limit: bigint | undefined, sum: string | undefined) =>
+        limit !== undefined && BigInt(sum ?? 0) + amount > inUnits(limit, currency);
+      const isTooMuch = exceeds(ofMerchant, ordered?.merchant) || exceeds(ofAccount, ordered?.account);
+      const isAdmitted = approvedBy !== null || !isTooMuch;
+      await tx.execute(
+        isAdmitted
+          ? sql`update gateway.payout set admitted_at = clock_timestamp() where id = ${id} and merchant_id = ${merchantId}`
+          : sql`update gateway.payout set held_since = clock_timestamp() where id = ${id} and merchant_id = ${merchantId}`,
+      );
+      return isAdmitted;
+    });
+  };
+}

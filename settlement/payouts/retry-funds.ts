@@ -1,0 +1,129 @@
+// Whether a payout's next attempt has its own funds: a retry never uses what another payout is owed. What is in a wallet
+// belongs first to payouts that are to be ordered for the first time, to settlements that have no payout yet, and to payouts
+// that failed and were not tried again.
+import { eq, sql } from "drizzle-orm";
+import { type Address, erc20Abi } from "viem";
+import { askChain } from "#core/chain/client.ts";
+import type { Database } from "#core/db/client.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import type { OffRamp } from "../offramp/off-ramp.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Place } from "./wallets.ts";
+
+type Sources = Pick<Context, "database" | "client">;
+
+export type Retry = {
+  id: string;
+  intentId: string;
+  attempt: number;
+  amount: bigint;
+  createdAt: Date;
+};
+
+type Claims = {
+  /** Payouts to be ordered for the first time, and settlements without a payout. */
+  first: string;
+  /** Failed and returned payouts that nobody has tried again, and whose funds are in the wallet. */
+  kept: string;
+  /** The others: their funds may be on their way back. */
+  coming: string;
+  /** Retries that came before this one, or were ordered just now: their funds may not have left yet. */
+  retries: string;
+  /** Whether the provider has said that the funds of the attempt before are still on their way. */
+  isComing: boolean;
+  /** The indexed head. */
+  block: string;
+};
+
+/** Within this time a transfer's funds have left the wallet. */
+const LEAVES = sql`interval '1 minute'`;
+
+const claimsOn = ({ token, offRamp }: Place, { id, intentId, attempt, createdAt }: Retry) => sql`
+  with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
+  unpaid as (
+    select p.amount, p.fee, p.state, p.refunded, p.attempt, p.id, p.created_at, p.updated_at
+    from gateway.payout p
+    join gateway.intent i on i.id = p.intent_id join gateway.deployment d on d.id = i.deployment_id and d.current
+    join chain.settlement s on s.id = p.settlement_id
+    join here on lower(s.off_ramp) = here.wallet and lower(i.terms ->> 'token') = here.token
+    where p.id <> ${id} and (p.state in ('created', 'quarantined') or p.state in ('failed', 'returned') and not p.retried)),
+  unplanned as (
+    select s.amount from gateway.deployment d
+    join lateral (
+      select w.order_id from gateway.work_item w where w.deployment_id = d.id and w.purpose = 'plan_payouts'
+      union select n.order_id from chain.settlement n where n.block > d.tracked_block) o on true
+    join chain.settlement s on s.order_id = o.order_id
+    join gateway.intent i on i.order_id = s.order_id
+    join here on lower(s.off_ramp) = here.wallet and lower(i.terms ->> 'token') = here.token
+    where d.current and not exists (
+      select from gateway.payout p where p.intent_id = i.id and p.settlement_id = s.id)),
+  ordered as (
+    select p.amount from gateway.payout p join gateway.intent i on i.id = p.intent_id
+    join here on lower(i.terms ->> 'offRamp') = here.wallet and lower(i.terms ->> 'token') = here.token
+    where p.attempt > 1 and p.updated_at > clock_timestamp() - ${LEAVES} and p.state in ('submitted', 'completed')
+      and p.external_reference is null),
+  mine as (
+    select p.refunded from gateway.payout q join gateway.payout p on p.intent_id = q.intent_id
+      and p.settlement_id = q.settlement_id and p.part = q.part and p.attempt = ${attempt - 1}
+    where q.id = ${id} and q.intent_id = ${intentId})
+  select
+    ((select coalesce(sum(amount), 0) from unpaid where attempt = 1 and state in ('created', 'quarantined'))
+      + (select coalesce(sum(amount), 0) from unplanned))::text as first,
+    (select coalesce(sum(amount - fee), 0) from unpaid where state in ('failed', 'returned') and refunded is not false)::text as kept,
+    (select coalesce(sum(amount - fee), 0) from unpaid where state in ('failed', 'returned') and refunded is false)::text as coming,
+    ((select coalesce(sum(amount), 0) from unpaid where attempt > 1 and state in ('created', 'quarantined')
+        and (created_at, unpaid.id) < (${createdAt.toISOString()}::timestamptz, ${id}))
+      + (select coalesce(sum(amount), 0) from ordered))::text as retries,
+    coalesce((select refunded is false from mine), false) as "isComing",
+    (select substr(c.latest_checkpoint, 27, 16)::bigint from chain._ponder_checkpoint c
+      join gateway.deployment d on d.chain_id = c.chain_id and d.current)::text as block`;
+
+/** Of a token, now and in the block up to which the database knows of settlements: the smaller balance counts. */
+async function readBalance(
+  client: Sources["client"],
+  { token, offRamp }: Place,
+  block: bigint,
+): Promise<bigint> {
+  const read = (blockNumber?: bigint) =>
+    askChain(() =>
+      client.readContract({
+        ...{ address: token as Address, abi: erc20Abi, functionName: "balanceOf", args: [offRamp] },
+        ...(blockNumber === undefined ? {} : { blockNumber }),
+      }),
+    );
+  const [now, then] = await Promise.all([read(), read(block)]);
+  // biome-ignore lint/complexity/useMathMinMax: not for bigint
+  return now < then ? now : then;
+}
+
+/** Whether a retry can be ordered without using what another payout is owed. */
+export async function hasOwnFunds(
+  { database, client }: Sources,
+  retry: Retry,
+  place: Place,
+): Promise<boolean> {
+  const { rows } = await database.execute<Claims>(claimsOn(place, retry));
+  const [claims] = rows;
+  if (!claims) throw new Error("The claims on a wallet were not read.");
+  const { first, kept, coming, retries, isComing, block } = claims;
+  const owed = [first, kept, retries, isComing ? coming : "0"].reduce((sum, one) => sum + BigInt(one), 0n);
+  return (await readBalance(client, place, BigInt(block))) - owed >= retry.amount;
+}
+
+/** Asks the provider whether the funds of the attempt before have come back, if they had not. */
+export async function refreshRefund(
+  database: Database,
+  { id, account }: { id: string; account: string | null },
+  offRamp: OffRamp,
+): Promise<void> {
+  const { rows } = await database.execute<{ id: string; reference: string; providerId: string | null }>(sql`
+    select p.id, p.reference, p.provider_id as "providerId" from gateway.payout q
+    join gateway.payout p on p.intent_id = q.intent_id and p.settlement_id = q.settlement_id and p.part = q.part
+      and p.attempt = q.attempt - 1
+    where q.id = ${id} and p.account = ${account} and p.refunded is false`);
+  const [before] = rows;
+  if (!before) return;
+  const transfer = await offRamp.lookUp(before.reference, { providerId: before.providerId });
+  if (transfer?.refunded !== true) return;
+  await database.update(payout).set({ refunded: true }).where(eq(payout.id, before.id));
+}

@@ -1,0 +1,69 @@
+// Differences that reconciliations have found, kept under a number by which operations acknowledge them: an acknowledged one
+// stays in every report and leaves the alert.
+import { lt, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { reconciliationDifference } from "#core/db/schema/operations.ts";
+import type { Discrepancy } from "./discrepancy.ts";
+
+export type KnownDifference = Discrepancy & {
+  /** By which it is acknowledged. */
+  id: number;
+  /** Who has acknowledged it, and why; null while nobody has. */
+  acknowledged: { by: string; reason: string } | null;
+};
+
+/** Differences kept in one statement. */
+const AT_ONCE = 500;
+
+type Row = {
+  kind: string;
+  about: string;
+  identity: string;
+  id: number;
+  by: string | null;
+  reason: string | null;
+};
+
+const nameRow = ({ kind, about, identity }: Pick<Row, "kind" | "about" | "identity">) =>
+  JSON.stringify([kind, about, identity]);
+
+async function keep(
+  database: Pick<Database | Transaction, "execute">,
+  found: readonly Discrepancy[],
+): Promise<KnownDifference[]> {
+  const rows = found.map(({ kind, about, says, stake, identity = says }) => ({
+    ...{ kind, about, says, identity, amount: stake?.amount ?? null, currency: stake?.currency ?? null },
+  }));
+  const { rows: kept } = await database.execute<Row>(sql`
+    insert into ${reconciliationDifference} as d (kind, about, identity, says, amount, currency)
+    select distinct on (kind, about, identity) kind, about, identity, says, amount, currency
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as k (kind text, about text, identity text, says text, amount numeric, currency text)
+    order by kind, about, identity
+    on conflict (kind, about, identity) do update set last_seen = clock_timestamp(), says = excluded.says
+    returning kind, about, identity, id, acknowledged_by as "by", reason`);
+  const byName = new Map(kept.map((row) => [nameRow(row), row]));
+  return found.map((one) => {
+    const { id = 0, by = null, reason } = byName.get(nameRow({ identity: one.says, ...one })) ?? {};
+    return { ...one, id, acknowledged: by === null ? null : { by, reason: reason ?? "" } };
+  });
+}
+
+/** Keeps what was found. @returns it with its numbers, and with who has acknowledged what of it */
+export async function keepDifferences(
+  database: Pick<Database | Transaction, "execute">,
+  found: readonly Discrepancy[],
+): Promise<KnownDifference[]> {
+  const known: KnownDifference[] = [];
+  for (let start = 0; start < found.length; start += AT_ONCE) {
+    known.push(...(await keep(database, found.slice(start, start + AT_ONCE))));
+  }
+  return known;
+}
+
+/** What a comparison of everything that began then has not found again is over. */
+export const forgetDifferences = (tx: Transaction, before: Date) =>
+  tx.delete(reconciliationDifference).where(lt(reconciliationDifference.lastSeen, before));
+
+export const isOpen = ({ acknowledged }: Pick<KnownDifference, "acknowledged">): boolean =>
+  acknowledged === null;

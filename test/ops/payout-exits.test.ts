@@ -1,0 +1,251 @@
+// Every state that a payout can be in has an exit by `npm run ops`, and none of them pays twice: what operations decide,
+// they decide when the provider has nothing open.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { and, desc, eq } from "drizzle-orm";
+import { writeControl } from "#core/controls/read-controls.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { event } from "#core/db/schema/events.ts";
+import { operation } from "#core/db/schema/operations.ts";
+import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
+import { createPayoutEmitter } from "#core/events/payout-events.ts";
+import { formatAmount } from "#core/money.ts";
+import { approve, ask, refuseOperation } from "#scripts/ops/approve.ts";
+import { retryPayouts } from "#scripts/ops/changes.ts";
+import { CONTROLLED } from "#scripts/ops/controlled.ts";
+import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { type Books, openBooks } from "#test/ledger/support/books.ts";
+import { gullibleBank, openBook, paidTimes } from "#test/settlement/support/gullible-bank.ts";
+
+/** What the provider says of any payout: nothing at all, that it does not know it, or the state of its transfer. */
+type Word = "silent" | "absent" | "otherwise" | Transfer["state"];
+
+let books: Books;
+let word: Word;
+let orders = 0;
+
+const bank = (database: Books["database"]): OffRamp => ({
+  ...gullibleBank(database),
+  lookUpAfterMs: 0,
+  async create(order) {
+    orders++;
+    return gullibleBank(database).create(order);
+  },
+  async lookUp(reference) {
+    if (word === "silent") throw new Error("503");
+    if (word === "absent") return gullibleBank(database).lookUp(reference);
+    const state = word === "otherwise" ? "completed" : word;
+    const amount = word === "otherwise" ? 40_000_000n : 100_000_000n;
+    return {
+      ...{ providerId: "transfer_1", reference, amount, fee: 0n, currency: "USDC", state },
+      ...{ createdAt: new Date(), completedAt: null, failure: null, lookAgainAt: null },
+    };
+  },
+});
+
+beforeAll(async () => {
+  books = await openBooks({ offRamps: (database) => () => bank(database) });
+  await openBook(books.database);
+  await books.begin();
+  await books.head(14);
+});
+afterAll(() => books.close());
+
+const parts = () => ({
+  database: books.database,
+  offRamps: async () => books.context.offRamps,
+  feeBearer: "merchant" as const,
+});
+
+async function payoutIn(state: PayoutState, account: string | null = "gullible") {
+  const made = await books.settled(10);
+  const payoutId = await books.payOut(made, state, {
+    ...{ account, providerId: state === "submitted" ? "transfer_1" : null },
+    nextAttemptAt: state === "failed" || state === "returned" ? null : new Date(Date.now() + 3_600_000),
+  });
+  return { ...made, payoutId };
+}
+
+type Made = Awaited<ReturnType<typeof payoutIn>>;
+
+const today = () => new Date().toISOString().slice(0, 10);
+const payment = (amount = "100.00") => ({ reference: "SEPA 2026-17", amount, date: today() });
+
+const settle = ({ payoutId }: Pick<Made, "payoutId">, by = "Ada", given = payment()) =>
+  ask(parts(), CONTROLLED, "settle-externally", { subject: payoutId, arguments: given, by });
+const fail = ({ payoutId }: Pick<Made, "payoutId">, by = "Ada") =>
+  ask(parts(), CONTROLLED, "fail", { subject: payoutId, arguments: {}, by });
+
+const reasonFor = (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(
+    () => "",
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+
+const latestOf = async ({ id }: Pick<Made, "id">) => {
+  const [row] = await books.database
+    .select()
+    .from(payout)
+    .where(eq(payout.intentId, id))
+    .orderBy(desc(payout.attempt))
+    .limit(1);
+  return row;
+};
+
+type Exit = "settle-externally" | "fail" | "retry";
+/** Which commands end each situation. None: the provider has paid it, or may do so, and decides it by itself. */
+const EXITS: Record<PayoutState, Partial<Record<Word | "uncalled", Exit[]>>> = {
+  created: {
+    ...{ uncalled: ["settle-externally", "fail"], absent: ["settle-externally", "fail"] },
+    ...{ silent: [], pending: [], completed: [], failed: ["settle-externally", "fail"] },
+  },
+  quarantined: {
+    ...{ absent: ["settle-externally", "fail"], otherwise: ["settle-externally"], silent: [], pending: [] },
+    ...{ completed: [], failed: ["settle-externally", "fail"], returned: ["settle-externally", "fail"] },
+  },
+  submitted: {
+    ...{ absent: ["settle-externally", "fail"], pending: [], completed: [] },
+    ...{ failed: ["settle-externally", "fail"], silent: [] },
+  },
+  completed: { completed: [], absent: [] },
+  failed: { failed: ["settle-externally", "retry"], absent: ["settle-externally", "retry"] },
+  returned: { returned: ["settle-externally", "retry"], completed: ["retry"] },
+};
+
+const leave: Record<Exit, (made: Made) => Promise<unknown>> = {
+  "settle-externally": settle,
+  fail,
+  retry: ({ id }) => retryPayouts(books.database, id, "merchant"),
+};
+
+describe("a payout leaves its state by ops, or by its provider's word", () => {
+  for (const [state, words] of Object.entries(EXITS)) {
+    for (const [said, exits] of Object.entries(words)) {
+      it(`${state}, ${said}: ${exits.join(" or ") || "nobody pays it a second time"}`, async () => {
+        word = said === "uncalled" ? "absent" : (said as Word);
+        const made = await payoutIn(state as PayoutState, said === "uncalled" ? null : "gullible");
+        for (const [exit, run] of Object.entries(leave)) {
+          if (!exits.includes(exit as Exit)) expect(await reasonFor(run(made)), exit).not.to.equal("");
+        }
+        const [held] = await books.database.select().from(payout).where(eq(payout.id, made.payoutId));
+        expect(held).to.include({ state, leasedUntil: null });
+        for (const exit of exits) {
+          const other = await payoutIn(state as PayoutState, said === "uncalled" ? null : "gullible");
+          expect(await reasonFor(leave[exit](other)), exit).to.equal("");
+          const states = { "settle-externally": "completed", fail: "failed", retry: "created" } as const;
+          expect((await latestOf(other))?.state).to.equal(states[exit]);
+        }
+      });
+    }
+  }
+});
+
+describe("a payout that operations have paid by hand", () => {
+  it("is shown, posted and never tried again (D6)", async () => {
+    word = "absent";
+    const made = await payoutIn("failed");
+    await settle(made);
+    const row = await latestOf(made);
+    expect(row).to.include({ attempt: 2, externalReference: "SEPA 2026-17", nextAttemptAt: null });
+    await books.post();
+    expect(await books.postings(made.id)).to.include("paid_externally 100000000");
+    expect((await books.context.reader.find(made.id))?.status).to.match(/^(SETTLED|FINAL)$/);
+    expect(await reasonFor(retryPayouts(books.database, made.id, "merchant"))).to.include("No payout");
+    expect(await reasonFor(settle({ payoutId: row?.id ?? "" }))).to.include("nothing is owed");
+    const before = orders;
+    await createPayer(books.context, () => undefined)([row?.id ?? "", made.payoutId]);
+    expect(orders).to.equal(before);
+    await createPayoutEmitter(books.context)([made.id]);
+    const [emitted] = await books.database
+      .select({ data: event.data })
+      .from(event)
+      .where(and(eq(event.intentId, made.id), eq(event.type, "payout.completed")));
+    expect(emitted?.data.object).to.include({ settledExternally: true, status: "completed" });
+  });
+
+  it("must have been paid exactly, on a day after its settlement, under a reference", async () => {
+    word = "absent";
+    const made = await payoutIn("failed");
+    const refused = async (given: Partial<ReturnType<typeof payment>>) =>
+      reasonFor(settle(made, "Ada", { ...payment(), ...given }));
+    expect(await refused({ amount: "99.99" })).to.include("owes 100.00 USDC");
+    expect(await refused({ date: "2020-01-01" })).to.include("--date must not be");
+    expect(await refused({ date: "2999-01-01" })).to.include("--date must not be");
+    expect(await refused({ date: "yesterday" })).to.include("--date is like");
+    expect(await refused({ reference: " " })).to.include("--reference");
+  });
+
+  it("is not decided about while a worker calls the provider for it, and is not called for meanwhile", async () => {
+    word = "absent";
+    const made = await payoutIn("quarantined");
+    await books.database
+      .update(payout)
+      .set({ leasedUntil: new Date(Date.now() + 5_000) })
+      .where(eq(payout.id, made.payoutId));
+    expect(await reasonFor(settle(made))).to.include("A worker is at");
+    await books.database
+      .update(payout)
+      .set({ leasedUntil: null, nextAttemptAt: new Date() })
+      .where(eq(payout.id, made.payoutId));
+    const pay = createPayer(books.context, () => undefined);
+    const before = orders;
+    const slow = bank(books.database);
+    const { offRamps } = books.context;
+    const meanwhile: OffRamp = {
+      ...slow,
+      async lookUp(reference) {
+        await pay([made.payoutId]);
+        return slow.lookUp(reference);
+      },
+    };
+    books.context.offRamps = () => meanwhile;
+    await settle(made);
+    books.context.offRamps = offRamps;
+    expect(orders).to.equal(before);
+    expect((await paidTimes(books.database)).size).to.equal(0);
+  });
+});
+
+describe("a command that moves more than the limit", () => {
+  it("waits for a second named person, who is another than the first, and is in the audit log", async () => {
+    word = "absent";
+    const { database } = books;
+    await writeControl(database, "approval", "99", "Ada");
+    const made = await payoutIn("failed");
+    const { operation: id, waits } = await settle(made);
+    expect(waits).to.equal(true);
+    expect((await latestOf(made))?.state).to.equal("failed");
+    expect(await reasonFor(approve(parts(), CONTROLLED, id, " ada "))).to.include("another person");
+    await approve(parts(), CONTROLLED, id, "Grace");
+    expect(await latestOf(made)).to.include({ state: "completed", externalReference: "SEPA 2026-17" });
+    expect(await reasonFor(approve(parts(), CONTROLLED, id, "Grace"))).to.include("No operation");
+    const [row] = await database.select().from(operation).where(eq(operation.id, id));
+    expect(row).to.include({ requestedBy: "Ada", decidedBy: "Grace", outcome: "done", amount: 100_000_000n });
+    const entries = await database
+      .select({ actor: auditLog.actor, action: auditLog.action })
+      .from(auditLog)
+      .where(eq(auditLog.resourceId, String(id)))
+      .orderBy(auditLog.position);
+    expect(entries).to.deep.equal([
+      { actor: "Ada", action: "operation.requested" },
+      { actor: "Grace", action: "operation.approved" },
+    ]);
+    await writeControl(database, "approval", undefined, "Ada");
+  });
+
+  it("is checked again when it is approved, and may be refused", async () => {
+    word = "absent";
+    await writeControl(books.database, "approval", "0", "Ada");
+    const made = await payoutIn("quarantined");
+    const { operation: id } = await fail(made);
+    word = "pending";
+    expect(await reasonFor(approve(parts(), CONTROLLED, id, "Grace"))).to.include("still open");
+    await refuseOperation(parts(), id, "Grace");
+    word = "absent";
+    expect(await reasonFor(approve(parts(), CONTROLLED, id, "Grace"))).to.include("No operation");
+    expect((await latestOf(made))?.state).to.equal("quarantined");
+    await writeControl(books.database, "approval", undefined, "Ada");
+    expect(formatAmount((await latestOf(made))?.amount ?? 0n, "USDC")).to.equal("100.00");
+  });
+});

@@ -1,0 +1,166 @@
+// A payout's calls of the provider: one idempotency key for each call, and a new one only when the last call was definitely
+// refused and the provider's list does not have the transfer.
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq } from "drizzle-orm";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
+import { until } from "#scripts/local/wait.ts";
+import { reorderPayout } from "#scripts/ops/reorder-payout.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { type OffRamp, type Transfer, TransferDeclined } from "#settlement/offramp/off-ramp.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { bridgeTo } from "./support/bridge.ts";
+import { settledWorld, stateOf } from "./support/settled-world.ts";
+import { OFF_RAMP, type World } from "./support/world.ts";
+
+const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
+
+let open: { world: World; provider?: SimulatedProvider } | undefined;
+afterEach(async () => {
+  await open?.provider?.stop();
+  await open?.world.close();
+  open = undefined;
+});
+
+/** A payout's worker on an adapter. */
+async function startWorker(make: Parameters<typeof settledWorld>[1]) {
+  const { world, ids } = await settledWorld([BANK], make);
+  open = { world };
+  const [id = ""] = ids;
+  const { database, offRamps } = world.context;
+  const pay = createPayer(world.context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
+  const row = () => stateOf(database, id);
+  /** Makes it due, and lets the worker poll. */
+  async function poll() {
+    await database.update(payout).set({ nextAttemptAt: new Date() }).where(eq(payout.id, id));
+    await pay(ids);
+    return row();
+  }
+  const reaches = (state: PayoutState) =>
+    until(async () => (await poll())?.state === state, {
+      what: `The payout being ${state}`,
+      timeoutMs: 20_000,
+    });
+  return { database, offRamps, id, row, poll, reaches };
+}
+
+/** @param keysLastMs how long the provider remembers an Idempotency-Key's answer; later it refuses the key */
+async function startProvided(keysLastMs?: number) {
+  const provider = startProvider({
+    ...{ webhookUrl: "http://127.0.0.1:1", walletAddress: OFF_RAMP, minMs: 50, maxMs: 100 },
+    ...(keysLastMs !== undefined && { keysLastMs }),
+  });
+  const worker = await startWorker((database) =>
+    bridgeTo(database, provider, { timeoutMs: 500, lookUpAfterMs: 0 }),
+  );
+  open = { ...open, provider } as typeof open;
+  return { provider, ...worker };
+}
+
+const ordered = (provider: SimulatedProvider) => provider.transfers().length;
+
+describe("D2: a payout whose first call was refused for want of money", () => {
+  it("waits without anything ambiguous, and is paid once as soon as there is money", async () => {
+    const { provider, poll, reaches, row } = await startProvided();
+    provider.faults.short = true;
+    expect(await poll()).to.include({ state: "created", providerId: null, declinedCalls: 1 });
+    expect(await poll()).to.include({ state: "created", providerId: null, declinedCalls: 2 });
+    provider.faults.short = false;
+    await reaches("completed");
+    expect(ordered(provider)).to.equal(1);
+    expect(provider.paid().get((await row())?.reference ?? "")).to.equal(1);
+  });
+
+  it("is paid once although the money comes when the refused call's key is too old", async () => {
+    const { provider, poll, reaches } = await startProvided(-1);
+    provider.faults.short = true;
+    await poll();
+    provider.faults.short = false;
+    await reaches("completed");
+    expect(ordered(provider)).to.equal(1);
+  });
+
+  it("and whose refusal was lost until its key was too old is blocked, and leaves by `ops reorder`", async () => {
+    const { provider, poll, reaches, row, id, database, offRamps } = await startProvided(-1);
+    Object.assign(provider.faults, { short: true, losesAnswers: true });
+    expect(await poll()).to.include({ state: "quarantined", spentCall: null });
+    Object.assign(provider.faults, { short: false, losesAnswers: false });
+    const refusal = await reorderPayout(database, offRamps, id).catch((error: Error) => error.message);
+    expect(refusal).to.include("only for a quarantined payout");
+    for (let polls = 0; polls < 2; polls++) {
+      const blocked = await poll();
+      expect(blocked).to.include({ state: "quarantined", declinedCalls: 0, spentCall: 1 });
+      expect(blocked?.blocked).to.include("ops -- reorder");
+    }
+    expect(ordered(provider)).to.equal(0);
+    await reorderPayout(database, offRamps, id);
+    await reaches("completed");
+    expect(ordered(provider)).to.equal(1);
+    expect((await row())?.blocked).to.equal(null);
+    const noted = await database.select().from(auditLog).where(eq(auditLog.resourceId, id));
+    expect(noted.map(({ action }) => action)).to.include("payout.reorder");
+  });
+});
+
+describe("a call of the provider", () => {
+  type Answer = "lost" | "declined" | "accepted";
+
+  /** An adapter that answers calls as it is set, and notes their numbers. */
+  function createAdapter() {
+    const calls: number[] = [];
+    const adapter = { answer: "lost" as Answer, lists: true, calls };
+    const offRamp: OffRamp = {
+      account: "scripted",
+      hasWallets: false,
+      atOnce: 1,
+      lookUpAfterMs: 0,
+      quote: () => ({ fee: 0n, seconds: 1 }),
+      async lookUp() {
+        if (!adapter.lists) throw new Error("The list is not complete.");
+        return undefined;
+      },
+      async create({ reference, amount, currency, call = 1 }): Promise<Transfer> {
+        calls.push(call);
+        if (adapter.answer === "lost") throw new Error("No answer.");
+        if (adapter.answer === "declined") throw new TransferDeclined("declined");
+        const transfer = {
+          providerId: "transfer",
+          reference,
+          amount,
+          currency,
+          fee: 0n,
+          state: "pending" as const,
+        };
+        return { ...transfer, createdAt: new Date(), completedAt: null, failure: null, lookAgainAt: null };
+      },
+      cancel: () => Promise.reject(new Error("Too late.")),
+      async *transfers() {},
+    };
+    return { adapter, offRamp };
+  }
+
+  it("whose answer is unknown is repeated as the same call", async () => {
+    const { adapter, offRamp } = createAdapter();
+    const { poll } = await startWorker(() => offRamp);
+    expect(await poll()).to.include({ state: "quarantined" });
+    await poll();
+    adapter.answer = "accepted";
+    expect(await poll()).to.include({ state: "submitted" });
+    expect(adapter.calls).to.deep.equal([1, 1, 1]);
+  });
+
+  it("that was refused is followed by another only when the provider's list is complete", async () => {
+    const { adapter, offRamp } = createAdapter();
+    const { poll } = await startWorker(() => offRamp);
+    adapter.answer = "declined";
+    await poll();
+    Object.assign(adapter, { answer: "lost", lists: false });
+    await poll();
+    expect(adapter.calls).to.deep.equal([1]);
+    adapter.lists = true;
+    await poll();
+    await poll();
+    expect(adapter.calls).to.deep.equal([1, 2, 2]);
+  });
+});

@@ -1,0 +1,225 @@
+// What operations set for every replica: switches that stop one kind of work each, and limits of an hour.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { and, eq, sql } from "drizzle-orm";
+import { writeControl } from "#core/controls/read-controls.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { transactionOrder } from "#core/db/schema/transactions.ts";
+import { createResolver } from "#core/relayer/resolve.ts";
+import { until } from "#scripts/local/wait.ts";
+import { approve, ask } from "#scripts/ops/approve.ts";
+import { CONTROLLED } from "#scripts/ops/controlled.ts";
+import { listControls, turn } from "#scripts/ops/controls.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { relayingChain } from "./support/fake-rpc.ts";
+import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
+import { insertPayout, type NewPayout } from "./support/payouts.ts";
+import { elapse, working } from "./support/work.ts";
+import { makeWorld, PAYER, type World } from "./support/world.ts";
+
+const OBEYED_MS = 5_000;
+
+let world: World;
+const answers = relayingChain();
+beforeAll(async () => {
+  answers.eth_blockNumber = () => "0x20";
+  world = await makeWorld(await testDatabase(), {
+    answers,
+    offRamps: (database) => () => gullibleBank(database),
+  });
+  await openBook(world.context.database);
+  await world.chain.head(20);
+});
+afterAll(() => world.close());
+
+const stop = (name: string) => turn(world.context.database, name, "a drill", "Ada");
+const resume = (name: string) => turn(world.context.database, name, undefined, "Ada");
+
+async function released() {
+  const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+  await world.chain.change(made.orderId, 2, { status: 3, released: made.terms.amount });
+  return made;
+}
+
+async function settled(more: Partial<NewPayout> = {}): Promise<string> {
+  const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+  await world.chain.settle(made.orderId, made.terms, 10);
+  return insertPayout(world.context.database, made, more);
+}
+
+const stateOf = async (id: string) => {
+  const [row] = await world.context.database.select().from(payout).where(eq(payout.id, id));
+  return row;
+};
+
+async function payNow(pay: (ids: string[]) => Promise<void>, ids: string[]): Promise<void> {
+  await world.context.database
+    .update(payout)
+    .set({ nextAttemptAt: sql`clock_timestamp()` })
+    .where(eq(payout.state, "created"));
+  await pay(ids);
+}
+
+const isPaid = async (id: string) => (await stateOf(id))?.state === "completed";
+
+describe("each replica obeys within five seconds, however recently it has looked, when operations switch off", () => {
+  it("payouts", async () => {
+    const replicas = [1, 2].map(() => createPayer(world.context, () => undefined));
+    for (const pay of replicas) await payNow(pay, [await settled()]);
+    await stop("payouts");
+    const stoppedAt = Date.now();
+    for (const pay of replicas) {
+      await until(
+        async () => {
+          const id = await settled();
+          await payNow(pay, [id]);
+          return !(await isPaid(id));
+        },
+        { what: "A payout that is not made", timeoutMs: OBEYED_MS },
+      );
+    }
+    expect(Date.now() - stoppedAt).to.be.lessThan(OBEYED_MS);
+    const waiting = await settled();
+    await payNow(replicas[0] as (typeof replicas)[0], [waiting]);
+    expect(await stateOf(waiting)).to.include({ state: "created", providerId: null });
+    await resume("payouts");
+    await until(
+      async () => {
+        await payNow(replicas[1] as (typeof replicas)[0], [waiting]);
+        return isPaid(waiting);
+      },
+      { what: "The payout made", timeoutMs: OBEYED_MS },
+    );
+  });
+
+  it("settling, and relaying goes on", async () => {
+    const settle = working(world.context, "settle");
+    await stop("settling");
+    const { orderId } = await released();
+    await settle();
+    const sent = () =>
+      world.context.database.$count(
+        transactionOrder,
+        and(eq(transactionOrder.orderId, orderId), eq(transactionOrder.purpose, "settle")),
+      );
+    expect(await sent()).to.equal(0);
+    const call = await world.context.relayer.prepare("refund", [], { functionName: "settle", args: [[]] });
+    await world.context.database.transaction((tx) => world.context.relayer.store(tx, call));
+    await resume("settling");
+    await until(
+      async () => {
+        await elapse(world.context);
+        await settle();
+        return (await sent()) === 1;
+      },
+      { what: "The settlement", timeoutMs: OBEYED_MS },
+    );
+  });
+
+  it("relaying: nothing is signed, and what was signed is not broadcast, until it is on again", async () => {
+    const { relayer, database } = world.context;
+    const call = await relayer.prepare("refund", [], { functionName: "settle", args: [[]] });
+    const stored = await database.transaction((tx) => relayer.store(tx, call));
+    await stop("relaying");
+    const refusal = await database
+      .transaction((tx) => relayer.store(tx, call))
+      .catch((error: Error) => error.message);
+    expect(refusal).to.include("Relaying is switched off");
+    await until(
+      async () => {
+        const before = answers.sent.length;
+        await relayer.broadcast(stored);
+        return answers.sent.length === before;
+      },
+      { what: "A transaction that is not broadcast", timeoutMs: OBEYED_MS },
+    );
+    const before = answers.sent.length;
+    await createResolver(relayer, { confirmations: 5, stuckAfterMs: 0 })();
+    expect(answers.sent).to.have.length(before);
+    const id = await settled();
+    await payNow(
+      createPayer(world.context, () => undefined),
+      [id],
+    );
+    expect(await isPaid(id)).to.equal(true);
+    await resume("relaying");
+    await until(
+      async () => {
+        await relayer.broadcast(stored);
+        return answers.sent.length > before;
+      },
+      { what: "The transaction broadcast", timeoutMs: OBEYED_MS },
+    );
+  });
+
+  it("and all of it is in the audit log, by name", async () => {
+    const rows = await world.context.database
+      .select({ actor: auditLog.actor, action: auditLog.action, what: auditLog.resourceId })
+      .from(auditLog)
+      .where(sql`${auditLog.action} like 'control.%'`);
+    const what = ["payouts", "relaying", "settling"];
+    expect(rows).to.have.deep.members(
+      what.flatMap((name) => [
+        { actor: "Ada", action: "control.stopped", what: name },
+        { actor: "Ada", action: "control.resumed", what: name },
+      ]),
+    );
+    await stop("payouts");
+    expect((await listControls(world.context.database))[2]).to.include({
+      name: "payouts",
+      value: "off: a drill",
+    });
+    await resume("payouts");
+  });
+});
+
+describe("what is beyond the limit of an hour waits for approval", () => {
+  const parts = () => ({
+    ...{ database: world.context.database, offRamps: async () => world.context.offRamps },
+    feeBearer: "merchant" as const,
+  });
+
+  for (const limit of ["merchant_hour", "account_hour"] as const) {
+    it(`by ${limit.replace("_hour", "")}`, async () => {
+      const { database } = world.context;
+      const asked = { subject: limit, arguments: { amount: "250" }, by: "Ada" };
+      const { operation, waits } = await ask(parts(), CONTROLLED, "limit", asked);
+      expect(waits).to.equal(true);
+      await approve(parts(), CONTROLLED, operation, "Grace");
+      await database.update(payout).set({ admittedAt: null });
+      const ids = [await settled(), await settled(), await settled()];
+      const pay = createPayer(world.context, () => undefined);
+      const before = (await paidTimes(database)).size;
+      for (const id of ids) await payNow(pay, [id]);
+      expect((await paidTimes(database)).size).to.equal(before + 2);
+      const [, , third = ""] = ids;
+      expect((await stateOf(third))?.blocked).to.include("npm run ops -- allow");
+      await writeControl(database, limit, undefined, "Ada");
+      await payNow(
+        createPayer(world.context, () => undefined),
+        [third],
+      );
+      expect(await isPaid(third)).to.equal(false);
+      await ask(parts(), CONTROLLED, "allow", { subject: third, arguments: {}, by: "Ada" });
+      await payNow(pay, [third]);
+      expect(await isPaid(third)).to.equal(true);
+      expect((await stateOf(third))?.blocked).to.equal(null);
+    });
+  }
+
+  it("also when two replicas order at the same time", async () => {
+    const { database } = world.context;
+    await writeControl(database, "merchant_hour", "250", "Ada");
+    await database.update(payout).set({ admittedAt: null });
+    const ids = await Promise.all(Array.from({ length: 6 }, () => settled()));
+    const before = (await paidTimes(database)).size;
+    const replicas = [1, 2, 3].map(() => createPayer(world.context, () => undefined));
+    await Promise.all(replicas.map((pay, i) => pay(ids.slice(2 * i, 2 * i + 2))));
+    expect((await paidTimes(database)).size).to.equal(before + 2);
+    await writeControl(database, "merchant_hour", undefined, "Ada");
+  });
+});

@@ -1,0 +1,306 @@
+// Between the moment at which something is read and the moment at which somebody acts upon it, everything may change.
+import { afterEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import type { Head } from "#core/db/guard.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { until } from "#scripts/local/wait.ts";
+import { createObserver } from "#settlement/events/observe.ts";
+import type { Context } from "#settlement/runtime/context.ts";
+import { Problems } from "#settlement/runtime/problems.ts";
+import { createScan } from "#settlement/runtime/scan-orders.ts";
+import { createTracker } from "#settlement/runtime/track-orders.ts";
+import { createClaim, finishWork, type Outcome, type WorkItem } from "#settlement/runtime/work-items.ts";
+import { WorkLoop } from "#settlement/runtime/work-loop.ts";
+import { createWorkHandlers } from "#settlement/work-handlers.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { addCopies } from "./support/copies.ts";
+import { relayingChain } from "./support/fake-rpc.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { insertPayout } from "./support/payouts.ts";
+import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
+
+const RELEASED = 3;
+const DISPUTED = 6;
+const TIME_LOCKED = 1;
+
+let world: World;
+afterEach(() => world.close());
+
+async function start(options: Parameters<typeof makeWorld>[1] = {}): Promise<() => Promise<Head>> {
+  world = await makeWorld(await testDatabase(), options);
+  return createTracker(world.context);
+}
+
+async function itemsFor({ orderId }: TestIntent): Promise<string[]> {
+  const rows = await world.context.database.select().from(workItem).where(eq(workItem.orderId, orderId));
+  const acts = rows.filter(({ purpose }) => purpose !== "observe");
+  return acts.map(({ purpose, clock, due }) => `${purpose} ${clock} ${due}`).sort();
+}
+
+const purposesFor = async (made: TestIntent) => (await itemsFor(made)).map((item) => item.split(" ")[0]);
+
+async function funded(block: number, more?: Parameters<World["addIntent"]>[0]): Promise<TestIntent> {
+  const made = await world.addIntent(more);
+  await world.chain.fund(made.orderId, made.terms, block, PAYER);
+  return made;
+}
+
+async function released(block: number, more?: Parameters<World["addIntent"]>[0]): Promise<TestIntent> {
+  const made = await funded(block, more);
+  await world.chain.change(made.orderId, block, { status: RELEASED, released: made.terms.amount });
+  return made;
+}
+
+const cancel = ({ id }: TestIntent) => ({ set: { canceledAt: new Date() }, where: eq(intent.id, id) });
+
+const schedule = (made: readonly TestIntent[], purpose: WorkPurpose, database: Pick<Database, "execute">) =>
+  scheduleWork(
+    database,
+    world.context.deployment.id,
+    made.map(({ orderId }) => ({ orderId, merchantId: MERCHANT, purpose, ...NOW })),
+  );
+
+/** Somebody waits for a lock. */
+const isWaiting = () =>
+  until(
+    async () => {
+      const { rows } = await world.context.database.execute(sql`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`);
+      return rows.length > 0;
+    },
+    { what: "A wait for a lock", timeoutMs: 20_000 },
+  );
+
+/** A reorg that is proven to be one lowers the mark. */
+async function reorgTo(head: number): Promise<void> {
+  await world.context.database.update(deployment).set({ highWaterBlock: 0 });
+  await world.chain.head(head);
+}
+
+describe("a cancellation", () => {
+  it("that commits between the tracker's reading and its writing returns what was funded", async () => {
+    const track = await start();
+    const made = await world.addIntent();
+    const { database } = world.context;
+    let tracking: Promise<unknown> | undefined;
+    await database.transaction(async (tx) => {
+      const { set, where } = cancel(made);
+      await tx.update(intent).set(set).where(where);
+      await world.chain.fund(made.orderId, made.terms, 10, PAYER);
+      await world.chain.head(10);
+      tracking = track();
+      await isWaiting();
+    });
+    await tracking;
+    expect(await purposesFor(made)).to.deep.equal(["return_late_funding"]);
+  });
+
+  it("whose work was lost is found by the scan as long as its money can go back", async () => {
+    await start();
+    const gone = await funded(10, { canceledAt: new Date(), lastEmittedStatus: "CANCELED" });
+    const over = await released(10, { canceledAt: new Date(), lastEmittedStatus: "CANCELED" });
+    await addCopies(world.context.database, gone, { count: 300 });
+    await world.context.database.delete(workItem);
+    await world.chain.head(100);
+    const scan = createScan(world.context);
+    expect(await scan()).to.equal(301);
+    expect(await purposesFor(gone)).to.deep.equal(["return_late_funding"]);
+    expect(await purposesFor(over)).to.deep.equal([]);
+    expect(await scan()).to.equal(0);
+  });
+});
+
+describe("an indexer that begins anew between the tracker and the handler", () => {
+  const handled: [WorkPurpose, (block: number) => Promise<TestIntent>][] = [
+    ["settle", released],
+    [
+      "release_time_locked",
+      async (block) => {
+        const made = await funded(block);
+        await world.chain.change(made.orderId, block, { releaseType: TIME_LOCKED, status: 1 });
+        return made;
+      },
+    ],
+    [
+      "return_late_funding",
+      (block) => funded(block, { canceledAt: new Date(), lastEmittedStatus: "CANCELED" }),
+    ],
+    [
+      "plan_payouts",
+      async (block) => {
+        const made = await funded(1, { lastEmittedStatus: "SUCCEEDED" });
+        await world.chain.settle(made.orderId, made.terms, block);
+        return made;
+      },
+    ],
+  ];
+  for (const [purpose, make] of handled) {
+    it(`takes no ${purpose} away`, async () => {
+      await start();
+      const made = await make(10);
+      await world.chain.head(100);
+      const real = createWorkHandlers(world.context)[purpose];
+      const handler = {
+        ...real,
+        async handle(items: readonly WorkItem[], head: Head) {
+          await world.chain.ready(false);
+          await world.chain.vanish(made.orderId);
+          return real.handle(items, head);
+        },
+      };
+      const problems = new Problems(world.context.log);
+      const loop = new WorkLoop(world.context, { [purpose]: handler }, problems, () => undefined);
+      expect(await loop.run()).to.equal(1);
+      await loop.settled();
+      const [item] = await world.context.database
+        .select()
+        .from(workItem)
+        .where(sql`${workItem.orderId} = ${made.orderId} and ${workItem.purpose} = ${purpose}`);
+      expect(item).to.include({ attempts: 0, clock: "wall" });
+    });
+  }
+});
+
+describe("a reorg", () => {
+  it("that moves a dispute's deadline later moves its work later", async () => {
+    const track = await start();
+    const made = await funded(5);
+    await world.chain.change(made.orderId, 10, { status: DISPUTED, disputeDeadline: 2_000_000_000 });
+    await world.chain.head(12);
+    await track();
+    await world.chain.change(made.orderId, 11, { status: DISPUTED, disputeDeadline: 2_000_000_900 });
+    await reorgTo(13);
+    await track();
+    expect(await itemsFor(made)).to.deep.equal(["resolve_expired_dispute time 2000000901"]);
+  });
+
+  it("that shows at its upper end is followed down to its deepest block at once", async () => {
+    const track = await start();
+    const [deep, high] = [await released(60), await released(95)];
+    await world.chain.head(100);
+    await track();
+    await world.chain.head(101);
+    await track();
+    await world.chain.vanish(deep.orderId);
+    await world.chain.vanish(high.orderId);
+    await reorgTo(102);
+    await track();
+    expect([await itemsFor(deep), await itemsFor(high)]).to.deep.equal([[], []]);
+  });
+
+  it("that the observer has not seen yet does not keep a released order from being settled", async () => {
+    const track = await start({ answers: relayingChain(() => false) });
+    // A reorg took the refund back, and the order was released instead.
+    const made = await released(10, { lastEmittedStatus: "CANCELED" });
+    await world.chain.head(100);
+    const loop = new WorkLoop(
+      world.context,
+      { settle: createWorkHandlers(world.context).settle },
+      new Problems(world.context.log),
+      () => undefined,
+    );
+    await track();
+    expect(await loop.run()).to.equal(1);
+    await loop.settled();
+    expect(await purposesFor(made)).to.deep.equal(["settle"]);
+  });
+});
+
+describe("work that somebody else scheduled", () => {
+  it("while the tracker was between reading and writing stays", async () => {
+    const track = await start();
+    const made = await funded(10);
+    await world.chain.head(10);
+    let tracking: Promise<unknown> | undefined;
+    await world.context.database.transaction(async (tx) => {
+      await tx.execute(sql`lock table gateway.tracked_order in exclusive mode`);
+      tracking = track();
+      await isWaiting();
+      await schedule([made], "release_milestone", world.context.database);
+    });
+    await tracking;
+    expect(await purposesFor(made)).to.deep.equal(["release_milestone"]);
+  });
+});
+
+describe("an observer that reads what another one writes at that moment", () => {
+  it("reads it again", async () => {
+    const track = await start();
+    const made = await funded(10);
+    await world.chain.head(10);
+    await track();
+    const { reader } = world.context;
+    const item = {
+      orderId: made.orderId,
+      merchantId: MERCHANT,
+      purpose: "observe",
+      revision: 0,
+      attempts: 0,
+    } as const;
+    const other = createObserver(world.context);
+    const overtaken: Context = {
+      ...world.context,
+      reader: {
+        ...reader,
+        async findAll(ids) {
+          const views = await reader.findAll(ids);
+          await other.handle([item], { block: 10, timestamp: 0 });
+          return views;
+        },
+      },
+    };
+    const outcomes = await createObserver(overtaken).handle([item], { block: 10, timestamp: 0 });
+    expect(outcomes.get(made.orderId)).to.have.property("delayMs");
+  });
+});
+
+describe("those that write work at the same time", () => {
+  it("do not wait for each other in a circle: what is done, and what is scheduled", async () => {
+    await start();
+    const { database, deployment: current } = world.context;
+    const template = await world.addIntent();
+    await addCopies(database, template, { count: 1_000, order: null });
+    const rows = await database.select({ orderId: intent.orderId }).from(intent);
+    const all = rows.map(({ orderId }) => ({ ...template, orderId }));
+    const claim = createClaim(database, current.id);
+    for (let round = 0; round < 10; round++) {
+      await schedule(all, "settle", database);
+      const items = await claim({ settle: 2_000 }, { block: 1, timestamp: 1 });
+      const outcomes = items.map((item): [WorkItem, Outcome] => [
+        item,
+        round % 2 === 0 ? "done" : { delayMs: 1 },
+      ]);
+      await Promise.all([
+        schedule(all.toReversed(), "settle", database),
+        finishWork(database, outcomes.reverse()),
+        schedule(all, "settle", database),
+      ]);
+    }
+    expect(await database.$count(workItem, eq(workItem.purpose, "settle"))).to.equal(1_001);
+  });
+
+  it("do not wait for each other in a circle: payouts that change in opposite orders", async () => {
+    await start();
+    const { database } = world.context;
+    const made = await Promise.all(Array.from({ length: 60 }, () => world.addIntent()));
+    const [first, second] = [0, 1].map((part) =>
+      Promise.all(made.map((one) => insertPayout(database, one, { part, state: "created" }))),
+    );
+    const [ids, others] = [await first, (await second)?.toReversed()];
+    const states = ["submitted", "created"] as const;
+    const change = (some: string[] = [], state: (typeof states)[number]) =>
+      database.execute(sql`update gateway.payout p set state = ${state}
+        from (select id from unnest(${sql.param(some)}::text[]) id offset 0) k where p.id = k.id`);
+    for (let round = 0; round < 20; round++) {
+      const state = states[round % 2] ?? "created";
+      await Promise.all([change(ids, state), change(others, state)]);
+    }
+    expect(await database.$count(payout, eq(payout.state, "created"))).to.equal(120);
+  });
+});
