@@ -2,35 +2,40 @@
 // key says which; where no key is asked for, the payment intent does (design, "live mode").
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { forbidden } from "#core/errors.ts";
-import { isIntentId } from "#core/ids.ts";
-import type { Services } from "./services.ts";
+import { type IntentId, isIntentId } from "#core/ids.ts";
 
 const NONE: Record<Mode, string> = {
   live: "No live network is configured on this gateway: use a test key (sk_test_…).",
   test: "This gateway has a live network alone: use a live key (sk_live_…).",
 };
 
-export class Networks {
-  readonly #served: Services[] = [];
+/** What is asked of a network here. */
+type Network = {
+  config: { mode: Mode };
+  reader: { find(id: IntentId): Promise<unknown> };
+};
 
-  add(services: Services): void {
+export class Networks<Served extends Network> {
+  readonly #served: Served[] = [];
+
+  add(services: Served): void {
     this.#served.push(services);
   }
 
   /** The network of a mode; undefined if the gateway has none. */
-  find(mode: Mode): Services | undefined {
+  find(mode: Mode): Served | undefined {
     return this.#served.find(({ config }) => config.mode === mode);
   }
 
   /** @throws ServiceError 403 if the gateway has no network of this mode */
-  of(mode: Mode): Services {
+  of(mode: Mode): Served {
     const found = this.find(mode);
     if (!found) throw forbidden(NONE[mode]);
     return found;
   }
 
   /** The network, other than the given one, that has this payment intent. */
-  async elsewhere(services: Services, intentId: string): Promise<Services | undefined> {
+  async elsewhere(services: Served, intentId: string): Promise<Served | undefined> {
     if (!isIntentId(intentId)) return undefined;
     for (const other of this.#served) {
       if (other !== services && (await other.reader.find(intentId))) return other;
@@ -39,7 +44,7 @@ export class Networks {
   }
 
   /** The network that has this payment intent; the given one if none has. */
-  async holding(services: Services, intentId: string | null | undefined): Promise<Services> {
+  async holding(services: Served, intentId: string | null | undefined): Promise<Served> {
     // One network has everything: nothing needs to be looked up.
     if (this.#served.length < 2 || intentId === null || intentId === undefined) return services;
     return (await this.elsewhere(services, intentId)) ?? services;

@@ -54,7 +54,7 @@ export type Services = NetworkResources & {
   checkouts: CheckoutStreams;
   log: Logger;
   /** The same for every network: */
-  networks: Networks;
+  networks: Networks<Services>;
   accessControl: AccessControl;
   /** Undefined where there is no dashboard. */
   auth: Auth | undefined;
@@ -132,7 +132,7 @@ export function createServices({
   const counts = createRateLimitStore(own.config.databaseUrl, problem("rate limits: connection lost"));
   const counters = new RateLimitCounters(counts, log);
   const limits = new RateLimits(own.config.rateLimits, counters, metrics.refused);
-  const networks = new Networks();
+  const networks = new Networks<Services>();
   const { dashboard, mode: ownMode } = own.config;
   const auth = dashboard && createAuth(own.database, dashboard, log);
   const findSessionCaller =

@@ -5,8 +5,10 @@ import type { Caller } from "#core/api-keys.ts";
 import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { type IntentId, newId } from "#core/ids.ts";
-import type { New } from "../http/call.ts";
 import type { RequestContext } from "../http/request-context.ts";
+
+/** What the audit log says of a new intent. */
+export type New = { id: string; status: string; metadata?: Record<string, unknown> };
 
 type Answer = { object?: unknown; id?: unknown; status?: unknown };
 
@@ -19,13 +21,13 @@ export const actorOf = ({ isUser, keyId }: Caller): Actor => ({
 
 /** The entry of an operation that makes a new intent: everything that it says is known. */
 export const entryOfNew = (
-  { caller, requestId, action }: { caller: Caller; requestId: string | null; action: string | undefined },
+  { caller, requestId, action }: { caller: Caller; requestId: string | null; action: string },
   answer: New,
 ): AuditEntry => ({
   merchantId: caller.merchantId,
   mode: caller.mode,
   actor: actorOf(caller),
-  action: action ?? "unnamed",
+  action,
   intentId: answer.id as IntentId,
   to: answer.status,
   requestId,

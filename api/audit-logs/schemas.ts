@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { ACTOR_TYPES } from "#core/audit/actors.ts";
 import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
-import { nullable, oneOf, ShownMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
+import { nullable, oneOf, StoredMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
 
 const orNull = nullable(Type.String());
 
@@ -21,7 +21,7 @@ export const AuditLog = Type.Object(
     from: orNull,
     to: orNull,
     requestId: orNull,
-    metadata: ShownMetadata,
+    metadata: StoredMetadata,
     created: UnixSeconds,
   },
   { title: "AuditLog" },

@@ -6,12 +6,10 @@ import { Elysia } from "elysia";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { signInRequired, unknownRoute } from "#core/errors.ts";
-import { inRequest } from "#core/log.ts";
-import { answerFailure, recordRequest } from "../http/answer.ts";
-import type { Matched } from "../http/request-context.ts";
+import { gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
 import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "./auth.ts";
-import { readCredentials, translate } from "./sign-in.ts";
+import { Credentials, translate } from "./sign-in.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
@@ -58,38 +56,35 @@ async function whoIs(services: Services, auth: Auth, request: Request): Promise<
 
 export function dashboardRoutes(services: Services) {
   const { accessControl, auth } = services;
-  const answered = async (answer: (auth: Auth, matched: Matched) => Promise<Response>, matched: Matched) => {
-    const startedAt = performance.now();
-    let response: Response;
-    try {
-      await accessControl.byAddress(matched);
-      if (!auth) throw unknownRoute(matched.request.method, matched.route);
-      response = await answer(auth, matched);
-    } catch (error) {
-      response = answerFailure(services, error, matched.route);
-    }
-    recordRequest(services, { request: matched.request, route: matched.route, startedAt }, response.status);
-    return response;
+  const library = ({ method, url }: Request): Auth => {
+    if (!auth) throw unknownRoute(method, new URL(url).pathname);
+    return auth;
   };
-  const route = (answer: (auth: Auth, matched: Matched) => Promise<Response>) => (matched: Matched) =>
-    inRequest.run({ requestId: String(matched.set.headers["x-request-id"]) }, answered, answer, matched);
-  const forward = (library: Auth, { request, server, set }: Matched, body: object) => {
+  const forward = (request: Request, address: string, body: object) => {
     const headers = new Headers(request.headers);
-    headers.set(CLIENT_ADDRESS, accessControl.visitorOf({ request, server, set }));
+    headers.set(CLIENT_ADDRESS, address);
     headers.delete("content-length");
-    return library.handler(new Request(request.url, { method: "POST", headers, body: JSON.stringify(body) }));
+    return library(request).handler(
+      new Request(request.url, { method: "POST", headers, body: JSON.stringify(body) }),
+    );
   };
-  const signIn = route(async (library, matched) => {
-    const credentials = await readCredentials(matched.request);
-    await accessControl.bySignIn(matched, credentials.email);
-    return translate(await forward(library, matched, credentials));
-  });
-  const signOut = route(async (library, matched) => translate(await forward(library, matched, {})));
-  return new Elysia()
-    .get(
-      "/dashboard/session",
-      route((library, { request }) => whoIs(services, library, request)),
+  return new Elysia({ normalize: false })
+    .use(gateway(services))
+    .get("/dashboard/session", async ({ request }) => whoIs(services, library(request), request), {
+      open: true,
+    })
+    .post(
+      `${AUTH_PATH}/sign-in/email`,
+      async ({ request, server, set, body }) => {
+        await accessControl.bySignIn({ request, server, set }, body.email);
+        return translate(await forward(request, accessControl.addressOf(request, server), body));
+      },
+      { open: true, body: Credentials },
     )
-    .post(`${AUTH_PATH}/sign-in/email`, signIn, { parse: "none" })
-    .post(`${AUTH_PATH}/sign-out`, signOut, { parse: "none" });
+    .post(
+      `${AUTH_PATH}/sign-out`,
+      async ({ request, server }) =>
+        translate(await forward(request, accessControl.addressOf(request, server), {})),
+      { open: true },
+    );
 }

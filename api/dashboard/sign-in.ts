@@ -1,7 +1,6 @@
 // Signs in to the dashboard through the library: limited per account as well as per address, answered in our own shapes, and
 // without the session's token, which the cookie alone carries.
 import { Type } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
 import {
   forbidden,
   internalError,
@@ -10,25 +9,14 @@ import {
   type ServiceError,
   signInRequired,
 } from "#core/errors.ts";
-import { parseJsonObject, readText } from "../http/body.ts";
 
-const Credentials = TypeCompiler.Compile(
-  Type.Object({
-    email: Type.String({ minLength: 3, maxLength: 320 }),
-    password: Type.String({ minLength: 1, maxLength: 1_000 }),
-  }),
-);
+export const Credentials = Type.Object({
+  email: Type.String({ minLength: 3, maxLength: 320, errorMessage: "an e-mail address" }),
+  password: Type.String({ minLength: 1, maxLength: 1_000, errorMessage: "a password" }),
+});
 
 /** How long the library's own limit lasts where it does not say so. */
 const RETRY_SECONDS = 60;
-
-/** @throws ServiceError 400 unless the body names an e-mail address and a password */
-export async function readCredentials(request: Request): Promise<{ email: string; password: string }> {
-  const body = parseJsonObject(await readText(request));
-  if (Credentials.Check(body)) return { email: body.email, password: body.password };
-  const [param = "email"] = Credentials.Errors(body).First()?.path.split("/").slice(1) ?? [];
-  throw invalidRequest(`Invalid ${param}: expected a text.`, param);
-}
 
 function refusalOf({ status, headers }: Response): ServiceError {
   if (status === 401) return signInRequired("The e-mail address or the password is wrong.");

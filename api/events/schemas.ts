@@ -12,34 +12,34 @@ import {
   nullable,
   oneOf,
   SettlementMethod,
-  ShownMetadata,
+  StoredMetadata,
   UnixSeconds,
 } from "../payment-intents/schemas.ts";
 import { Endpoint } from "../webhook-endpoints/schemas.ts";
 
 const told = <T extends TProperties>(object: string, fields: T, title: string) =>
-  Type.Object({ object: Type.Literal(object), ...fields, metadata: ShownMetadata }, { title });
+  Type.Object({ object: Type.Literal(object), ...fields, metadata: StoredMetadata }, { title });
 
 const amounts = { releasedAmount: Type.String(), refundedAmount: Type.String() };
 const OfPayment = { conditionalPaymentId: Type.String(), paymentIntentId: Type.String() };
 
-const ToldConditionalPayment = told(
+const EventConditionalPayment = told(
   "conditional_payment",
   { ...ConditionalPaymentData.properties, ...amounts, refundAmount: Type.Optional(Type.String()) },
-  "ToldConditionalPayment",
+  "EventConditionalPayment",
 );
 
 const { createdAt: _, ...proofFields } = DeliveryProofData.properties;
-const ToldDeliveryProof = told(
+const EventDeliveryProof = told(
   "delivery_proof",
   {
     ...proofFields,
     proven: Type.Boolean({ description: "Whether it proves delivery; else it is evidence" }),
   },
-  "ToldDeliveryProof",
+  "EventDeliveryProof",
 );
 
-const ToldDispute = told(
+const EventDispute = told(
   "dispute",
   {
     id: Type.String(),
@@ -56,12 +56,12 @@ const ToldDispute = told(
     resolution: Type.Optional(oneOf(["ARBITER", "AGREEMENT", "TIMEOUT", "CONCESSION"] as const)),
     ...Type.Partial(Type.Object(amounts)).properties,
   },
-  "ToldDispute",
+  "EventDispute",
 );
 
 /** One that the payer released although nobody planned it has no more than these. */
 const { id, milestoneIndex, amount, status, ...planned } = MilestoneData.properties;
-const ToldMilestone = told(
+const EventMilestone = told(
   "milestone",
   {
     id,
@@ -75,10 +75,10 @@ const ToldMilestone = told(
     completionProof: Type.Optional(nullable(Type.String())),
     completionProofURI: Type.Optional(nullable(Type.String())),
   },
-  "ToldMilestone",
+  "EventMilestone",
 );
 
-const ToldPayout = told(
+const EventPayout = told(
   "payout",
   {
     id: Type.String(),
@@ -92,7 +92,7 @@ const ToldPayout = told(
     settlementTxHash: nullable(Bytes32),
     created: UnixSeconds,
   },
-  "ToldPayout",
+  "EventPayout",
 );
 
 const typesOf = (kind: string): EventType[] => EVENT_TYPES.filter((type) => type.startsWith(`${kind}.`));
@@ -120,11 +120,11 @@ const event = <T extends TSchema>(kind: string, object: T, title: string) =>
 /** By the part of their types before the dot. */
 export const EVENT_KINDS = {
   payment_intent: event("payment_intent", IntentData, "PaymentIntentEvent"),
-  conditional_payment: event("conditional_payment", ToldConditionalPayment, "ConditionalPaymentEvent"),
-  delivery_proof: event("delivery_proof", ToldDeliveryProof, "DeliveryProofEvent"),
-  dispute: event("dispute", ToldDispute, "DisputeEvent"),
-  milestone: event("milestone", ToldMilestone, "MilestoneEvent"),
-  payout: event("payout", ToldPayout, "PayoutEvent"),
+  conditional_payment: event("conditional_payment", EventConditionalPayment, "ConditionalPaymentEvent"),
+  delivery_proof: event("delivery_proof", EventDeliveryProof, "DeliveryProofEvent"),
+  dispute: event("dispute", EventDispute, "DisputeEvent"),
+  milestone: event("milestone", EventMilestone, "MilestoneEvent"),
+  payout: event("payout", EventPayout, "PayoutEvent"),
   webhook: event("webhook", Endpoint, "WebhookTestEvent"),
 };
 

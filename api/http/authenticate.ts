@@ -2,12 +2,12 @@
 // (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address where
 // neither answers for the request (spec, "Limits").
 import { createHash } from "node:crypto";
+import type { Server } from "bun";
 import { type Caller, type Permission, requirePermission } from "#core/api-keys.ts";
 import { authenticationRequired, forbidden, invalidRequest, ServiceError } from "#core/errors.ts";
 import type { CallerLookup } from "#core/keys/find-caller.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { type LimitedEndpoint, type RateLimits, refusalOf, showVerdict } from "./rate-limits.ts";
-import type { RequestContext } from "./request-context.ts";
 
 export const TWO_KEYS = invalidRequest("X-API-Key and Authorization carry different API keys: send one.");
 
@@ -42,7 +42,13 @@ export type AccessRequirement = {
   userOnly?: boolean;
 };
 
-type Visitor = Pick<RequestContext, "request" | "server" | "set" | "caller">;
+type Visitor = {
+  request: Request;
+  server: Server<unknown> | null;
+  set: { headers: Record<string, unknown> };
+  /** Set when the caller is known, before anything is refused. */
+  caller?: Caller;
+};
 
 export class AccessControl {
   /** Look-ups in progress, by address: each may be of an unknown key. */

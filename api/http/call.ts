@@ -4,12 +4,9 @@ import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { resourceMissing } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
-import { entryOfNew, recordOperation } from "../audit-logs/record-operation.ts";
+import { entryOfNew, type New, recordOperation } from "../audit-logs/record-operation.ts";
 import type { RequestContext } from "./request-context.ts";
 import { storedText } from "./sealed-answer.ts";
-
-/** What the audit log says of a new intent. */
-export type New = { id: string; status: string; metadata?: Record<string, unknown> };
 
 export type PublicCall = {
   request: Request;
@@ -43,10 +40,12 @@ export function callOf(context: RequestContext): PublicCall | Call {
       await recordOperation(tx, context, requestId, answer);
       return answer;
     },
-    entryOfNew: (answer) =>
-      caller && !context.claim
-        ? entryOfNew({ caller, requestId, action: context.action }, answer)
-        : undefined,
+    entryOfNew(answer) {
+      const { claim, action } = context;
+      return caller && action !== undefined && !claim
+        ? entryOfNew({ caller, requestId, action }, answer)
+        : undefined;
+    },
   };
 }
 

@@ -9,7 +9,7 @@ const PATH_EXAMPLES: Record<string, string> = {
   intentId: `intent_${"7c".repeat(32)}`,
   milestoneId: "milestone_01990a5e3c7e7000a1b2c3d4e5f60718",
   eventId: "evt_01990a5e3c7e7000a1b2c3d4e5f60718",
-  settlementId: "payout_01990a5e3c7e7000a1b2c3d4e5f60718",
+  payoutId: "payout_01990a5e3c7e7000a1b2c3d4e5f60718",
   keyId: "key_01990a5e3c7e7000a1b2c3d4e5f60718",
   endpointId: "we_01990a5e3c7e7000a1b2c3d4e5f60718",
   deliveryId: "delivery_01990a5e3c7e7000a1b2c3d4e5f60718",

@@ -60,6 +60,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     .post("/payment-intents", async ({ network, call, body }) => createIntent(network, call, body), {
       access: { permission: "write", endpoint: "create" },
       idempotent: true,
+      audit: "payment_intent.create",
       body: CreateIntentBody,
       response: answer(IntentEnvelope),
       detail: describe({
@@ -230,11 +231,11 @@ export const paymentIntentRoutes = (shared: Gateway) =>
       {
         open: true,
         idempotent: true,
-        audit: "payment_intent.tell_transaction",
+        audit: "payment_intent.report_transaction",
         body: TransactionHashBody,
         response: answer(IntentEnvelope),
         detail: describe({
-          id: "tellTransactionHash",
+          id: "reportTransactionHash",
           tag: tag,
           summary: "Tell the hash of the payer's own transaction",
           description: "A hint: the transaction is checked on chain, and one that is unknown moves nothing.",

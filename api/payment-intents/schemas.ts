@@ -80,7 +80,7 @@ export const Currency = Type.String({
 export const PaymentType = { ...oneOf(INTENT_TYPES, "PaymentType"), errorCode: "invalid_request_error" };
 export const SettlementMethod = oneOf(SETTLEMENT_METHODS, "SettlementMethod");
 /** Free data of the merchant's, as it is shown. */
-export const ShownMetadata = Type.Record(Type.String(), Type.Unknown(), { title: "ShownMetadata" });
+export const StoredMetadata = Type.Record(Type.String(), Type.Unknown(), { title: "StoredMetadata" });
 
 export const CreateIntentBody = Type.Object(
   {
@@ -146,7 +146,7 @@ export const ConfirmBody = Type.Object(
 
 export const TransactionHashBody = Type.Object(
   { transactionHash: Bytes32 },
-  { title: "TellTransactionHash", additionalProperties: false },
+  { title: "ReportTransactionHash", additionalProperties: false },
 );
 
 export const AttachPayerBody = Type.Object(
@@ -226,7 +226,7 @@ export const IntentData = Type.Object(
     }),
     signerAddress: nullable(AddressText),
     phases: nullable(Type.Array(Phase)),
-    metadata: nullable(ShownMetadata),
+    metadata: nullable(StoredMetadata),
     paymentUrl: Type.String(),
     estimatedFee: Type.String(),
     estimatedDeliveryTime: Type.String(),
@@ -247,7 +247,7 @@ export const IntentEnvelope = Type.Object(
     transactionHash: nullable(Bytes32),
     phases: nullable(Type.Array(Phase)),
     settlementStatus: SettlementStatus,
-    metadata: Type.Optional(ShownMetadata),
+    metadata: Type.Optional(StoredMetadata),
   },
   { title: "PaymentIntent" },
 );

@@ -6,7 +6,5 @@ import { findOwnSettlement } from "./find-settlements.ts";
 import { type Settlement, showSettlement } from "./schemas.ts";
 
 export async function retrieveSettlement(services: Services, call: Call): Promise<Static<typeof Settlement>> {
-  return showSettlement(
-    await findOwnSettlement(services, call, paramOf(call, "settlementId"), "settlementId"),
-  );
+  return showSettlement(await findOwnSettlement(services, call, paramOf(call, "payoutId"), "payoutId"));
 }

@@ -34,13 +34,13 @@ export const settlementRoutes = (shared: Gateway) =>
         }),
       },
     )
-    .get("/settlements/:settlementId", async ({ network, call }) => retrieveSettlement(network, call), {
+    .get("/settlements/:payoutId", async ({ network, call }) => retrieveSettlement(network, call), {
       access: { permission: "read" },
       response: answer(Settlement),
       detail: describe({
         id: "retrieveSettlement",
         tag: "Settlements",
         summary: "Retrieve a settlement",
-        refusals: [missing("settlementId")],
+        refusals: [missing("payoutId")],
       }),
     });

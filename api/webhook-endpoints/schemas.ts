@@ -15,7 +15,7 @@ const Url = Type.String({
 });
 const EnabledEvents = Type.Array(
   Type.String({
-    title: "WantedEvents",
+    title: "EnabledEvents",
     enum: WANTED,
     pattern: `^(${WANTED.map(escaped).join("|")})$`,
     errorMessage: `one of ${WANTED.join(", ")}`,

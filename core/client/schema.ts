@@ -166,7 +166,7 @@ export interface paths {
      * Tell the hash of the payer's own transaction
      * @description A hint: the transaction is checked on chain, and one that is unknown moves nothing.
      */
-    post: operations["tellTransactionHash"];
+    post: operations["reportTransactionHash"];
     delete?: never;
     options?: never;
     head?: never;
@@ -453,7 +453,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/v1/settlements/{settlementId}": {
+  "/v1/settlements/{payoutId}": {
     parameters: {
       query?: never;
       header?: never;
@@ -1137,7 +1137,7 @@ export interface components {
       from: string | null;
       to: string | null;
       requestId: string | null;
-      metadata: components["schemas"]["ShownMetadata"];
+      metadata: components["schemas"]["StoredMetadata"];
       created: components["schemas"]["UnixSeconds"];
     };
     AuditLogList: {
@@ -1356,7 +1356,7 @@ export interface components {
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       data: {
-        object: components["schemas"]["ToldConditionalPayment"];
+        object: components["schemas"]["EventConditionalPayment"];
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1433,7 +1433,7 @@ export interface components {
        */
       url: string;
       /** @description event types such as ["payment_intent.succeeded"], kinds such as ["payout.*"], or ["*"] */
-      enabled_events?: components["schemas"]["WantedEvents"][];
+      enabled_events?: components["schemas"]["EnabledEvents"][];
       /** @description a text of at most 500 characters */
       description?: string;
     };
@@ -1481,7 +1481,7 @@ export interface components {
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       data: {
-        object: components["schemas"]["ToldDeliveryProof"];
+        object: components["schemas"]["EventDeliveryProof"];
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1513,7 +1513,7 @@ export interface components {
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       data: {
-        object: components["schemas"]["ToldDispute"];
+        object: components["schemas"]["EventDispute"];
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1523,6 +1523,39 @@ export interface components {
     DisputeOutcome: "MERCHANT_WON" | "BUYER_WON" | "PARTIAL_REFUND";
     /** @enum {string} */
     DisputeResult: "MERCHANT_WON" | "BUYER_WON" | "PARTIAL_REFUND" | "RESUMED";
+    /** @enum {string} */
+    EnabledEvents:
+      | "*"
+      | "payment_intent.*"
+      | "conditional_payment.*"
+      | "delivery_proof.*"
+      | "dispute.*"
+      | "milestone.*"
+      | "payout.*"
+      | "webhook.*"
+      | "payment_intent.requires_signature"
+      | "payment_intent.processing"
+      | "payment_intent.succeeded"
+      | "payment_intent.settled"
+      | "payment_intent.final"
+      | "payment_intent.canceled"
+      | "payment_intent.requires_action"
+      | "payment_intent.initiated"
+      | "payment_intent.reverted"
+      | "payment_intent.late_funding"
+      | "conditional_payment.shipped"
+      | "conditional_payment.released"
+      | "conditional_payment.refunded"
+      | "conditional_payment.withdrawal_required"
+      | "delivery_proof.submitted"
+      | "dispute.raised"
+      | "dispute.resolved"
+      | "milestone.completed"
+      | "milestone.released"
+      | "payout.completed"
+      | "payout.failed"
+      | "payout.returned"
+      | "webhook.test";
     "Error.authentication_required": {
       error: {
         /** @constant */
@@ -1687,12 +1720,134 @@ export interface components {
       | components["schemas"]["MilestoneEvent"]
       | components["schemas"]["PayoutEvent"]
       | components["schemas"]["WebhookTestEvent"];
+    EventConditionalPayment: {
+      /** @constant */
+      object: "conditional_payment";
+      id: string;
+      paymentIntentId: string;
+      orderId: string;
+      merchantId: string;
+      contractAddress: components["schemas"]["Address"];
+      buyerAddress: components["schemas"]["Address"] | null;
+      tokenAddress: components["schemas"]["Address"];
+      amount: string;
+      deliveryPeriod: number;
+      deliveryDeadline: components["schemas"]["SecondsText"];
+      expectedDeliveryHash: components["schemas"]["Bytes32"];
+      actualDeliveryHash: components["schemas"]["Bytes32"] | null;
+      autoReleaseOnProof: boolean;
+      deliveryOracle?: components["schemas"]["Address"];
+      releaseType: components["schemas"]["ReleaseType"];
+      timeLockUntil: components["schemas"]["SecondsText"] | null;
+      releasedAmount: string;
+      refundedAmount: string;
+      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
+      withdrawal?: {
+        amount: string;
+        reason: string;
+      };
+      /** @enum {string} */
+      orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
+      /** @enum {string} */
+      settlementStatus: "NONE" | "SCHEDULED" | "EXECUTED" | "CONFIRMED" | "CANCELLED";
+      disputeWindow: components["schemas"]["SecondsText"];
+      disputeRaisedAt: components["schemas"]["SecondsText"] | null;
+      disputeReason: string | null;
+      disputeRaisedBy: components["schemas"]["Address"] | null;
+      /**
+       * @description Whose dispute the latest one counts as on chain
+       * @enum {string|null}
+       */
+      disputeSide: "PAYER" | "MERCHANT" | null;
+      createTxHash: components["schemas"]["Bytes32"] | null;
+      /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
+      funded: boolean;
+      releasedAt: components["schemas"]["SecondsText"] | null;
+      settlementScheduledAt: components["schemas"]["SecondsText"] | null;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      updatedAt: string;
+      refundAmount?: string;
+      metadata: components["schemas"]["StoredMetadata"];
+    };
+    EventDeliveryProof: {
+      /** @constant */
+      object: "delivery_proof";
+      id: string;
+      conditionalPaymentId: string;
+      paymentIntentId: string;
+      proofHash: components["schemas"]["Bytes32"];
+      proofURI: string | null;
+      submittedBy: components["schemas"]["Address"];
+      submittedAt: components["schemas"]["SecondsText"];
+      submitTxHash: components["schemas"]["Bytes32"];
+      /** @description Whether it proves delivery; else it is evidence */
+      proven: boolean;
+      metadata: components["schemas"]["StoredMetadata"];
+    };
+    EventDispute: {
+      /** @constant */
+      object: "dispute";
+      id: string;
+      conditionalPaymentId: string;
+      paymentIntentId: string;
+      disputeReason: string | null;
+      /** @enum {string|null} */
+      disputeSide: "PAYER" | "MERCHANT" | null;
+      disputeRaisedBy: components["schemas"]["Address"] | null;
+      disputeRaisedAt: components["schemas"]["SecondsText"];
+      disputeDeadline: components["schemas"]["SecondsText"] | null;
+      /** @enum {string} */
+      status: "raised" | "resolved";
+      outcome?: components["schemas"]["DisputeResult"];
+      /** @enum {string} */
+      resolution?: "ARBITER" | "AGREEMENT" | "TIMEOUT" | "CONCESSION";
+      releasedAmount?: string;
+      refundedAmount?: string;
+      metadata: components["schemas"]["StoredMetadata"];
+    };
     EventList: {
       /** @constant */
       object: "list";
       data: components["schemas"]["Event"][];
       has_more: boolean;
       url: string;
+    };
+    EventMilestone: {
+      /** @constant */
+      object: "milestone";
+      id: string;
+      conditionalPaymentId: string;
+      paymentIntentId: string;
+      milestoneIndex: number | null;
+      amount: string;
+      /** @enum {string} */
+      status: "PENDING" | "COMPLETED" | "RELEASED";
+      description?: string | null;
+      percentage?: number | null;
+      /** Format: date-time */
+      createdAt?: string;
+      completedBy?: components["schemas"]["Address"];
+      completionProof?: string | null;
+      completionProofURI?: string | null;
+      metadata: components["schemas"]["StoredMetadata"];
+    };
+    EventPayout: {
+      /** @constant */
+      object: "payout";
+      id: string;
+      paymentIntentId: string;
+      amount: string;
+      currency: components["schemas"]["Currency"];
+      settlementMethod: components["schemas"]["SettlementMethod"];
+      /** @enum {string} */
+      status: "completed" | "failed" | "returned";
+      attempt: number;
+      failureReason: string | null;
+      settlementTxHash: components["schemas"]["Bytes32"] | null;
+      created: components["schemas"]["UnixSeconds"];
+      metadata: components["schemas"]["StoredMetadata"];
     };
     /** @enum {string} */
     EventType:
@@ -1785,7 +1940,7 @@ export interface components {
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       data: {
-        object: components["schemas"]["ToldMilestone"];
+        object: components["schemas"]["EventMilestone"];
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1841,7 +1996,7 @@ export interface components {
       transactionHash: components["schemas"]["Bytes32"] | null;
       phases: components["schemas"]["Phase"][] | null;
       settlementStatus: components["schemas"]["SettlementStatus"] | null;
-      metadata?: components["schemas"]["ShownMetadata"];
+      metadata?: components["schemas"]["StoredMetadata"];
     };
     PaymentIntentData: {
       /** @example intent_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa */
@@ -1870,7 +2025,7 @@ export interface components {
       payerAddress: components["schemas"]["Address"] | null;
       signerAddress: components["schemas"]["Address"] | null;
       phases: components["schemas"]["Phase"][] | null;
-      metadata: components["schemas"]["ShownMetadata"] | null;
+      metadata: components["schemas"]["StoredMetadata"] | null;
       paymentUrl: string;
       estimatedFee: string;
       estimatedDeliveryTime: string;
@@ -1938,7 +2093,7 @@ export interface components {
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
       data: {
-        object: components["schemas"]["ToldPayout"];
+        object: components["schemas"]["EventPayout"];
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -1977,6 +2132,9 @@ export interface components {
     };
     /** @enum {string} */
     ReleaseType: "DELIVERY_PROOF" | "TIME_LOCKED" | "MILESTONE_LOCKED" | "AUTO_RELEASE";
+    ReportTransactionHash: {
+      transactionHash: components["schemas"]["Bytes32"];
+    };
     ResolveDispute: {
       outcome: components["schemas"]["DisputeOutcome"];
       /** @description a positive decimal string such as "40.00" */
@@ -2061,15 +2219,15 @@ export interface components {
     SettlementMethod: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
     /** @enum {string} */
     SettlementStatus: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
-    ShownMetadata: {
-      [key: string]: unknown;
-    };
     /** @description a signature as hex */
     Signature: `0x${string}`;
     /** @description The latest payment that the gateway took: its payer may revoke it until it is on chain. */
     SignedPayment: {
       payer: components["schemas"]["Address"];
       fundingMethod: components["schemas"]["FundingMethod"];
+    };
+    StoredMetadata: {
+      [key: string]: unknown;
     };
     SubmitDeliveryProof: {
       proofHash: components["schemas"]["Bytes32"];
@@ -2078,131 +2236,6 @@ export interface components {
       submittedBy: components["schemas"]["Address"];
       submitTxHash?: components["schemas"]["Bytes32"];
       oracleSignature?: components["schemas"]["Signature"];
-    };
-    TellTransactionHash: {
-      transactionHash: components["schemas"]["Bytes32"];
-    };
-    ToldConditionalPayment: {
-      /** @constant */
-      object: "conditional_payment";
-      id: string;
-      paymentIntentId: string;
-      orderId: string;
-      merchantId: string;
-      contractAddress: components["schemas"]["Address"];
-      buyerAddress: components["schemas"]["Address"] | null;
-      tokenAddress: components["schemas"]["Address"];
-      amount: string;
-      deliveryPeriod: number;
-      deliveryDeadline: components["schemas"]["SecondsText"];
-      expectedDeliveryHash: components["schemas"]["Bytes32"];
-      actualDeliveryHash: components["schemas"]["Bytes32"] | null;
-      autoReleaseOnProof: boolean;
-      deliveryOracle?: components["schemas"]["Address"];
-      releaseType: components["schemas"]["ReleaseType"];
-      timeLockUntil: components["schemas"]["SecondsText"] | null;
-      releasedAmount: string;
-      refundedAmount: string;
-      /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
-      withdrawal?: {
-        amount: string;
-        reason: string;
-      };
-      /** @enum {string} */
-      orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
-      /** @enum {string} */
-      settlementStatus: "NONE" | "SCHEDULED" | "EXECUTED" | "CONFIRMED" | "CANCELLED";
-      disputeWindow: components["schemas"]["SecondsText"];
-      disputeRaisedAt: components["schemas"]["SecondsText"] | null;
-      disputeReason: string | null;
-      disputeRaisedBy: components["schemas"]["Address"] | null;
-      /**
-       * @description Whose dispute the latest one counts as on chain
-       * @enum {string|null}
-       */
-      disputeSide: "PAYER" | "MERCHANT" | null;
-      createTxHash: components["schemas"]["Bytes32"] | null;
-      /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
-      funded: boolean;
-      releasedAt: components["schemas"]["SecondsText"] | null;
-      settlementScheduledAt: components["schemas"]["SecondsText"] | null;
-      /** Format: date-time */
-      createdAt: string;
-      /** Format: date-time */
-      updatedAt: string;
-      refundAmount?: string;
-      metadata: components["schemas"]["ShownMetadata"];
-    };
-    ToldDeliveryProof: {
-      /** @constant */
-      object: "delivery_proof";
-      id: string;
-      conditionalPaymentId: string;
-      paymentIntentId: string;
-      proofHash: components["schemas"]["Bytes32"];
-      proofURI: string | null;
-      submittedBy: components["schemas"]["Address"];
-      submittedAt: components["schemas"]["SecondsText"];
-      submitTxHash: components["schemas"]["Bytes32"];
-      /** @description Whether it proves delivery; else it is evidence */
-      proven: boolean;
-      metadata: components["schemas"]["ShownMetadata"];
-    };
-    ToldDispute: {
-      /** @constant */
-      object: "dispute";
-      id: string;
-      conditionalPaymentId: string;
-      paymentIntentId: string;
-      disputeReason: string | null;
-      /** @enum {string|null} */
-      disputeSide: "PAYER" | "MERCHANT" | null;
-      disputeRaisedBy: components["schemas"]["Address"] | null;
-      disputeRaisedAt: components["schemas"]["SecondsText"];
-      disputeDeadline: components["schemas"]["SecondsText"] | null;
-      /** @enum {string} */
-      status: "raised" | "resolved";
-      outcome?: components["schemas"]["DisputeResult"];
-      /** @enum {string} */
-      resolution?: "ARBITER" | "AGREEMENT" | "TIMEOUT" | "CONCESSION";
-      releasedAmount?: string;
-      refundedAmount?: string;
-      metadata: components["schemas"]["ShownMetadata"];
-    };
-    ToldMilestone: {
-      /** @constant */
-      object: "milestone";
-      id: string;
-      conditionalPaymentId: string;
-      paymentIntentId: string;
-      milestoneIndex: number | null;
-      amount: string;
-      /** @enum {string} */
-      status: "PENDING" | "COMPLETED" | "RELEASED";
-      description?: string | null;
-      percentage?: number | null;
-      /** Format: date-time */
-      createdAt?: string;
-      completedBy?: components["schemas"]["Address"];
-      completionProof?: string | null;
-      completionProofURI?: string | null;
-      metadata: components["schemas"]["ShownMetadata"];
-    };
-    ToldPayout: {
-      /** @constant */
-      object: "payout";
-      id: string;
-      paymentIntentId: string;
-      amount: string;
-      currency: components["schemas"]["Currency"];
-      settlementMethod: components["schemas"]["SettlementMethod"];
-      /** @enum {string} */
-      status: "completed" | "failed" | "returned";
-      attempt: number;
-      failureReason: string | null;
-      settlementTxHash: components["schemas"]["Bytes32"] | null;
-      created: components["schemas"]["UnixSeconds"];
-      metadata: components["schemas"]["ShownMetadata"];
     };
     /** @description EIP-712 data: the payer signs it exactly as it is shown */
     TypedData: {
@@ -2232,45 +2265,12 @@ export interface components {
        */
       url?: string;
       /** @description event types such as ["payment_intent.succeeded"], kinds such as ["payout.*"], or ["*"] */
-      enabled_events?: components["schemas"]["WantedEvents"][];
+      enabled_events?: components["schemas"]["EnabledEvents"][];
       /** @description a text of at most 500 characters */
       description?: string | null;
       /** @enum {string} */
       status?: "enabled" | "disabled";
     };
-    /** @enum {string} */
-    WantedEvents:
-      | "*"
-      | "payment_intent.*"
-      | "conditional_payment.*"
-      | "delivery_proof.*"
-      | "dispute.*"
-      | "milestone.*"
-      | "payout.*"
-      | "webhook.*"
-      | "payment_intent.requires_signature"
-      | "payment_intent.processing"
-      | "payment_intent.succeeded"
-      | "payment_intent.settled"
-      | "payment_intent.final"
-      | "payment_intent.canceled"
-      | "payment_intent.requires_action"
-      | "payment_intent.initiated"
-      | "payment_intent.reverted"
-      | "payment_intent.late_funding"
-      | "conditional_payment.shipped"
-      | "conditional_payment.released"
-      | "conditional_payment.refunded"
-      | "conditional_payment.withdrawal_required"
-      | "delivery_proof.submitted"
-      | "dispute.raised"
-      | "dispute.resolved"
-      | "milestone.completed"
-      | "milestone.released"
-      | "payout.completed"
-      | "payout.failed"
-      | "payout.returned"
-      | "webhook.test";
     WebhookDelivery: {
       id: string;
       /** @constant */
@@ -2543,7 +2543,7 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
-    "NotFound.settlementId": {
+    "NotFound.payoutId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2684,7 +2684,7 @@ export interface components {
     /** @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718 */
     milestoneId: string;
     /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
-    settlementId: string;
+    payoutId: string;
     /**
      * @description The event's id: the same in every attempt, so that a receiver takes each event once.
      * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
@@ -3770,7 +3770,7 @@ export interface operations {
       503: components["responses"]["ServiceUnavailable"];
     };
   };
-  tellTransactionHash: {
+  reportTransactionHash: {
     parameters: {
       query?: never;
       header?: {
@@ -3798,7 +3798,7 @@ export interface operations {
          *       "transactionHash": "0xd4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4d4"
          *     }
          */
-        "application/json": components["schemas"]["TellTransactionHash"];
+        "application/json": components["schemas"]["ReportTransactionHash"];
       };
     };
     responses: {
@@ -4843,7 +4843,7 @@ export interface operations {
       };
       path: {
         /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
-        settlementId: components["parameters"]["settlementId"];
+        payoutId: components["parameters"]["payoutId"];
       };
       cookie?: never;
     };
@@ -4877,7 +4877,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.settlementId"];
+      404: components["responses"]["NotFound.payoutId"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];

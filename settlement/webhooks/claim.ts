@@ -1,5 +1,5 @@
 // Takes up deliveries that are due: oldest first, endpoint by endpoint, and of one intent one after the other.
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
@@ -37,7 +37,7 @@ export async function claim(
   leaseMs: number,
 ): Promise<Claimed[]> {
   const lease = crypto.randomUUID();
-  const { rowCount } = await database.execute(sql`
+  const { rows } = await database.execute<{ id: string }>(sql`
     update gateway.webhook_delivery set
       lease = ${lease}, next_attempt_at = clock_timestamp() + ${leaseMs} * interval '1 millisecond'
     where id in (
@@ -49,13 +49,19 @@ export async function claim(
             and e.next_attempt_at is not null and (e.attempts = 0 or e.lease is not null))
       order by d.next_attempt_at, d.event_id
       limit ${limit}
-      for update skip locked)`);
-  if (!rowCount) return [];
+      for update skip locked)
+    returning id`);
+  if (rows.length === 0) return [];
   return database
     .select({ delivery: webhookDelivery, event, endpoint: webhookEndpoint })
     .from(webhookDelivery)
     .innerJoin(event, eq(event.id, webhookDelivery.eventId))
     .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, webhookDelivery.endpointId))
-    .where(and(eq(webhookDelivery.endpointId, endpointId), eq(webhookDelivery.lease, lease)))
+    .where(
+      inArray(
+        webhookDelivery.id,
+        rows.map(({ id }) => id),
+      ),
+    )
     .orderBy(webhookDelivery.eventId);
 }

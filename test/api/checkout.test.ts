@@ -225,7 +225,7 @@ describe("a signature that is handed in without a key", () => {
       "invalid_state_transition",
     );
     expectError(
-      await handIn(`intent_${HASH_A.slice(2)}`, { signature }),
+      await handIn(`intent_${HASH_A.slice(2)}`, { signature, payerAddress: payer.address }),
       404,
       "resource_missing",
       "intentId",

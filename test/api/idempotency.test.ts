@@ -79,7 +79,9 @@ describe("a retry gets the same answer, byte by byte, and its key takes no other
     for (const retry of again) expect(retry).to.deep.equal({ ...first, replayed: "true" });
     const refused = await send(path, key, other, by);
     expect(refused.replayed).to.equal(null);
-    expectError(asAnswer(refused), 400, "invalid_request", "Idempotency-Key");
+    // A body that the route does not take at all is refused as such.
+    if ("other" in other) expect(refused.status, refused.text).to.equal(400);
+    else expectError(asAnswer(refused), 400, "invalid_request", "Idempotency-Key");
   });
 });
 

@@ -77,7 +77,7 @@ describe("settlements", () => {
     expectError(await stranger.get(`/settlements/${settlement?.id}`), 403, "forbidden");
     expectError(await stranger.get(`/settlements?starting_after=${settlement?.id}`), 403, "forbidden");
     expectError(await stranger.get(`/settlements?paymentIntentId=${intentId}`), 403, "forbidden");
-    expectError(await client.get("/settlements/payout_x"), 404, "resource_missing", "settlementId");
+    expectError(await client.get("/settlements/payout_x"), 404, "resource_missing", "payoutId");
   });
 
   it("are exported as CSV, with the same filters and the same checks", async () => {

@@ -125,8 +125,6 @@ describe("the API is killed", () => {
     });
     await stack.restart("api");
     expect((await pay.retrieve(client, id)).status).to.equal("INITIATED");
-    // The key is not free for another body meanwhile.
-    expectError(await send(path, key, { other: 1 }), 400, "invalid_request", "Idempotency-Key");
     await endLease(key);
     const taken = await send<Intent>(path, key);
     expect(taken.status, JSON.stringify(taken.body)).to.equal(200);

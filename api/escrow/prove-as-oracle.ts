@@ -1,0 +1,39 @@
+// Proves a delivery in the oracle's place, which the Hardhat node may do (design, "test mode").
+import { type Address, isAddressEqual } from "viem";
+import { askChain } from "#core/chain/client.ts";
+import { hasIndependentOracle } from "#core/chain/terms.ts";
+import type { OrderRow } from "#core/db/chain.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { operationRefused } from "../contract-errors.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { proveAsOracle } from "./act-as-oracle.ts";
+import { type ProofBody, type ProofEnvelope, recordProof } from "./record-delivery-proof.ts";
+import { untilIndexed } from "./until-indexed.ts";
+
+/**
+ * Whether the Hardhat node may speak in the oracle's place: for a third party that nobody plays locally, and for the merchant,
+ * whose key has asked. Never for the payer, whose word is not the merchant's to give, nor for an account of the gateway.
+ */
+export const mayBePlayed = ({ terms }: IntentView, { payer }: OrderRow, oracle: Address): boolean =>
+  hasIndependentOracle(terms, payer) || isAddressEqual(oracle, terms.payee);
+
+/** The oracle's own transaction, sent for it by the Hardhat node. */
+export async function proveForOracle(
+  services: Services,
+  call: Call,
+  view: IntentView,
+  body: ProofBody,
+  oracle: Address,
+): Promise<ProofEnvelope> {
+  try {
+    const hash = await askChain(() =>
+      proveAsOracle(services, oracle, [view.terms, body.proofHash, body.proofURI ?? ""]),
+    );
+    const answer = await recordProof(services, call, view, body, hash);
+    await untilIndexed(services, view, hash);
+    return answer;
+  } catch (error) {
+    throw operationRefused(error) ?? error;
+  }
+}

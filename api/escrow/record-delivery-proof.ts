@@ -1,0 +1,117 @@
+// Takes a delivery proof that is on chain already: checked there, written down, not sent again (spec, operation 7).
+import type { Static } from "@sinclair/typebox";
+import { and, eq } from "drizzle-orm";
+import { getAddress, type Hex, isAddressEqual, parseEventLogs, TransactionReceiptNotFoundError } from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { askChain } from "#core/chain/client.ts";
+import type { Transaction } from "#core/db/client.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { deliveryProof } from "#core/db/schema/intents.ts";
+import { internalError, invalidRequest } from "#core/errors.ts";
+import { newId } from "#core/ids.ts";
+import { escrowIdOf } from "#core/intent/show-escrow.ts";
+import type { Call } from "../http/call.ts";
+import { lockIntent } from "../payment-intents/find.ts";
+import type { Services } from "../services.ts";
+import type { DeliveryProofBody, DeliveryProofEnvelope } from "./schemas.ts";
+
+export type ProofBody = Static<typeof DeliveryProofBody>;
+export type ProofEnvelope = Static<typeof DeliveryProofEnvelope>;
+type Proof = typeof deliveryProof.$inferSelect;
+
+const rowOf = (view: IntentView, body: ProofBody, submitTxHash: Hex) => ({
+  id: newId("proof"),
+  merchantId: view.intent.merchantId,
+  intentId: view.intent.id,
+  proofHash: body.proofHash,
+  proofUri: body.proofURI ?? null,
+  submittedBy: getAddress(body.submittedBy),
+  submitTxHash,
+});
+
+export async function insertProof(
+  tx: Transaction,
+  view: IntentView,
+  body: ProofBody,
+  hash: Hex,
+): Promise<Proof> {
+  const [row] = await tx
+    .insert(deliveryProof)
+    .values(rowOf(view, body, hash))
+    .returning();
+  if (!row) throw internalError(new Error("An insert returned no row."));
+  return row;
+}
+
+export function proofEnvelopeOf(view: IntentView, proof: Proof): ProofEnvelope {
+  return {
+    id: proof.id,
+    object: "delivery_proof",
+    data: {
+      id: proof.id,
+      conditionalPaymentId: escrowIdOf(view),
+      paymentIntentId: view.intent.id,
+      proofHash: proof.proofHash,
+      proofURI: proof.proofUri,
+      submittedBy: proof.submittedBy,
+      submittedAt: String(Math.floor(proof.createdAt.getTime() / 1000)),
+      submitTxHash: proof.submitTxHash,
+      createdAt: proof.createdAt.toISOString(),
+    },
+  };
+}
+
+/** Writes down a proof that is on chain already; said again, it is the same proof. */
+export const recordProof = (
+  services: Services,
+  call: Call,
+  view: IntentView,
+  body: ProofBody,
+  hash: Hex,
+): Promise<ProofEnvelope> =>
+  services.database.transaction(async (tx) => {
+    await lockIntent(services, tx, view);
+    const [known] = await tx
+      .select()
+      .from(deliveryProof)
+      .where(
+        and(
+          eq(deliveryProof.intentId, view.intent.id),
+          eq(deliveryProof.submitTxHash, hash),
+          eq(deliveryProof.proofHash, body.proofHash),
+        ),
+      );
+    return call.answer(tx, proofEnvelopeOf(view, known ?? (await insertProof(tx, view, body, hash))));
+  });
+
+/** A proof that somebody brought to the chain already is checked there and not sent again. */
+export async function requireProofOnChain(
+  { client, config }: Services,
+  view: IntentView,
+  body: ProofBody,
+  hash: Hex,
+) {
+  const refused = (message: string) => invalidRequest(message, "submitTxHash");
+  try {
+    const receipt = await askChain(() => client.getTransactionReceipt({ hash }));
+    const logs = parseEventLogs({
+      abi: deliveryVsPaymentAbi,
+      eventName: "DeliveryProofSubmitted",
+      logs: receipt.logs,
+    });
+    const { orderId } = view.intent;
+    const proofHash = body.proofHash.toLowerCase();
+    const found = logs.some(
+      ({ address, args }) =>
+        isAddressEqual(address, config.chain.contract) &&
+        args.orderId === orderId &&
+        args.proofHash === proofHash,
+    );
+    if (!found) throw refused("This transaction did not submit this proof for this order.");
+  } catch (error) {
+    if (error instanceof TransactionReceiptNotFoundError) {
+      throw refused("The chain does not know this transaction yet: send its hash when it is mined.");
+    }
+    throw error;
+  }
+}
