@@ -15,6 +15,7 @@ import {
   StoredMetadata,
   UnixSeconds,
 } from "../payment-intents/schemas.ts";
+import { ARRIVED } from "../settlements/schemas.ts";
 import { Endpoint } from "../webhook-endpoints/schemas.ts";
 
 const told = <T extends TProperties>(object: string, fields: T, title: string) =>
@@ -89,6 +90,7 @@ const EventPayout = told(
     status: oneOf(["completed", "failed", "returned"] as const),
     attempt: Type.Integer(),
     failureReason: nullable(Type.String()),
+    ...ARRIVED,
     settlementTxHash: nullable(Bytes32),
     created: UnixSeconds,
   },

@@ -16,6 +16,15 @@ export const SETTLEMENT_STATUSES = [
   "quarantined",
 ] as const;
 
+/** What became of the amount, in settlements and in events of payouts. */
+export const ARRIVED = {
+  fee: Type.String({ description: "What the provider kept of the amount", examples: ["0.25"] }),
+  deliveredAmount: nullable(Type.String({ description: "What arrived at the bank", examples: ["91.92"] })),
+  deliveredCurrency: nullable(Type.String({ description: "ISO 4217", examples: ["EUR"] })),
+  rate: nullable(Type.String({ description: "As the provider reports it", examples: ["0.9215"] })),
+  settledExternally: Type.Boolean({ description: "Paid by hand, from other funds of the gateway" }),
+};
+
 export const Settlement = Type.Object(
   {
     id: Type.String({ examples: ["payout_01990a5e3c7e7000a1b2c3d4e5f60718"] }),
@@ -30,11 +39,7 @@ export const Settlement = Type.Object(
     reference: Type.String({ description: "What the provider knows the payout by" }),
     transactionHash: Bytes32,
     failure: nullable(Type.String()),
-    fee: Type.String({ description: "What the provider kept of the amount", examples: ["0.25"] }),
-    deliveredAmount: nullable(Type.String({ description: "What arrived at the bank", examples: ["91.92"] })),
-    deliveredCurrency: nullable(Type.String({ description: "ISO 4217", examples: ["EUR"] })),
-    rate: nullable(Type.String({ description: "As the provider reports it", examples: ["0.9215"] })),
-    settledExternally: Type.Boolean({ description: "Paid by hand, from other funds of the gateway" }),
+    ...ARRIVED,
     created: UnixSeconds,
     completed: nullable(UnixSeconds),
   },

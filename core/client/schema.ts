@@ -1845,6 +1845,28 @@ export interface components {
       status: "completed" | "failed" | "returned";
       attempt: number;
       failureReason: string | null;
+      /**
+       * @description What the provider kept of the amount
+       * @example 0.25
+       */
+      fee: string;
+      /**
+       * @description What arrived at the bank
+       * @example 91.92
+       */
+      deliveredAmount: string | null;
+      /**
+       * @description ISO 4217
+       * @example EUR
+       */
+      deliveredCurrency: string | null;
+      /**
+       * @description As the provider reports it
+       * @example 0.9215
+       */
+      rate: string | null;
+      /** @description Paid by hand, from other funds of the gateway */
+      settledExternally: boolean;
       settlementTxHash: components["schemas"]["Bytes32"] | null;
       created: components["schemas"]["UnixSeconds"];
       metadata: components["schemas"]["StoredMetadata"];
