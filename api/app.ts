@@ -1,16 +1,19 @@
 // The HTTP application: /v1 and /api/v1 serve the same operations; errors are mapped in one place.
 import { type ElysiaOpenAPIConfig, openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
+import { unknownRoute } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
-import { answerFailure, record } from "./http/answer.ts";
-import { unknownRoute } from "./http/errors.ts";
+import { allowedMethods } from "./http/allowed-methods.ts";
+import { answerFailure, recordRequest } from "./http/answer.ts";
+import { refusalFor, toServiceError } from "./http/errors.ts";
+import { NO_STORE } from "./http/gateway.ts";
 import { healthRoutes } from "./http/health.ts";
 import { requireHost } from "./http/host.ts";
-import { handlerOf } from "./http/serve.ts";
+import { findContext } from "./http/request-context.ts";
 import { docsPage } from "./openapi/docs-page.ts";
 import { openApiDocument } from "./openapi/document.ts";
-import { OPERATIONS } from "./operations.ts";
+import { routes } from "./routes.ts";
 import type { Services } from "./services.ts";
 import { webRoutes } from "./web/routes.ts";
 
@@ -22,40 +25,48 @@ const documented = {
   provider: null,
 } as const;
 
-export function createApp(services: Services) {
-  const { admission, drain } = services;
-  /** Whoever looks for what there is not is counted by address, unless that was done. */
-  const answerUnrouted = async (visitor: Parameters<typeof admission.byAddress>[0], error: unknown) => {
-    try {
-      if (visitor.set.headers["x-ratelimit-limit"] === undefined) await admission.byAddress(visitor);
-    } catch (refusal) {
-      return answerFailure(services, refusal, "none");
-    }
-    return answerFailure(services, error, "none");
-  };
-  const v1 = (prefix: string) => {
-    const app = new Elysia({ prefix, normalize: false });
-    for (const operation of OPERATIONS) {
-      const { method, path } = operation;
-      app.route(method, path, handlerOf(services, operation), { parse: "none" });
-    }
-    return app;
-  };
+const SECURITY = { "x-content-type-options": "nosniff" };
+/** Behind TLS: a year, so that no request goes out in the clear. */
+const TRANSPORT_SECURITY = { "strict-transport-security": "max-age=31536000" };
 
+export function createApp(services: Services) {
+  const { accessControl, config, drain } = services;
   // By default the router expects a host of four characters or more, and reads the path of a shorter one too late.
-  return new Elysia({ normalize: false, handler: { standardHostname: false } })
+  const always = { ...SECURITY, ...(config.baseUrl.startsWith("https:") ? TRANSPORT_SECURITY : {}) };
+  let methodsAt: ReturnType<typeof allowedMethods> | undefined;
+  const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
+    .wrap(
+      (fetch, request) =>
+        (...given: unknown[]) =>
+          inRequest.run({ requestId: requestIdOf(request) }, () =>
+            (fetch as (...args: unknown[]) => unknown)(...given),
+          ),
+    )
     .onError({ as: "global" }, async ({ code, error, request, path, set, server }) => {
-      const visit = { request, server, set, route: "none", startedAt: performance.now() };
-      return inRequest.run({ requestId: String(set.headers["x-request-id"]) }, async () => {
-        const unknown = code === "NOT_FOUND";
-        const response = await answerUnrouted(visit, unknown ? unknownRoute(request.method, path) : error);
-        for (const [name, value] of Object.entries(set.headers)) response.headers.set(name, String(value));
-        record(services, visit, response.status);
-        return response;
-      });
+      methodsAt ??= allowedMethods(app.routes);
+      const context = findContext(request);
+      if (context) context.isFailed = true;
+      const visitor = context ?? { request, server, set, route: "none", startedAt: performance.now() };
+      let failure =
+        code === "NOT_FOUND"
+          ? unknownRoute(request.method, path, methodsAt(path))
+          : refusalFor(error, context);
+      // Requests for what there is not are counted by address, unless that was done.
+      if (set.headers["x-ratelimit-limit"] === undefined) {
+        await accessControl.byAddress(visitor).catch((refusal: unknown) => {
+          failure = toServiceError(refusal);
+        });
+      }
+      failure = (await context?.claim?.release(failure)) ?? failure;
+      const response = answerFailure(services, failure, visitor.route);
+      set.headers["cache-control"] = NO_STORE;
+      for (const [name, value] of Object.entries(set.headers)) response.headers.set(name, String(value));
+      recordRequest(services, visitor, response.status);
+      return response;
     })
     .onRequest(({ request, set }) => {
-      set.headers["x-request-id"] = requestIdOf(request);
+      Object.assign(set.headers, always);
+      set.headers["x-request-id"] = inRequest.getStore()?.requestId ?? requestIdOf(request);
       // The next request on this connection goes to another process.
       if (drain.begun) set.headers.connection = "close";
       requireHost(request);
@@ -65,12 +76,13 @@ export function createApp(services: Services) {
     .use(webRoutes(services))
     .use(
       new Elysia()
-        .onBeforeHandle(({ request, server, set }) => admission.byAddress({ request, server, set }))
+        .onBeforeHandle(({ request, server, set }) => accessControl.byAddress({ request, server, set }))
         .use(docsPage)
         .use(openapi(documented)),
     )
-    .use(v1("/v1"))
-    .use(v1("/api/v1"));
+    .use(routes("/v1", services))
+    .use(routes("/api/v1", services));
+  return app;
 }
 
 /** The caller's own id if it is a plain one, so that his log and ours can be read side by side. */

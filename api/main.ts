@@ -6,7 +6,7 @@ import { createLog, describe } from "#core/log.ts";
 import { configuredNetworks, waitForDeployment, waitForSigner } from "#core/role.ts";
 import { stopOnSignal } from "#core/shutdown.ts";
 import { createApp } from "./app.ts";
-import { createServices, type Ground } from "./services.ts";
+import { createServices, type NetworkResources } from "./services.ts";
 
 /** Of a network's connections, those that read single payments. */
 const READINGS = 4;
@@ -15,7 +15,7 @@ const networks = configuredNetworks();
 const config = networks.own;
 const log = createLog("api", config.logLevel);
 
-async function groundOf(network: Config): Promise<Ground> {
+async function openNetwork(network: Config): Promise<NetworkResources> {
   const { mode } = network;
   const shared = {
     lockTimeout: READERS_LOCK_TIMEOUT,
@@ -33,8 +33,8 @@ async function groundOf(network: Config): Promise<Ground> {
   return { config: network, database, reads, deployment };
 }
 
-const own = await groundOf(config);
-const live = networks.live && (await groundOf(networks.live));
+const own = await openNetwork(config);
+const live = networks.live && (await openNetwork(networks.live));
 const services = createServices({ ...own, ...(live ? { live } : {}), log });
 const app = createApp(services).listen({
   hostname: config.http.host,

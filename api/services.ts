@@ -6,7 +6,7 @@ import { createIndexerGuard } from "#core/db/guard.ts";
 import { createIntentReader, type IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
-import { createCallerLookup, type FindCaller } from "#core/keys/find-caller.ts";
+import { type CallerLookup, createCallerLookup } from "#core/keys/find-caller.ts";
 import { KeyListener } from "#core/keys/listen.ts";
 import { KeyUse } from "#core/keys/record-use.ts";
 import { describe, type Logger } from "#core/log.ts";
@@ -16,7 +16,7 @@ import { Drain } from "#core/shutdown.ts";
 import { CheckoutStreams } from "./checkout/streams.ts";
 import { type Auth, createAuth } from "./dashboard/auth.ts";
 import { createSessionLookup } from "./dashboard/session-caller.ts";
-import { Admission } from "./http/authenticate.ts";
+import { AccessControl } from "./http/authenticate.ts";
 import { clientAddressWith } from "./http/client-address.ts";
 import { Idempotency } from "./http/idempotency.ts";
 import { Metrics } from "./http/metrics.ts";
@@ -31,7 +31,7 @@ import { type ChooseWallet, createWalletChoice } from "./payment-intents/off-ram
 import { createPaymentTime, type PaymentTime } from "./payment-intents/payment-time.ts";
 
 /** What a network stands on. */
-export type Ground = {
+export type NetworkResources = {
   config: Config;
   database: Database;
   /** For prepared readings: with plans that are kept. */
@@ -39,7 +39,7 @@ export type Ground = {
   deployment: Deployment;
 };
 
-export type Services = Ground & {
+export type Services = NetworkResources & {
   client: ChainClient;
   reader: IntentReader;
   relayer: Relayer;
@@ -55,7 +55,7 @@ export type Services = Ground & {
   log: Logger;
   /** The same for every network: */
   networks: Networks;
-  admission: Admission;
+  accessControl: AccessControl;
   /** Undefined where there is no dashboard. */
   auth: Auth | undefined;
   metrics: Metrics;
@@ -68,7 +68,7 @@ export type Services = Ground & {
 
 type Problem = (what: string) => (error: unknown) => void;
 
-function networkOf(ground: Ground, log: Logger, problem: Problem) {
+function networkOf(ground: NetworkResources, log: Logger, problem: Problem) {
   const { config, database, reads, deployment } = ground;
   const client = connectChain(config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
@@ -99,11 +99,11 @@ function networkOf(ground: Ground, log: Logger, problem: Problem) {
   };
 }
 
-function keysOf({ config, database }: Ground, problem: Problem) {
+function keysOf({ config, database }: NetworkResources, problem: Problem) {
   const listener = new KeyListener(config.databaseUrl, problem("keys: not listening"));
   const use = new KeyUse(database, problem("keys: last use not recorded"));
   return {
-    find: createCallerLookup(database, listener, use.note),
+    lookup: createCallerLookup(database, listener, use.note),
     stop: () => Promise.all([listener.stop(), use.stop()]),
   };
 }
@@ -112,13 +112,21 @@ function keysOf({ config, database }: Ground, problem: Problem) {
  * @param live the live network, where the gateway's own is not
  * @returns the services of the gateway's own network
  */
-export function createServices({ log, live, ...own }: Ground & { log: Logger; live?: Ground }): Services {
+export function createServices({
+  log,
+  live,
+  ...own
+}: NetworkResources & { log: Logger; live?: NetworkResources }): Services {
   const problem: Problem = (what) => (error) => log.warn({ cause: describe(error) }, what);
   const ownNetwork = networkOf(own, log, problem);
   const all = [ownNetwork, ...(live ? [networkOf(live, log, problem)] : [])];
   const ownKeys = keysOf(own, problem);
   const liveKeys = live ? keysOf(live, problem) : ownKeys;
-  const find: FindCaller = (key) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).find(key);
+  const lookupFor = (key: string) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).lookup;
+  const callers: CallerLookup = {
+    remembered: (key) => lookupFor(key).remembered(key),
+    find: (key, isSuspect) => lookupFor(key).find(key, isSuspect),
+  };
 
   const metrics = new Metrics(all);
   const counts = createRateLimitStore(own.config.databaseUrl, problem("rate limits: connection lost"));
@@ -139,7 +147,7 @@ export function createServices({ log, live, ...own }: Ground & { log: Logger; li
   const shared = {
     networks,
     auth,
-    admission: new Admission(find, limits, addressOf, findSessionCaller),
+    accessControl: new AccessControl(callers, limits, addressOf, findSessionCaller),
     metrics,
     drain: new Drain(),
     async endStreams() {

@@ -31,9 +31,9 @@ export type Caller = {
  * delivery proof and shipment (time, the payer or the contract may release on them), completion of a milestone, a dispute
  * (its window's end may refund the payer) and its resolution, retry of a payout. docs/api-keys.md lists every operation.
  */
-export type Power = "read" | "write" | "release";
+export type Permission = "read" | "write" | "release";
 
-const POWERS: Record<Access, readonly Power[]> = {
+const PERMISSIONS: Record<Access, readonly Permission[]> = {
   full: ["read", "write", "release"],
   no_release: ["read", "write"],
   read_only: ["read"],
@@ -45,9 +45,9 @@ const LACKS: Record<Exclude<Access, "full">, string> = {
   read_only: "This API key is restricted: it can only read. Use a key that may make changes.",
 };
 
-/** @throws ServiceError 403 for a restricted key that lacks the power */
-export function requirePower({ access }: Caller, power: Power): void {
-  if (access !== "full" && !POWERS[access].includes(power)) throw forbidden(LACKS[access]);
+/** @throws ServiceError 403 for a restricted key that lacks the permission */
+export function requirePermission({ access }: Caller, permission: Permission): void {
+  if (access !== "full" && !PERMISSIONS[access].includes(permission)) throw forbidden(LACKS[access]);
 }
 
 export const hashOf = (key: string): Buffer => createHash("sha256").update(key).digest();

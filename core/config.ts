@@ -79,6 +79,10 @@ const Environment = Type.Object({
   OFF_RAMP_RETURN_FEE: Type.Union([Type.Literal("merchant"), Type.Literal("gateway")], {
     default: "merchant",
   }),
+  /** How far what arrived at a bank may be from what was sold for it, in percent: more is a difference. */
+  CONVERSION_TOLERANCE: Type.String({ pattern: "^\\d{1,2}(\\.\\d{1,4})?$", default: "1" }),
+  /** What a unit of a stablecoin is worth, by the bank's currency, as JSON. One that is absent is not compared. */
+  CONVERSION_RATES: Type.String({ minLength: 2, default: '{"USD":"1"}' }),
   /** A pending transaction older than this is sent again with a higher fee. */
   STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** The most that a unit of gas may cost, in gwei: dearer transactions wait. Default: whatever the network asks. */
@@ -129,6 +133,22 @@ function parse<T extends TSchema>(schema: T, environment: Record<string, string 
     throw new ConfigError(`The configuration is not usable:\n${[...new Set(problems)].join("\n")}`);
   }
   return value as Static<T>;
+}
+
+const ConversionRates = Type.Record(
+  Type.String({ pattern: "^[A-Z]{3}$" }),
+  Type.String({ pattern: "^\\d{1,12}(\\.\\d{1,18})?$" }),
+  { additionalProperties: false },
+);
+
+function parseConversionRates(text: string): Record<string, string> {
+  try {
+    const rates: unknown = JSON.parse(text);
+    if (Value.Check(ConversionRates, rates)) return rates;
+  } catch {
+    // Reported below.
+  }
+  throw new ConfigError('CONVERSION_RATES must be JSON such as {"USD":"1","EUR":"0.92"}.');
 }
 
 const weiOf = (gwei: number | undefined): bigint | undefined =>
@@ -323,6 +343,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     /** Every account with a provider, that of `provider` first: new payments go to the first that serves them. */
     accounts: accountsOf(env, { provider, minimums, offRamp }),
     fees: feesOf(env),
+    conversion: { tolerance: env.CONVERSION_TOLERANCE, rates: parseConversionRates(env.CONVERSION_RATES) },
     returnFeeBearer: env.OFF_RAMP_RETURN_FEE,
     minimums,
     mockPayout: { minMs: env.MOCK_PAYOUT_MIN_MS, maxMs: env.MOCK_PAYOUT_MAX_MS },

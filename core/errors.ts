@@ -24,14 +24,25 @@ export class ServiceError extends Error {
     readonly code: ErrorCode,
     readonly type: ErrorType,
     message: string,
-    readonly details: { param?: string; retryAfter?: number; cause?: unknown } = {},
+    readonly details: {
+      param?: string;
+      retryAfter?: number;
+      cause?: unknown;
+      /** Methods that there are instead. */
+      allow?: readonly string[];
+      /** All faults of the request, where there are several; this is the first of them. */
+      errors?: readonly ServiceError[];
+    } = {},
   ) {
     super(message, { cause: details.cause });
   }
 
-  /** The body of the answer (spec, "Errors"). */
-  toBody() {
-    const { param, retryAfter } = this.details;
+  /**
+   * The body of the answer (spec, "Errors").
+   * @param requestId the answer's X-Request-Id
+   */
+  toBody(requestId: string) {
+    const { param, retryAfter, errors } = this.details;
     return {
       error: {
         code: this.code,
@@ -39,9 +50,24 @@ export class ServiceError extends Error {
         type: this.type,
         ...(param === undefined ? {} : { param }),
         ...(retryAfter === undefined ? {} : { retryAfter }),
+        ...(errors === undefined ? {} : { errors: errors.map((error) => error.#toFault()) }),
+        requestId,
       },
     };
   }
+
+  #toFault() {
+    const { param } = this.details;
+    return { code: this.code, message: this.message, ...(param === undefined ? {} : { param }) };
+  }
+}
+
+/** The first of a request's faults, which names the others. @param errors at least one */
+export function severalFaults(errors: readonly ServiceError[]): ServiceError {
+  const [first] = errors;
+  if (!first) throw new Error("A request without a fault was refused.");
+  if (errors.length === 1) return first;
+  return new ServiceError(first.status, first.code, first.type, first.message, { ...first.details, errors });
 }
 
 const invalid = (code: ErrorCode) => (message: string, param?: string) =>
@@ -81,6 +107,15 @@ export const resourceMissing = (message: string, param?: string) =>
     message,
     param === undefined ? {} : { param },
   );
+
+/** @param methods those that there are at the path; none where there is nothing */
+export function unknownRoute(method: string, path: string, methods: readonly string[] = []): ServiceError {
+  const [message, details] =
+    methods.length === 0
+      ? [`There is no ${method} ${path}. See /docs for what there is.`, {}]
+      : [`There is no ${method} ${path}: the methods there are ${methods.join(", ")}.`, { allow: methods }];
+  return new ServiceError(404, "resource_missing", "invalid_request_error", message, details);
+}
 
 export const internalError = (cause: unknown) =>
   new ServiceError(500, "internal_error", "api_error", "Something went wrong on our side. Try again.", {

@@ -49,6 +49,7 @@ export function parseAmount(text: string, currency: Currency): bigint | AmountPr
   if (!match) return "malformed";
   const [, sign, whole = "", fraction = ""] = match;
   if (sign === "-" || /^0*$/.test(whole + fraction)) return "not_positive";
+  if (/^0\d/.test(whole)) return "malformed";
   if (fraction.length > decimals) return "too_precise";
   const amount = BigInt(whole + fraction.padEnd(decimals, "0"));
   return amount > MAX_AMOUNT ? "too_large" : amount;

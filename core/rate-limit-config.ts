@@ -20,6 +20,8 @@ export const RateLimitVariables = Type.Object({
   RATE_LIMIT_SESSION: points(600),
   /** Attempts to sign in to the dashboard, a minute, per client address. */
   RATE_LIMIT_SIGN_IN: points(10),
+  /** The same per account, from whichever addresses. */
+  RATE_LIMIT_SIGN_IN_ACCOUNT: points(30),
   /** Networks (CIDR, separated by commas) whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: Type.String({ default: "" }),
 });
@@ -44,4 +46,5 @@ export const rateLimitsOf = (env: Static<typeof RateLimitVariables>) => ({
   } satisfies KeyLimits,
   address: env.RATE_LIMIT_ADDRESS,
   session: env.RATE_LIMIT_SESSION,
+  signInAccount: env.RATE_LIMIT_SIGN_IN_ACCOUNT,
 });

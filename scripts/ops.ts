@@ -112,11 +112,6 @@ async function cancel(database: Database, id: string): Promise<void> {
   answer({ payout: id }, `${id} was called back.`);
 }
 
-async function reorder(database: Database, id: string): Promise<void> {
-  await reorderPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
-  answer({ payout: id }, `${id} is ordered by another call.`);
-}
-
 const withProviders = (database: Database): OpsParts => ({
   database,
   offRamps: () => chooseOffRamps(gatewayConfig(), database),
@@ -179,6 +174,11 @@ async function approveOperation(database: Database, id: string): Promise<void> {
 async function refuseWaiting(database: Database, id: string): Promise<void> {
   await refuseOperation(withProviders(database), Number(id), options.by);
   answer({ operation: Number(id) }, `Operation ${id} is refused.`);
+}
+
+async function reorder(database: Database, id: string): Promise<void> {
+  await reorderPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
+  answer({ payout: id }, `${id} is ordered by another call.`);
 }
 
 const COMMANDS: Commands = {

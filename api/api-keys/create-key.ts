@@ -2,16 +2,17 @@
 import type { Static } from "@sinclair/typebox";
 import { createKey as createKeyOf } from "#core/keys/create-key.ts";
 import { actorOf } from "../audit-logs/record-operation.ts";
-import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
-import { type ApiKeyWithSecret, CreateKeyBody, showKey } from "./schemas.ts";
+import { type ApiKeyWithSecret, type CreateKeyBody, showKey } from "./schemas.ts";
 
-const readBody = bodyOf(CreateKeyBody);
-
-export async function createKey(services: Services, call: Call): Promise<Static<typeof ApiKeyWithSecret>> {
+export async function createKey(
+  services: Services,
+  call: Call,
+  body: Static<typeof CreateKeyBody>,
+): Promise<Static<typeof ApiKeyWithSecret>> {
   const { caller } = call;
-  const { name, access, expiresIn } = await readBody(call);
+  const { name, access, expiresIn } = body;
   const facts = {
     name,
     access: access ?? "full",

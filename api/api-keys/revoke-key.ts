@@ -2,7 +2,6 @@
 import type { Static } from "@sinclair/typebox";
 import { revokeKey as revokeKeyOf } from "#core/keys/revoke-key.ts";
 import { actorOf } from "../audit-logs/record-operation.ts";
-import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findOwnKey } from "./find-own-key.ts";
@@ -11,7 +10,6 @@ import { type ApiKey, showKey } from "./schemas.ts";
 export async function revokeKey(services: Services, call: Call): Promise<Static<typeof ApiKey>> {
   const { caller } = call;
   const { id } = await findOwnKey(services, call);
-  await requireNoBody(call);
   return services.database.transaction(async (tx) =>
     call.answer(tx, showKey(await revokeKeyOf(tx, id, caller.merchantId, actorOf(caller)))),
   );

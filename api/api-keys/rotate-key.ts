@@ -2,18 +2,18 @@
 import type { Static } from "@sinclair/typebox";
 import { DEFAULT_OVERLAP, rotateKey as rotateKeyOf } from "#core/keys/rotate-key.ts";
 import { actorOf } from "../audit-logs/record-operation.ts";
-import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findOwnKey, refusing } from "./find-own-key.ts";
-import { type ApiKeyWithSecret, RotateKeyBody, showKey } from "./schemas.ts";
+import { type ApiKeyWithSecret, type RotateKeyBody, showKey } from "./schemas.ts";
 
-const readBody = bodyOf(RotateKeyBody);
-
-export async function rotateKey(services: Services, call: Call): Promise<Static<typeof ApiKeyWithSecret>> {
+export async function rotateKey(
+  services: Services,
+  call: Call,
+  body: Static<typeof RotateKeyBody>,
+): Promise<Static<typeof ApiKeyWithSecret>> {
   const { caller } = call;
   const { id } = await findOwnKey(services, call);
-  const body: Static<typeof RotateKeyBody> = (await call.text()) === "" ? {} : await readBody(call);
   return services.database.transaction(async (tx) => {
     const overlap = body.overlap ?? DEFAULT_OVERLAP;
     const { secret, key } = await refusing(rotateKeyOf(tx, id, overlap, caller.merchantId, actorOf(caller)));

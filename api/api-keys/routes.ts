@@ -1,6 +1,9 @@
 // The API keys' operations: for people who are signed in to the dashboard, not for keys.
+import { Elysia } from "elysia";
 import { invalidStatus, resourceMissing } from "#core/errors.ts";
-import { get, type Operation, post } from "../http/operation.ts";
+import { NoBody } from "../http/body.ts";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
 import { BAD_LIMIT } from "../http/refusals.ts";
 import { createKey } from "./create-key.ts";
 import { listKeys } from "./list-keys.ts";
@@ -16,43 +19,59 @@ import {
 } from "./schemas.ts";
 
 const KEY_MISSING = resourceMissing("There is no API key 'key_…'.", "keyId");
-const of = { tag: "API keys", userOnly: true as const };
 
-export const apiKeyOperations: Operation[] = [
-  post("/api-keys", createKey, {
-    ...of,
-    id: "createApiKey",
-    summary: "Create an API key",
-    description: "For users of the dashboard. The key itself is shown in this answer, and never again.",
-    body: CreateKeyBody,
-    example: { name: "Web shop", access: "no_release" },
-    answer: ApiKeyWithSecret,
-  }),
-  get("/api-keys", listKeys, {
-    ...of,
-    id: "listApiKeys",
-    summary: "List API keys",
-    query: ListKeysQuery,
-    answer: ApiKeyList,
-    refusals: [BAD_LIMIT, resourceMissing("There is no API key 'key_…'.", "starting_after")],
-  }),
-  post("/api-keys/:keyId/rotate", rotateKey, {
-    ...of,
-    id: "rotateApiKey",
-    summary: "Replace an API key",
-    description:
-      "The new key may do the same; the old one stays valid for the overlap (a day unless said otherwise).",
-    body: RotateKeyBody,
-    bodyOptional: true,
-    example: { overlap: 3600 },
-    answer: ApiKeyWithSecret,
-    refusals: [KEY_MISSING, invalidStatus("The key 'key_…' is revoked: create another instead.")],
-  }),
-  post("/api-keys/:keyId/revoke", revokeKey, {
-    ...of,
-    id: "revokeApiKey",
-    summary: "Revoke an API key",
-    answer: ApiKey,
-    refusals: [KEY_MISSING],
-  }),
-];
+export const apiKeyRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .post("/api-keys", async ({ network, call, body }) => createKey(network, call, body), {
+      access: { permission: "write", userOnly: true },
+      idempotent: true,
+      body: CreateKeyBody,
+      response: answer(ApiKeyWithSecret),
+      detail: describe({
+        id: "createApiKey",
+        tag: "API keys",
+        summary: "Create an API key",
+        description: "For users of the dashboard. The key itself is shown in this answer, and never again.",
+        example: { name: "Web shop", access: "no_release" },
+      }),
+    })
+    .get("/api-keys", async ({ network, call }) => listKeys(network, call), {
+      access: { permission: "read", userOnly: true },
+      response: answer(ApiKeyList),
+      detail: describe({
+        id: "listApiKeys",
+        tag: "API keys",
+        summary: "List API keys",
+        query: ListKeysQuery,
+        refusals: [BAD_LIMIT, resourceMissing("There is no API key 'key_…'.", "starting_after")],
+      }),
+    })
+    .post("/api-keys/:keyId/rotate", async ({ network, call, body }) => rotateKey(network, call, body), {
+      access: { permission: "write", userOnly: true },
+      idempotent: true,
+      body: RotateKeyBody,
+      response: answer(ApiKeyWithSecret),
+      detail: describe({
+        id: "rotateApiKey",
+        tag: "API keys",
+        summary: "Replace an API key",
+        description:
+          "The new key may do the same; the old one stays valid for the overlap (a day unless said otherwise).",
+        bodyOptional: true,
+        example: { overlap: 3600 },
+        refusals: [KEY_MISSING, invalidStatus("The key 'key_…' is revoked: create another instead.")],
+      }),
+    })
+    .post("/api-keys/:keyId/revoke", async ({ network, call }) => revokeKey(network, call), {
+      access: { permission: "write", userOnly: true },
+      idempotent: true,
+      body: NoBody,
+      response: answer(ApiKey),
+      detail: describe({
+        id: "revokeApiKey",
+        tag: "API keys",
+        summary: "Revoke an API key",
+        refusals: [KEY_MISSING],
+      }),
+    });

@@ -1,21 +1,27 @@
 // The audit log's operation.
+import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
-import { get, type Operation } from "../http/operation.ts";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
 import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { listAuditLogs } from "./list-audit-logs.ts";
 import { AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 
-export const auditLogOperations: Operation[] = [
-  get("/audit-logs", listAuditLogs, {
-    tag: "Audit log",
-    id: "listAuditLogs",
-    summary: "List the audit log",
-    query: ListAuditLogsQuery,
-    answer: AuditLogList,
-    refusals: [
-      BAD_LIMIT,
-      resourceMissing("There is no audit log 'audit_…'.", "starting_after"),
-      OF_MISSING_INTENT,
-    ],
-  }),
-];
+export const auditLogRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .get("/audit-logs", async ({ network, call }) => listAuditLogs(network, call), {
+      access: { permission: "read" },
+      response: answer(AuditLogList),
+      detail: describe({
+        id: "listAuditLogs",
+        tag: "Audit log",
+        summary: "List the audit log",
+        query: ListAuditLogsQuery,
+        refusals: [
+          BAD_LIMIT,
+          resourceMissing("There is no audit log 'audit_…'.", "starting_after"),
+          OF_MISSING_INTENT,
+        ],
+      }),
+    });

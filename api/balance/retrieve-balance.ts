@@ -2,6 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import { ledgerBalance } from "#core/db/schema/ledger.ts";
+import { formatFiat } from "#core/fiat.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import { formatAmount } from "#core/money.ts";
 import type { Call } from "../http/call.ts";
@@ -35,6 +36,11 @@ export async function retrieveBalance(
     inTransit: on("in_transit"),
     paid: on("paid"),
     fees: on("fees"),
+    gas: on("gas"),
+    delivered: rows
+      .filter(({ account, amount }) => account === "delivered" && amount > 0n)
+      .map(({ amount, currency }) => ({ amount: formatFiat({ amount, currency }), currency }))
+      .sort((a, b) => (a.currency < b.currency ? -1 : 1)),
     withdrawn: on("withdrawn"),
     returned: on("returned"),
   };

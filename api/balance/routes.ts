@@ -1,15 +1,21 @@
 // The balance's operation.
-import { get, type Operation } from "../http/operation.ts";
+import { Elysia } from "elysia";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
 import { retrieveBalance } from "./retrieve-balance.ts";
 import { Balance } from "./schemas.ts";
 
-export const balanceOperations: Operation[] = [
-  get("/balance", retrieveBalance, {
-    tag: "Balance",
-    id: "retrieveBalance",
-    summary: "Retrieve the balance",
-    description:
-      "Where the merchant's money is, by the ledger, in each currency. Nothing is ever available to be paid out by hand: what is released is settled and paid out by itself.",
-    answer: Balance,
-  }),
-];
+export const balanceRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .get("/balance", async ({ network, call }) => retrieveBalance(network, call), {
+      access: { permission: "read" },
+      response: answer(Balance),
+      detail: describe({
+        id: "retrieveBalance",
+        tag: "Balance",
+        summary: "Retrieve the balance",
+        description:
+          "Where the merchant's money is, by the ledger, in each currency. Nothing is ever available to be paid out by hand: what is released is settled and paid out by itself.",
+      }),
+    });

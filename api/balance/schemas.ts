@@ -17,6 +17,14 @@ export const Balance = Type.Object(
     inTransit: inEachCurrency("Settled, on its way to the bank. Also what came back from there."),
     paid: inEachCurrency("Paid out so far."),
     fees: inEachCurrency("What providers kept of it so far."),
+    gas: inEachCurrency("What providers kept of it for the network so far."),
+    delivered: Type.Array(
+      Type.Object(
+        { amount: Type.String({ examples: ["92.15"] }), currency: Type.String({ examples: ["EUR"] }) },
+        { title: "DeliveredMoney" },
+      ),
+      { description: "What has arrived at banks so far, in their currencies, as far as providers say." },
+    ),
     withdrawn: inEachCurrency("Taken by the merchant's own account on chain so far."),
     returned: inEachCurrency("Given back to payers so far."),
   },

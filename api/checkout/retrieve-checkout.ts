@@ -2,11 +2,11 @@
 import type { IntentView } from "#core/db/read-intent.ts";
 import { serviceUnavailable } from "#core/errors.ts";
 import type { PublicCall } from "../http/call.ts";
-import type { StreamClient } from "../http/operation.ts";
 import { findIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { findCredits } from "./credits.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
+import type { StreamClient } from "./streams.ts";
 
 /** Finds the payment, and how its token can be paid, if that is not known yet. Without the chain it is shown all the same. */
 async function findPayment(services: Services, call: PublicCall): Promise<IntentView> {

@@ -1,16 +1,31 @@
 // The payment page's own operation.
-import { type Operation, publicGetOrStream } from "../http/operation.ts";
+import { Elysia } from "elysia";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
 import { INTENT_MISSING } from "../http/refusals.ts";
 import { retrieveCheckout, streamCheckout } from "./retrieve-checkout.ts";
 import { Checkout } from "./schemas.ts";
 
-export const checkoutOperations: Operation[] = [
-  publicGetOrStream("/payment-intents/public/:intentId/checkout", retrieveCheckout, streamCheckout, {
-    id: "retrieveCheckout",
-    tag: "Payment page",
-    summary: "What the payment page shows",
-    description: "With `Accept: text/event-stream` a stream of it: one message whenever it has changed.",
-    answer: Checkout,
-    refusals: [INTENT_MISSING],
-  }),
-];
+export const checkoutRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false }).use(shared).get(
+    "/payment-intents/public/:intentId/checkout",
+    async ({ network, call, request, server }) =>
+      request.headers.get("accept")?.includes("text/event-stream")
+        ? ((await streamCheckout(network, call, {
+            address: network.accessControl.addressOf(request, server),
+            closeAfterIdle: (seconds) => server?.timeout(request, seconds),
+          })) as never)
+        : retrieveCheckout(network, call),
+    {
+      open: true,
+      response: answer(Checkout),
+      detail: describe({
+        id: "retrieveCheckout",
+        tag: "Payment page",
+        summary: "What the payment page shows",
+        description: "With `Accept: text/event-stream` a stream of it: one message whenever it has changed.",
+        refusals: [INTENT_MISSING],
+        alsoAnswers: ["text/event-stream"],
+      }),
+    },
+  );

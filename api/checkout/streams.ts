@@ -7,7 +7,6 @@ import { type Listener, listen } from "#core/db/listen.ts";
 import type { IntentReader, IntentView } from "#core/db/read-intent.ts";
 import type { IntentId } from "#core/ids.ts";
 import { depthOf } from "#core/intent/status.ts";
-import type { StreamClient } from "../http/operation.ts";
 import { type Credits, findCredits } from "./credits.ts";
 import { type CheckoutSources, showCheckout } from "./show-checkout.ts";
 
@@ -28,6 +27,14 @@ const STALLED_AFTER = 60;
 const STALLED_AFTER_END = 5;
 
 const encoder = new TextEncoder();
+
+/** The connection on which a stream is sent. */
+export type StreamClient = {
+  /** To count by. */
+  address: string;
+  /** Closes it when nothing could be sent for so long. */
+  closeAfterIdle(seconds: number): void;
+};
 
 type Stream = {
   id: IntentId;

@@ -5,12 +5,13 @@ import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
-import { signInRequired } from "#core/errors.ts";
-import { answerFailure, record } from "../http/answer.ts";
-import { unknownRoute } from "../http/errors.ts";
-import type { Matched } from "../http/visit.ts";
+import { signInRequired, unknownRoute } from "#core/errors.ts";
+import { inRequest } from "#core/log.ts";
+import { answerFailure, recordRequest } from "../http/answer.ts";
+import type { Matched } from "../http/request-context.ts";
 import type { Services } from "../services.ts";
 import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "./auth.ts";
+import { readCredentials, translate } from "./sign-in.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
@@ -56,30 +57,39 @@ async function whoIs(services: Services, auth: Auth, request: Request): Promise<
 }
 
 export function dashboardRoutes(services: Services) {
-  const { admission, auth } = services;
-  const route = (answer: (auth: Auth, matched: Matched) => Promise<Response>) => async (matched: Matched) => {
+  const { accessControl, auth } = services;
+  const answered = async (answer: (auth: Auth, matched: Matched) => Promise<Response>, matched: Matched) => {
     const startedAt = performance.now();
     let response: Response;
     try {
-      await admission.byAddress(matched);
+      await accessControl.byAddress(matched);
       if (!auth) throw unknownRoute(matched.request.method, matched.route);
       response = await answer(auth, matched);
     } catch (error) {
       response = answerFailure(services, error, matched.route);
     }
-    record(services, { request: matched.request, route: matched.route, startedAt }, response.status);
+    recordRequest(services, { request: matched.request, route: matched.route, startedAt }, response.status);
     return response;
   };
-  const forwarded = route(async (library, { request, server, set }) => {
+  const route = (answer: (auth: Auth, matched: Matched) => Promise<Response>) => (matched: Matched) =>
+    inRequest.run({ requestId: String(matched.set.headers["x-request-id"]) }, answered, answer, matched);
+  const forward = (library: Auth, { request, server, set }: Matched, body: object) => {
     const headers = new Headers(request.headers);
-    headers.set(CLIENT_ADDRESS, admission.visitorOf({ request, server, set }));
-    return library.handler(new Request(request, { headers }));
+    headers.set(CLIENT_ADDRESS, accessControl.visitorOf({ request, server, set }));
+    headers.delete("content-length");
+    return library.handler(new Request(request.url, { method: "POST", headers, body: JSON.stringify(body) }));
+  };
+  const signIn = route(async (library, matched) => {
+    const credentials = await readCredentials(matched.request);
+    await accessControl.bySignIn(matched, credentials.email);
+    return translate(await forward(library, matched, credentials));
   });
+  const signOut = route(async (library, matched) => translate(await forward(library, matched, {})));
   return new Elysia()
     .get(
       "/dashboard/session",
       route((library, { request }) => whoIs(services, library, request)),
     )
-    .post(`${AUTH_PATH}/sign-in/email`, forwarded, { parse: "none" })
-    .post(`${AUTH_PATH}/sign-out`, forwarded, { parse: "none" });
+    .post(`${AUTH_PATH}/sign-in/email`, signIn, { parse: "none" })
+    .post(`${AUTH_PATH}/sign-out`, signOut, { parse: "none" });
 }

@@ -4,13 +4,12 @@ import { hasIndependentOracle, ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { operationRefused, revertNameOf } from "../contract-errors.ts";
-import { optionalBodyOf } from "../http/body.ts";
-import type { Call, PublicCall } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import { type EscrowMoved, ShipBody } from "./schemas.ts";
+import type { EscrowMoved, ShipBody } from "./schemas.ts";
 import { SHIPMENT } from "./signed-messages.ts";
 
 function requireShippable(view: IntentView): void {
@@ -19,8 +18,6 @@ function requireShippable(view: IntentView): void {
   const status = ORDER_STATUSES[view.order.status];
   if (status !== "Created") throw invalidStatus(`An order in status ${status} cannot be marked shipped.`);
 }
-
-const readBody: (call: PublicCall) => Promise<Static<typeof ShipBody>> = optionalBodyOf(ShipBody);
 
 const oracleRefused = (error: unknown) =>
   revertNameOf(error) === "SignatureNotValid"
@@ -48,9 +45,13 @@ function requireOracleSignature({ terms, order }: IntentView, signature: string 
   }
 }
 
-export async function markShipped(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
+export async function markShipped(
+  services: Services,
+  call: Call,
+  body: Static<typeof ShipBody>,
+): Promise<Static<typeof EscrowMoved>> {
   const view = await findOwnEscrow(services, call);
-  const { oracleSignature } = await readBody(call);
+  const { oracleSignature } = body;
   requireShippable(view);
   requireOracleSignature(view, oracleSignature);
   return relayOperation(services, call, view, {

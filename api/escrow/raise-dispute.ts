@@ -8,18 +8,15 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { disputeRaiser } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { operationRefused, revertNameOf } from "../contract-errors.ts";
-import { bodyOf } from "../http/body.ts";
-import type { Call, PublicCall } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { chooseWindow, disputeWindows } from "./dispute-window.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import { DisputeBody, type DisputeEnvelope } from "./schemas.ts";
+import type { DisputeBody, DisputeEnvelope } from "./schemas.ts";
 
 type Body = Static<typeof DisputeBody>;
-
-const readBody: (call: PublicCall) => Promise<Body> = bodyOf(DisputeBody);
 
 /** The contract's `Side`. */
 const SIDE = { payer: 0, merchant: 1 } as const;
@@ -96,9 +93,12 @@ const payerRefused = (error: unknown) =>
       )
     : operationRefused(error);
 
-export async function raiseDispute(services: Services, call: Call): Promise<Static<typeof DisputeEnvelope>> {
+export async function raiseDispute(
+  services: Services,
+  call: Call,
+  body: Body,
+): Promise<Static<typeof DisputeEnvelope>> {
   const view = await findOwnEscrow(services, call);
-  const body = await readBody(call);
   const { reason, raisedBy, disputeWindow, payerSignature, signatureDeadline } = body;
   const side = sideOf(view, body);
   const requireOpen = requireDisputable(side);

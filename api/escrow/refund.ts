@@ -4,16 +4,13 @@ import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { formatAmount } from "#core/money.ts";
-import { optionalBodyOf } from "../http/body.ts";
-import type { Call, PublicCall } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { amountOf } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import { type EscrowMoved, RefundBody } from "./schemas.ts";
-
-const readBody: (call: PublicCall) => Promise<Static<typeof RefundBody>> = optionalBodyOf(RefundBody);
+import type { EscrowMoved, RefundBody } from "./schemas.ts";
 
 function requireRefundable(view: IntentView): void {
   requireMovable(view);
@@ -48,9 +45,13 @@ function amountToRefund({ order, terms, intent }: IntentView, asked: string | un
   );
 }
 
-export async function refundEscrow(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
+export async function refundEscrow(
+  services: Services,
+  call: Call,
+  body: Static<typeof RefundBody>,
+): Promise<Static<typeof EscrowMoved>> {
   const view = await findOwnEscrow(services, call);
-  const { amount } = await readBody(call);
+  const { amount } = body;
   requireRefundable(view);
   return relayOperation(services, call, view, {
     purpose: "refund",

@@ -3,7 +3,6 @@ import type { Static } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
-import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -28,7 +27,6 @@ function requireReleasable(view: IntentView): void {
 
 export async function releaseEscrow(services: Services, call: Call): Promise<Static<typeof EscrowMoved>> {
   const view = await findOwnEscrow(services, call);
-  await requireNoBody(call);
   return relayOperation(services, call, view, {
     purpose: "release",
     functionName: "release",

@@ -6,18 +6,15 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
 import { operationRefused, revertNameOf } from "../contract-errors.ts";
-import { bodyOf } from "../http/body.ts";
-import type { Call, PublicCall } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { requirePayable } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import { type DisputeEnvelope, ResolveDisputeBody } from "./schemas.ts";
+import type { DisputeEnvelope, ResolveDisputeBody } from "./schemas.ts";
 
 type Body = Static<typeof ResolveDisputeBody>;
-
-const readBody: (call: PublicCall) => Promise<Body> = bodyOf(ResolveDisputeBody);
 
 function requireDisputed(view: IntentView): void {
   requireMovable(view);
@@ -89,9 +86,9 @@ const agreementRefused = (error: unknown) =>
 export async function resolveDispute(
   services: Services,
   call: Call,
+  body: Body,
 ): Promise<Static<typeof DisputeEnvelope>> {
   const view = await findOwnEscrow(services, call);
-  const body = await readBody(call);
   requireDisputed(view);
   return relayOperation(services, call, view, {
     purpose: "resolve_dispute",

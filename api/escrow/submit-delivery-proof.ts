@@ -22,21 +22,18 @@ import { internalError, invalidRequest, invalidStatus, signatureVerificationFail
 import { newId } from "#core/ids.ts";
 import { escrowIdOf } from "#core/intent/show-escrow.ts";
 import { operationRefused, revertNameOf } from "../contract-errors.ts";
-import { bodyOf } from "../http/body.ts";
-import type { Call, PublicCall } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { proveAsOracle } from "./act-as-oracle.ts";
 import { relayOperation } from "./relay-operation.ts";
 import { findOwnEscrow } from "./retrieve-escrow.ts";
-import { DeliveryProofBody, type DeliveryProofEnvelope } from "./schemas.ts";
+import type { DeliveryProofBody, DeliveryProofEnvelope } from "./schemas.ts";
 import { untilIndexed } from "./until-indexed.ts";
 
 type Body = Static<typeof DeliveryProofBody>;
 type Envelope = Static<typeof DeliveryProofEnvelope>;
 type Proof = typeof deliveryProof.$inferSelect;
-
-const readBody: (call: PublicCall) => Promise<Body> = bodyOf(DeliveryProofBody);
 
 function requireFunded(view: IntentView): OrderRow {
   requireMovable(view);
@@ -214,9 +211,8 @@ function callOf({ proofHash, proofURI = "", oracleSignature }: Body) {
     : { functionName: "submitDeliveryProofFor", args: [proofHash, proofURI, oracleSignature] };
 }
 
-export async function submitDeliveryProof(services: Services, call: Call): Promise<Envelope> {
+export async function submitDeliveryProof(services: Services, call: Call, body: Body): Promise<Envelope> {
   const view = await findOwnEscrow(services, call);
-  const body = await readBody(call);
   const oracle = requireProver(view, body);
   const { submitTxHash, oracleSignature } = body;
   if (submitTxHash !== undefined) {

@@ -1,6 +1,8 @@
 // The events' operations.
+import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
-import { get, type Operation } from "../http/operation.ts";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
 import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { listEvents } from "./list-events.ts";
 import { retrieveEvent } from "./retrieve-event.ts";
@@ -8,20 +10,28 @@ import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 
 const missing = (param: string) => resourceMissing("There is no event 'evt_…'.", param);
 
-export const eventOperations: Operation[] = [
-  get("/events", listEvents, {
-    tag: "Events",
-    id: "listEvents",
-    summary: "List events",
-    query: ListEventsQuery,
-    answer: EventList,
-    refusals: [BAD_LIMIT, missing("starting_after"), OF_MISSING_INTENT],
-  }),
-  get("/events/:eventId", retrieveEvent, {
-    tag: "Events",
-    id: "retrieveEvent",
-    summary: "Retrieve an event",
-    answer: EventObject,
-    refusals: [missing("eventId")],
-  }),
-];
+// An event is one of a list of shapes, for whose union TypeScript has no type: the answers are `never` to it.
+export const eventRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .get("/events", async ({ network, call }) => (await listEvents(network, call)) as never, {
+      access: { permission: "read" },
+      response: answer(EventList),
+      detail: describe({
+        id: "listEvents",
+        tag: "Events",
+        summary: "List events",
+        query: ListEventsQuery,
+        refusals: [BAD_LIMIT, missing("starting_after"), OF_MISSING_INTENT],
+      }),
+    })
+    .get("/events/:eventId", async ({ network, call }) => (await retrieveEvent(network, call)) as never, {
+      access: { permission: "read" },
+      response: answer(EventObject),
+      detail: describe({
+        id: "retrieveEvent",
+        tag: "Events",
+        summary: "Retrieve an event",
+        refusals: [missing("eventId")],
+      }),
+    });

@@ -3,10 +3,10 @@ import type { ServiceError } from "#core/errors.ts";
 import { describe, placesOf } from "#core/log.ts";
 import type { Services } from "../services.ts";
 import { toResponse, toServiceError } from "./errors.ts";
-import type { Visit } from "./visit.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /** A part that is away is a warning, said by whoever waits for it; anything else is our mistake. */
-function tell({ log }: Services, failure: ServiceError, route: string): void {
+function report({ log }: Services, failure: ServiceError, route: string): void {
   const cause = failure.details.cause ?? failure;
   if (failure.status === 503) log.warn({ route, cause: describe(cause) }, failure.code);
   else log.error({ route, cause: describe(cause), at: placesOf(cause) }, failure.code);
@@ -14,16 +14,16 @@ function tell({ log }: Services, failure: ServiceError, route: string): void {
 
 export function answerFailure(services: Services, error: unknown, route: string): Response {
   const failure = toServiceError(error);
-  if (failure.status >= 500) tell(services, failure, route);
+  if (failure.status >= 500) report(services, failure, route);
   return toResponse(failure);
 }
 
-type Answered = Pick<Visit, "request" | "route" | "startedAt" | "caller">;
+type Answered = Pick<RequestContext, "request" | "route" | "startedAt" | "caller">;
 
 /** Never the path as it was called, nor a header or a body: they may carry keys and people's data. */
-export function record({ config, log, metrics }: Services, visit: Answered, status: number): void {
-  const { route, startedAt, caller } = visit;
-  const { method } = visit.request;
+export function recordRequest({ config, log, metrics }: Services, context: Answered, status: number): void {
+  const { route, startedAt, caller } = context;
+  const { method } = context.request;
   const ms = performance.now() - startedAt;
   metrics.answered(method, route, status, ms);
   if (!config.logRequests) return;

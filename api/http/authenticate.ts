@@ -1,15 +1,17 @@
 // Who is calling, and whether he may now: a key in X-API-Key, as a bearer token, or as the user name of HTTP basic
 // (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address where
 // neither answers for the request (spec, "Limits").
-import { type Caller, type Power, requirePower } from "#core/api-keys.ts";
-import { authenticationRequired, forbidden, ServiceError } from "#core/errors.ts";
+import { createHash } from "node:crypto";
+import { type Caller, type Permission, requirePermission } from "#core/api-keys.ts";
+import { authenticationRequired, forbidden, invalidRequest, ServiceError } from "#core/errors.ts";
+import type { CallerLookup } from "#core/keys/find-caller.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { type LimitedEndpoint, type RateLimits, refusalOf, showVerdict } from "./rate-limits.ts";
-import type { Visit } from "./visit.ts";
+import type { RequestContext } from "./request-context.ts";
 
-function keyOf(headers: Headers): string | undefined {
-  const own = headers.get("x-api-key")?.trim();
-  if (own) return own;
+export const TWO_KEYS = invalidRequest("X-API-Key and Authorization carry different API keys: send one.");
+
+function keyInAuthorization(headers: Headers): string | undefined {
   const [scheme = "", credentials = ""] = headers.get("authorization")?.trim().split(/\s+/, 2) ?? [];
   if (/^bearer$/i.test(scheme)) return credentials || undefined;
   if (/^basic$/i.test(scheme)) {
@@ -19,67 +21,103 @@ function keyOf(headers: Headers): string | undefined {
   return undefined;
 }
 
+/** @throws ServiceError 400 for two keys: which of them counts must not be a matter of order */
+function keyOf(headers: Headers): string | undefined {
+  const own = headers.get("x-api-key")?.trim() || undefined;
+  const other = keyInAuthorization(headers);
+  if (own !== undefined && other !== undefined && own !== other) throw TWO_KEYS;
+  return own ?? other;
+}
+
+export const INVALID_KEY = forbidden("This API key is not valid. Check it in the dashboard, or use another.");
+
 export const FOR_USERS =
   "API keys are managed by people: sign in to the dashboard, or use the command line. A key cannot make keys.";
 
 /** What an operation asks of its caller. */
-export type Demand = {
+export type AccessRequirement = {
   endpoint?: LimitedEndpoint;
-  power: Power;
+  permission: Permission;
   /** Whether it is for people in the dashboard alone. */
   userOnly?: boolean;
 };
 
-type Visitor = Pick<Visit, "request" | "server" | "set">;
+type Visitor = Pick<RequestContext, "request" | "server" | "set" | "caller">;
 
-export class Admission {
+export class AccessControl {
+  /** Look-ups in progress, by address: each may be of an unknown key. */
+  readonly #lookUps = new Map<string, number>();
+
   constructor(
-    private readonly findCaller: (key: string) => Caller | undefined | Promise<Caller | undefined>,
+    private readonly callers: CallerLookup,
     private readonly limits: RateLimits,
-    private readonly addressOf: ClientAddress,
+    readonly addressOf: ClientAddress,
     /** Undefined where there is no dashboard. */
     private readonly findSessionCaller?: (request: Request) => Promise<Caller | undefined>,
   ) {}
 
   /**
    * Lets a request in by its key, or by its session where it has no key.
-   * @throws ServiceError 401 without a key, 403 with one that does not open this, 429 past a limit
+   * @throws ServiceError 400 with two keys, 401 without one, 403 with one that does not open this, 429 past a limit
    */
-  async byKey(visit: Visit, demand: Demand): Promise<Caller> {
-    const key = keyOf(visit.request.headers);
-    if (key === undefined) return this.#bySession(visit, demand);
-    const found = this.findCaller(key);
-    const caller = found instanceof Promise ? await this.#orShowAddress(visit, found) : found;
-    if (!caller) {
-      return this.#refuse(
-        visit,
-        forbidden("This API key is not valid. Check it in the dashboard, or use another."),
-      );
+  async byKey(context: Visitor, requirement: AccessRequirement): Promise<Caller> {
+    let key: string | undefined;
+    try {
+      key = keyOf(context.request.headers);
+    } catch (error) {
+      return this.#refuse(context, error);
     }
-    return this.#admit(visit, caller, demand);
+    if (key === undefined) return this.#bySession(context, requirement);
+    const caller = this.callers.remembered(key) ?? (await this.#lookUp(context, key));
+    return this.#admit(context, caller, requirement);
   }
 
-  async #bySession(visit: Visit, demand: Demand): Promise<Caller> {
-    const found = this.findSessionCaller?.(visit.request);
-    if (!found) return this.#refuse(visit, authenticationRequired());
+  /**
+   * Asks the database whose key it is. Each look-up in progress counts against the address as if it failed: where nothing is
+   * left, unknown keys must not cause a statement each, and a valid key is served all the same.
+   */
+  async #lookUp(context: Visitor, key: string): Promise<Caller> {
+    const address = this.visitorOf(context);
+    const inProgress = this.#lookUps.get(address) ?? 0;
+    const isSuspect = this.limits.leftForAddress(address) <= inProgress;
+    this.#lookUps.set(address, inProgress + 1);
+    try {
+      const caller = await this.#orShowAddress(context, this.callers.find(key, isSuspect));
+      return caller ?? (await this.#refuse(context, INVALID_KEY));
+    } finally {
+      const left = (this.#lookUps.get(address) ?? 1) - 1;
+      if (left > 0) this.#lookUps.set(address, left);
+      else this.#lookUps.delete(address);
+    }
+  }
+
+  async #bySession(context: Visitor, requirement: AccessRequirement): Promise<Caller> {
+    const found = this.findSessionCaller?.(context.request);
+    if (!found) return this.#refuse(context, authenticationRequired());
     let caller: Caller | undefined;
     try {
-      caller = await this.#orShowAddress(visit, found);
+      caller = await this.#orShowAddress(context, found);
     } catch (error) {
       return error instanceof ServiceError && error.status < 500
-        ? this.#refuse(visit, error)
+        ? this.#refuse(context, error)
         : Promise.reject(error);
     }
-    return caller ? this.#admit(visit, caller, demand) : this.#refuse(visit, authenticationRequired());
+    return caller
+      ? this.#admit(context, caller, requirement)
+      : this.#refuse(context, authenticationRequired());
   }
 
-  async #admit(visit: Visit, caller: Caller, { endpoint, power, userOnly }: Demand): Promise<Caller> {
-    visit.caller = caller;
+  async #admit(
+    context: Visitor,
+    caller: Caller,
+    { endpoint, permission, userOnly }: AccessRequirement,
+  ): Promise<Caller> {
+    context.caller = caller;
     const verdict = await this.limits.takeForCaller(caller, endpoint);
-    showVerdict(visit.set.headers, verdict);
+    showVerdict(context.set.headers, verdict);
     if (verdict.refused) throw refusalOf(verdict);
     if (userOnly && !caller.isUser) throw forbidden(FOR_USERS);
-    requirePower(caller, power);
+    requirePermission(caller, permission);
     return caller;
   }
 
@@ -95,7 +133,16 @@ export class Admission {
     if (verdict.refused) throw refusalOf(verdict);
   }
 
-  async #refuse(visitor: Visitor, refusal: ServiceError): Promise<never> {
+  /** Counts an attempt to sign in by the account that is named. @throws ServiceError 429 past the limit */
+  async bySignIn(visitor: Visitor, email: string): Promise<void> {
+    const account = createHash("sha256").update(email.trim().toLowerCase()).digest("base64url");
+    const verdict = await this.limits.takeForSignIn(account);
+    if (!verdict.refused) return;
+    showVerdict(visitor.set.headers, verdict);
+    throw refusalOf(verdict);
+  }
+
+  async #refuse(visitor: Visitor, refusal: unknown): Promise<never> {
     await this.byAddress(visitor);
     throw refusal;
   }

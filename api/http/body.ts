@@ -1,26 +1,43 @@
-// Reads and checks request bodies: JSON objects of at most 1 MiB, every field known and of its type.
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { TypeCompiler, type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
-import { invalidRequest, type ServiceError } from "#core/errors.ts";
-import type { PublicCall } from "./call.ts";
+// Reads request bodies: JSON objects of at most 1 MiB. The router checks them by the schema of their route.
+import { Type } from "@sinclair/typebox";
+import { invalidRequest, ServiceError } from "#core/errors.ts";
+import { findRepeatedKey } from "./json-text.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/**
+ * Of operations that take no body, or an empty object: whoever sends `amount` with a refund means something by it.
+ */
+export const NoBody = Type.Object({}, { additionalProperties: false });
 
 export const MAX_BODY_BYTES = 1024 * 1024;
 
 const tooLarge = () => invalidRequest("The request body is too large: send at most 1 MiB.");
 
-/** @throws ServiceError 400 if the body is larger than 1 MiB or no UTF-8 */
+/** @throws ServiceError 400 if the client ends the body early: that is no fault of the server's */
+async function readBytes(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.byteLength;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof ServiceError
+      ? error
+      : invalidRequest("The request body ended before it was complete.");
+  }
+  return Buffer.concat(chunks);
+}
+
+/** @throws ServiceError 400 if the body is larger than 1 MiB, incomplete or no UTF-8 */
 export async function readText(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   if (!request.body) return "";
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body) {
-    size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
+  const bytes = await readBytes(request.body);
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw invalidRequest("The request body must be JSON in UTF-8.");
   }
@@ -42,13 +59,8 @@ function isStorable(value: unknown): boolean {
   return true;
 }
 
-/** @throws ServiceError 400 unless the body is a JSON object sent as application/json */
-async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>> {
-  const mediaType = call.request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (mediaType !== "application/json") {
-    throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
-  }
-  const text = await call.text();
+/** @throws ServiceError 400 unless the text is a JSON object */
+export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.trim() === "") throw invalidRequest("The request body is empty: send a JSON object.");
   let body: unknown;
   try {
@@ -67,57 +79,29 @@ async function readJsonObject(call: PublicCall): Promise<Record<string, unknown>
       "The request body must not contain the character U+0000 or half of a surrogate pair.",
     );
   }
+  const repeated = findRepeatedKey(text);
+  if (repeated !== undefined) {
+    throw invalidRequest(
+      `The request body has the key ${JSON.stringify(repeated.slice(0, 100))} twice in one object.`,
+      repeated.slice(0, 100),
+    );
+  }
   return body as Record<string, unknown>;
 }
 
-const nameOf = (path: string): string =>
-  path
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .join(".");
-
-/** What the schema says of a field, in words for the caller; else what the checker says. */
-function explain({ type, schema, message }: ValueError, param: string): string {
-  if (type === ValueErrorType.ObjectRequiredProperty) return `Missing required parameter: ${param}.`;
-  const wanted = schema.errorMessage ?? schema.description;
-  if (type === ValueErrorType.ObjectAdditionalProperties && typeof wanted !== "string") {
-    return `Unknown parameter: ${param}.`;
-  }
-  return typeof wanted === "string"
-    ? `Invalid ${param}: expected ${wanted}.`
-    : `Invalid ${param}: ${message}.`;
-}
-
-/** Makes the check of one operation's body. Schemas describe what they expect in `errorMessage`. */
-export function bodyOf<T extends TSchema>(
-  schema: T,
-  refuse: (message: string, param: string) => ServiceError = invalidRequest,
-) {
-  const checker = TypeCompiler.Compile(schema);
-  return async (call: PublicCall): Promise<Static<T>> => {
-    const body = await readJsonObject(call);
-    if (checker.Check(body)) return body;
-    const error = checker.Errors(body).First();
-    if (!error) throw invalidRequest("The request body is not valid.");
-    const param = nameOf(error.path);
-    throw refuse(explain(error, param), param);
-  };
-}
-
-const readEmpty = bodyOf(Type.Object({}, { additionalProperties: false }));
-
-/** As bodyOf, for operations whose body may be left out: it then counts as an empty object. */
-export function optionalBodyOf<T extends TSchema>(schema: T) {
-  const read = bodyOf(schema);
-  return async (call: PublicCall): Promise<Static<T>> =>
-    (await call.text()) === "" ? ({} as Static<T>) : read(call);
-}
-
 /**
- * For operations that take no body, or an empty object: whoever sends `amount` with a refund means something by it.
- * @throws ServiceError 400
+ * Reads the body of a request once.
+ * @throws ServiceError 400 unless it is empty, or a JSON object sent as application/json
  */
-export async function requireNoBody(call: PublicCall): Promise<void> {
-  if ((await call.text()) !== "") await readEmpty(call);
+export async function readBody(context: RequestContext): Promise<Record<string, unknown>> {
+  const { request } = context;
+  const text = await readText(request);
+  context.hasBody = text !== "";
+  if (!context.hasBody) return context.body;
+  const mediaType = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") {
+    throw invalidRequest("Send the request body as JSON, with the header 'Content-Type: application/json'.");
+  }
+  context.body = parseJsonObject(text);
+  return context.body;
 }

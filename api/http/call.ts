@@ -3,6 +3,10 @@ import type { Caller } from "#core/api-keys.ts";
 import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { resourceMissing } from "#core/errors.ts";
+import { inRequest } from "#core/log.ts";
+import { entryOfNew, recordOperation } from "../audit-logs/record-operation.ts";
+import type { RequestContext } from "./request-context.ts";
+import { storedText } from "./sealed-answer.ts";
 
 /** What the audit log says of a new intent. */
 export type New = { id: string; status: string; metadata?: Record<string, unknown> };
@@ -11,8 +15,6 @@ export type PublicCall = {
   request: Request;
   params: Record<string, string | null>;
   url: URL;
-  /** The body's text, read once. @throws ServiceError 400 if it is too large or no UTF-8 */
-  text(): Promise<string>;
   /**
    * Stores the answer in the transaction of the effect, and returns it: a retry with the same Idempotency-Key gets this
    * answer and has no effect of its own. Enters the operation into the audit log there, too. Every operation that
@@ -23,10 +25,30 @@ export type PublicCall = {
    * The audit log's entry for something new, where no Idempotency-Key asks for a transaction of its own: then the effect
    * and its entry may be written together with those of other calls.
    */
-  entryOfNew?(answer: New): AuditEntry;
+  entryOfNew(answer: New): AuditEntry | undefined;
 };
 
 export type Call = PublicCall & { caller: Caller };
+
+export function callOf(context: RequestContext): PublicCall | Call {
+  const { request, params, caller, network } = context;
+  const requestId = inRequest.getStore()?.requestId ?? null;
+  return {
+    request,
+    params,
+    url: new URL(request.url),
+    ...(caller ? { caller } : {}),
+    async answer(tx, answer) {
+      await context.claim?.store(tx, storedText(network.config, answer));
+      await recordOperation(tx, context, requestId, answer);
+      return answer;
+    },
+    entryOfNew: (answer) =>
+      caller && !context.claim
+        ? entryOfNew({ caller, requestId, action: context.action }, answer)
+        : undefined,
+  };
+}
 
 /** The path's parameter, which the router has matched. */
 export function paramOf({ params }: PublicCall, name: string): string {

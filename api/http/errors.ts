@@ -1,7 +1,11 @@
 // Maps everything that can go wrong to the spec's error bodies: the one place where errors meet HTTP.
+import { ParseError, ValidationError } from "elysia";
 import { isUnreachable } from "#core/chain/client.ts";
 import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
-import { internalError, resourceMissing, ServiceError, serviceUnavailable } from "#core/errors.ts";
+import { internalError, ServiceError, serviceUnavailable } from "#core/errors.ts";
+import { inRequest } from "#core/log.ts";
+import type { RequestContext } from "./request-context.ts";
+import { refusalOfBody } from "./validation.ts";
 
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -11,15 +15,23 @@ export function toServiceError(error: unknown): ServiceError {
   return internalError(error);
 }
 
-export const unknownRoute = (method: string, path: string) =>
-  resourceMissing(`There is no ${method} ${path}. See /docs for what there is.`);
+/** What the router throws, as a refusal or as an error of ours. */
+export function refusalFor(error: unknown, context: RequestContext | undefined): ServiceError {
+  // What a hook throws while the router reads the body.
+  if (error instanceof ParseError) return toServiceError(error.cause);
+  if (error instanceof ValidationError && error.type === "body") {
+    return refusalOfBody(error, context?.hasBody ?? false);
+  }
+  return toServiceError(error);
+}
 
 export function toResponse(error: ServiceError): Response {
-  const { retryAfter } = error.details;
-  return Response.json(error.toBody(), {
+  const { retryAfter, allow } = error.details;
+  return Response.json(error.toBody(inRequest.getStore()?.requestId ?? "none"), {
     status: error.status,
     headers: {
       ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }),
+      ...(allow === undefined ? {} : { Allow: allow.join(", ") }),
       ...(error.status === 401 ? { "WWW-Authenticate": 'Bearer realm="v1"' } : {}),
     },
   });

@@ -6,12 +6,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { idempotencyKey as table } from "#core/db/schema/requests.ts";
-import { invalidRequest, serviceUnavailable } from "#core/errors.ts";
+import { invalidRequest, type ServiceError, serviceUnavailable } from "#core/errors.ts";
 import { IDEMPOTENCY_KEPT_MS } from "#core/idempotency.ts";
+import { canonicalJson } from "./json-text.ts";
 
-export type StoredAnswer = { status: number; body: string };
-/** Stores an answer in the effect's transaction. */
-export type StoreAnswer = (tx: Transaction, answer: StoredAnswer) => Promise<void>;
+/** A request's hold on its key. */
+export type Claim = {
+  /** Stores the answer in the effect's transaction. */
+  store(tx: Transaction, body: string): Promise<void>;
+  /** Stores the answer of a request that had no transaction. */
+  keep(body: string): Promise<void>;
+  /**
+   * Frees the key: only answers of requests that had their effect are stored, and what was refused may be corrected and
+   * sent again.
+   * @returns what to answer in place of the error
+   */
+  release(error: ServiceError): Promise<ServiceError>;
+};
 
 /** How long a request may work on a key before another may take it over; longer than any statement may take. */
 const LEASE_MS = 45_000;
@@ -21,50 +32,44 @@ const LONGEST_LOOK_MS = 250;
 
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 
-/** Answers that say nothing about the request itself, so that a retry deserves another try. */
-const isStored = (status: number): boolean => status < 500 && ![401, 403, 429].includes(status);
+/** A body that says the same in other words is the same. */
+const digestOf = (body: object): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
 
 const inProgress = () =>
   serviceUnavailable("Another request with this Idempotency-Key is still being worked on.");
 
-type Claim = { kind: "mine"; owner: string } | { kind: "answered"; answer: StoredAnswer } | { kind: "busy" };
+type Attempt = { kind: "mine"; owner: string } | { kind: "answered"; body: string } | { kind: "busy" };
 
 export class Idempotency {
   /** Requests of this process that wait for the same key: one of them looks, the others listen. */
-  readonly #waiting = new Map<string, Promise<StoredAnswer | undefined>>();
+  readonly #waiting = new Map<string, Promise<void>>();
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs an effect at most once for a key.
-   * @returns the answer, and whether it is another request's
+   * Takes the key, so that an effect happens at most once for it.
+   * @returns the claim; or the stored answer of the request that had the effect
    * @throws ServiceError 400 for another body under the same key, 503 when the first request does not come to an end
    */
-  async run(
-    request: { scope: string; key: string; body: string },
-    effect: (store: StoreAnswer) => Promise<StoredAnswer>,
-  ): Promise<StoredAnswer & { replayed: boolean }> {
-    const { scope, key } = request;
+  async claim({ scope, key, body }: { scope: string; key: string; body: object }): Promise<Claim | string> {
     if (!PRINTABLE.test(key)) {
       throw invalidRequest(
         "Invalid Idempotency-Key: expected 1 to 255 printable characters.",
         "Idempotency-Key",
       );
     }
-    const digest = createHash("sha256").update(request.body).digest();
+    const digest = digestOf(body);
     const giveUpAt = Date.now() + WAIT_MS;
     while (Date.now() < giveUpAt) {
-      const claim = await this.#claim(scope, key, digest);
-      if (claim.kind === "answered") return { ...claim.answer, replayed: true };
-      if (claim.kind === "mine") {
-        return { ...(await this.#perform(scope, key, claim.owner, effect)), replayed: false };
-      }
+      const attempt = await this.#attempt(scope, key, digest);
+      if (attempt.kind === "answered") return attempt.body;
+      if (attempt.kind === "mine") return this.#claimOf(scope, key, attempt.owner);
       await this.#listen(scope, key, giveUpAt);
     }
     throw inProgress();
   }
 
-  async #claim(scope: string, key: string, digest: Buffer): Promise<Claim> {
+  async #attempt(scope: string, key: string, digest: Buffer): Promise<Attempt> {
     const owner = randomUUID();
     const fresh = { owner, digest, leaseUntil: new Date(Date.now() + LEASE_MS), createdAt: new Date() };
     const [mine] = await this.database
@@ -88,46 +93,44 @@ export class Idempotency {
       throw invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key");
     }
     if (row.status === null || row.body === null) return { kind: "busy" };
-    return { kind: "answered", answer: { status: row.status, body: row.body } };
+    return { kind: "answered", body: row.body };
   }
 
-  async #perform(
-    scope: string,
-    key: string,
-    owner: string,
-    effect: (store: StoreAnswer) => Promise<StoredAnswer>,
-  ): Promise<StoredAnswer> {
+  #claimOf(scope: string, key: string, owner: string): Claim {
+    const { database } = this;
     const mine = and(
       eq(table.scope, scope),
       eq(table.key, key),
       eq(table.owner, owner),
       isNull(table.status),
     );
-    let stored = false;
-    const store: StoreAnswer = async (tx, answer) => {
-      const rows = await tx.update(table).set(answer).where(mine).returning({ owner: table.owner });
-      if (rows.length === 0) throw inProgress();
-      stored = true;
-    };
-    try {
-      const answer = await effect(store);
-      if (stored) return answer;
-      if (!isStored(answer.status)) await this.database.delete(table).where(mine);
-      else {
-        // A refusal after the lease was lost may come of the other's effect: theirs is the answer.
-        const kept = await this.database.update(table).set(answer).where(mine).returning({ key: table.key });
-        if (kept.length === 0) throw inProgress();
-      }
-      return answer;
-    } catch (error) {
-      // A transaction that rolled back took its answer with it; the key is free again, unless the answer did commit.
-      // Without a database the lease's end frees it.
-      await this.database
-        .delete(table)
+    let isStored = false;
+    const store = async (tx: Transaction | Database, body: string): Promise<void> => {
+      const rows = await tx
+        .update(table)
+        .set({ status: 200, body })
         .where(mine)
-        .catch(() => undefined);
-      throw error;
-    }
+        .returning({ key: table.key });
+      if (rows.length === 0) throw inProgress();
+      isStored = true;
+    };
+    return {
+      store,
+      async keep(body) {
+        if (!isStored) await store(database, body);
+      },
+      async release(error) {
+        // A transaction that rolled back took its answer with it; the key is free again, unless the answer did commit.
+        // Without a database the lease's end frees it.
+        const freed = await database
+          .delete(table)
+          .where(mine)
+          .returning({ key: table.key })
+          .catch(() => undefined);
+        // A refusal after the lease was lost may come of the other's effect: theirs is the answer.
+        return error.status < 500 && !isStored && freed?.length === 0 ? inProgress() : error;
+      },
+    };
   }
 
   /** Waits until the key has an answer or is free, holding no connection; all of a process share one look-out. */
@@ -138,7 +141,7 @@ export class Idempotency {
     await shared.finally(() => this.#waiting.delete(name));
   }
 
-  async #lookOut(scope: string, key: string, giveUpAt: number): Promise<undefined> {
+  async #lookOut(scope: string, key: string, giveUpAt: number): Promise<void> {
     for (let pause = FIRST_LOOK_MS; Date.now() < giveUpAt; pause = Math.min(pause * 2, LONGEST_LOOK_MS)) {
       await delay(pause);
       const [row] = await this.database

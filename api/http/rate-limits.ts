@@ -21,6 +21,8 @@ export type Verdict = {
 /** A limit: so many requests in a window, which begins with the first request after the last window. */
 type Limit = { name: string; limit: number; durationMs: number };
 
+const keyOf = ({ name }: Limit, caller: string): string => `${name}:${caller}`;
+
 const MINUTE = 60_000;
 const DURATIONS = { minute: MINUTE, hour: 60 * MINUTE, retrieve: MINUTE, create: MINUTE, confirm: MINUTE };
 
@@ -42,6 +44,7 @@ export class RateLimits {
   readonly #keys: Record<Caller["mode"], (endpoint: LimitedEndpoint | undefined) => readonly Limit[]>;
   readonly #address: Limit;
   readonly #session: Limit;
+  readonly #signInAccount: Limit;
 
   /** @param onRefused receives the name of the window that refused a request */
   constructor(
@@ -66,6 +69,7 @@ export class RateLimits {
     this.#keys = { test: limitsOf("test", config.test), live: limitsOf("live", config.live) };
     this.#address = { name: "address", limit: config.address, durationMs: MINUTE };
     this.#session = { name: "session", limit: config.session, durationMs: MINUTE };
+    this.#signInAccount = { name: "sign_in_account", limit: config.signInAccount, durationMs: MINUTE };
   }
 
   /** Counts a request of a key, or of a user of the dashboard: neither uses up what the other has. */
@@ -78,10 +82,21 @@ export class RateLimits {
     return this.#take([this.#address], address);
   }
 
+  /** Counts an attempt to sign in. @param account a name for it that shows no address of a person */
+  takeForSignIn(account: string): Promise<Verdict> {
+    return this.#take([this.#signInAccount], account);
+  }
+
   /** What is left for an address, without counting. */
   async ofAddress(address: string): Promise<Verdict> {
     const [window] = await this.#windows([this.#address], address);
     return verdictOn(this.#address, window && this.counters.find(window.key));
+  }
+
+  /** How many requests an address has left, as far as this process knows. */
+  leftForAddress(address: string): number {
+    const state = this.counters.find(keyOf(this.#address, address));
+    return this.#address.limit - (state?.count ?? 0);
   }
 
   async stop(): Promise<void> {
@@ -100,7 +115,7 @@ export class RateLimits {
 
   /** The keys under which windows are counted, once the counters know their totals. */
   async #windows(limits: readonly Limit[], caller: string): Promise<LimitedWindow[]> {
-    const windows = limits.map((limit) => ({ limit, key: `${limit.name}:${caller}` }));
+    const windows = limits.map((limit) => ({ limit, key: keyOf(limit, caller) }));
     // Nothing is awaited between the look at the counts and the counting.
     await this.counters.prepare(windows.map(({ key }) => key));
     return windows;

@@ -15,16 +15,13 @@ import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { actorOf } from "../audit-logs/record-operation.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
-import { bodyOf } from "../http/body.ts";
-import { type Call, type PublicCall, paramOf } from "../http/call.ts";
+import { type Call, paramOf } from "../http/call.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { type Milestone, milestonesOf, requireMilestones } from "./milestones.ts";
-import { type CompletedEnvelope, CompleteMilestoneBody } from "./schemas.ts";
+import type { CompletedEnvelope, CompleteMilestoneBody } from "./schemas.ts";
 
 type Body = Static<typeof CompleteMilestoneBody>;
-
-const readBody: (call: PublicCall) => Promise<Body> = bodyOf(CompleteMilestoneBody);
 
 function requireOpenOrder(view: IntentView): void {
   requireMovable(view);
@@ -103,10 +100,10 @@ const completionShown = ({ completedBy, completionProof, completionProofURI }: B
 export async function completeMilestone(
   services: Services,
   call: Call,
+  body: Body,
 ): Promise<Static<typeof CompletedEnvelope>> {
   const view = await findOwnEscrow(services, call);
   const milestoneId = paramOf(call, "milestoneId");
-  const body = await readBody(call);
   requireMilestones(view);
   const milestones = await milestonesOf(services.database, view);
   const row = requireNext(milestones, milestoneId);

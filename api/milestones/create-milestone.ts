@@ -8,16 +8,12 @@ import { newId } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/settlement-methods.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
-import { bodyOf } from "../http/body.ts";
-import type { Call, PublicCall } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { amountOf, requirePayable } from "../payment-intents/amount.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { milestoneEnvelope, milestonesOf, requireMilestones } from "./milestones.ts";
-import { CreateMilestoneBody, type MilestoneEnvelope } from "./schemas.ts";
-
-const readBody: (call: PublicCall) => Promise<Static<typeof CreateMilestoneBody>> =
-  bodyOf(CreateMilestoneBody);
+import type { CreateMilestoneBody, MilestoneEnvelope } from "./schemas.ts";
 
 function requirePlannable(view: IntentView): void {
   requireMovable(view);
@@ -43,9 +39,9 @@ function requirePayableRest({ config }: Services, { intent }: IntentView, rest: 
 export async function createMilestone(
   services: Services,
   call: Call,
+  body: Static<typeof CreateMilestoneBody>,
 ): Promise<Static<typeof MilestoneEnvelope>> {
   const view = await findOwnEscrow(services, call);
-  const body = await readBody(call);
   requireMilestones(view);
   const amount = amountOf(body.amount, view.intent.currency);
   requirePayable(services.config, view.intent, amount);

@@ -1,10 +1,10 @@
-// The OpenAPI 3.1 document of /v1, made from the table of operations: no server, database or chain is needed.
-import { OPERATIONS } from "../operations.ts";
+// The OpenAPI 3.1 document of /v1, made from the routes: no server, database or chain is needed.
 import { Errors } from "./errors.ts";
 import { HEADERS } from "./headers.ts";
 import { type Json, JsonSchemas } from "./json-schemas.ts";
 import { operationOf, responseComponents } from "./operations.ts";
 import { parameterComponents } from "./parameters.ts";
+import { documentedOperations } from "./routes.ts";
 import { pathItemsOf, WEBHOOK_PARAMETERS, webhooks } from "./webhooks.ts";
 
 const TAGS: Record<string, string> = {
@@ -38,8 +38,8 @@ const sorted = (object: Json): Json =>
 
 function pathsOf(schemas: JsonSchemas, errors: Errors, responses: Record<string, Json>): Json {
   const paths: Record<string, Json> = {};
-  for (const operation of OPERATIONS) {
-    const path = `/v1${operation.path.replace(/:(\w+)/g, "{$1}")}`;
+  for (const operation of documentedOperations()) {
+    const { path } = operation;
     paths[path] = {
       ...paths[path],
       [operation.method.toLowerCase()]: operationOf({ schemas, errors, responses }, operation),

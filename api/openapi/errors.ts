@@ -12,6 +12,28 @@ const PARAM: Partial<Record<ErrorCode, "always" | "known">> = {
   signature_verification_failed: "known",
 };
 
+const REQUEST_ID = {
+  type: "string",
+  description: "The answer's X-Request-Id: name it when you ask for help.",
+};
+
+/** What a body has wrong is said in one answer. */
+const FAULTS = {
+  type: "array",
+  minItems: 2,
+  description: "Every fault of the request body, where there are several: the first is this error.",
+  items: {
+    type: "object",
+    additionalProperties: false,
+    required: ["code", "message"],
+    properties: {
+      code: { type: "string" },
+      message: { type: "string" },
+      param: { type: "string" },
+    },
+  },
+};
+
 function schemaOf({ code, type, details }: ServiceError): Json {
   const retries = details.retryAfter !== undefined;
   return {
@@ -28,6 +50,7 @@ function schemaOf({ code, type, details }: ServiceError): Json {
           "type",
           ...(PARAM[code] === "always" ? ["param"] : []),
           ...(retries ? ["retryAfter"] : []),
+          "requestId",
         ],
         properties: {
           code: { const: code, type: "string" },
@@ -35,6 +58,8 @@ function schemaOf({ code, type, details }: ServiceError): Json {
           type: { const: type, type: "string" },
           ...(PARAM[code] ? { param: { type: "string", description: "The offending parameter." } } : {}),
           ...(retries ? { retryAfter: { type: "integer", minimum: 1, description: "Seconds." } } : {}),
+          ...(code.startsWith("invalid_request") ? { errors: FAULTS } : {}),
+          requestId: REQUEST_ID,
         },
       },
     },
@@ -67,7 +92,7 @@ export class Errors {
   #example(error: ServiceError): string {
     const { code, details } = error;
     const base = details.param === undefined ? code : `${code}.${details.param}`;
-    const value = error.toBody();
+    const value = error.toBody("req_01990a5e3c7e7000");
     for (let number = 1; ; number++) {
       const name = number === 1 ? base : `${base}.${number}`;
       const known = this.examples[name];

@@ -57,7 +57,7 @@ export class JsonSchemas {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  #plain({ errorMessage, ...schema }: Json): Json {
+  #plain({ errorMessage, errorCode: _, noValidate: __, ...schema }: Json): Json {
     const show = (part: Json) => this.#show(part);
     const told: Json = {
       ...schema,

@@ -8,11 +8,12 @@ import {
   type ServiceError,
   serviceUnavailable,
 } from "#core/errors.ts";
-import type { Operation } from "../http/operation.ts";
+import { INVALID_KEY, TWO_KEYS } from "../http/authenticate.ts";
 import type { Errors } from "./errors.ts";
 import { headersOf } from "./headers.ts";
 import type { Json, JsonSchemas } from "./json-schemas.ts";
 import { parametersOf } from "./parameters.ts";
+import type { Operation } from "./routes.ts";
 
 const json = (schema: Json, example?: object): Json => ({
   "application/json": { schema, ...(example ? { example } : {}) },
@@ -30,7 +31,7 @@ export function responseComponents(errors: Errors): Record<string, Json> {
     Forbidden: response(
       "The API key is not valid, is restricted, or belongs to another merchant than what is asked for.",
       [
-        forbidden("This API key is not valid. Check it in the dashboard, or use another."),
+        INVALID_KEY,
         forbidden("This payment intent belongs to another account or mode."),
         forbidden(
           "This API key is restricted: it must not release or return funds, nor start what may. Use a key with full access.",
@@ -69,7 +70,8 @@ function usualRefusals(operation: Operation): ServiceError[] {
     ...(operation.method === "POST"
       ? [invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key")]
       : []),
-    ...(operation.access === "key" && operation.query
+    ...(operation.access !== "public" ? [TWO_KEYS] : []),
+    ...(operation.access !== "public" && operation.query
       ? [invalidRequest("Unknown parameter: colour.", "colour")]
       : []),
   ];
@@ -107,13 +109,9 @@ function refusalsOf(components: Components, operation: Operation, headers: Json)
   );
 }
 
-function answerOf({ schemas }: Components, operation: Operation): Json {
-  const streams = operation.access === "public" && operation.stream !== undefined;
-  return {
-    ...json(schemas.show(operation.answer)),
-    ...(operation.csv ? { "text/csv": { schema: { type: "string" } } } : {}),
-    ...(streams ? { "text/event-stream": { schema: { type: "string" } } } : {}),
-  };
+function answerOf({ schemas }: Components, { answer, alsoAnswers = [] }: Operation): Json {
+  const other = alsoAnswers.map((type) => [type, { schema: { type: "string" } }]);
+  return { ...json(schemas.show(answer)), ...Object.fromEntries(other) };
 }
 
 function responsesOf(components: Components, operation: Operation): Json {
@@ -121,7 +119,9 @@ function responsesOf(components: Components, operation: Operation): Json {
   return {
     200: { description: "Success.", headers, content: answerOf(components, operation) },
     ...refusalsOf(components, operation, headers),
-    ...(operation.access === "key" ? { 401: refer("AuthenticationRequired"), 403: refer("Forbidden") } : {}),
+    ...(operation.access !== "public"
+      ? { 401: refer("AuthenticationRequired"), 403: refer("Forbidden") }
+      : {}),
     429: refer("RateLimitExceeded"),
     500: refer("InternalError"),
     503: refer("ServiceUnavailable"),
@@ -130,17 +130,16 @@ function responsesOf(components: Components, operation: Operation): Json {
 
 const KEYS = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
 
-const securityOf = (operation: Operation) =>
-  operation.access === "public" ? [] : operation.userOnly ? [{ dashboard: [] }] : KEYS;
+const securityOf = ({ access }: Operation) =>
+  access === "public" ? [] : access.userOnly ? [{ dashboard: [] }] : KEYS;
 
 export function operationOf(components: Components, operation: Operation): Json {
   const { schemas } = components;
-  const { id, tag, summary, description, body, bodyOptional, example } = operation;
+  const { documented, body, bodyOptional, example } = operation;
+  const { tags, ...said } = documented;
   return {
-    operationId: id,
-    summary,
-    ...(description === undefined ? {} : { description }),
-    tags: [tag],
+    ...said,
+    tags,
     security: securityOf(operation),
     parameters: parametersOf(schemas, operation),
     ...(body ? { requestBody: { required: !bodyOptional, content: json(schemas.show(body), example) } } : {}),

@@ -1,9 +1,9 @@
 // Parameters in the document: of paths, of queries, and of headers.
 import type { TObject } from "@sinclair/typebox";
 import { Limit } from "../http/list-schemas.ts";
-import type { Operation } from "../http/operation.ts";
 import { ListIntentsQuery } from "../payment-intents/schemas.ts";
 import type { Json, JsonSchemas } from "./json-schemas.ts";
+import type { Operation } from "./routes.ts";
 
 const PATH_EXAMPLES: Record<string, string> = {
   intentId: `intent_${"7c".repeat(32)}`,
@@ -23,7 +23,7 @@ const SHARED = {
 };
 
 const paramsOf = ({ path }: Operation): string[] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
 function queryParameter(schemas: JsonSchemas, name: string, schema: TObject["properties"][string]): Json {
   const { description, ...shown } = schemas.show(schema);

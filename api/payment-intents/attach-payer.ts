@@ -6,22 +6,23 @@ import { getAddress, zeroAddress } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
-import { bodyOf } from "../http/body.ts";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { requireBoundPayer } from "./bound-payer.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, lockIntent, requireUnfunded } from "./find.ts";
-import { AttachPayerBody } from "./schemas.ts";
-
-const readBody: (call: PublicCall) => Promise<Static<typeof AttachPayerBody>> = bodyOf(AttachPayerBody);
+import type { AttachPayerBody } from "./schemas.ts";
 
 const requireUnpaid = (view: IntentView): void => requireUnfunded(view, "takes no payer");
 
-export async function attachPayer(services: Services, call: PublicCall): Promise<Envelope> {
+export async function attachPayer(
+  services: Services,
+  call: PublicCall,
+  body: Static<typeof AttachPayerBody>,
+): Promise<Envelope> {
   const view = await findIntent(services, call);
   requireUnpaid(view);
-  const payer = getAddress((await readBody(call)).payerAddress);
+  const payer = getAddress(body.payerAddress);
   if (payer === zeroAddress) {
     throw invalidRequest("Invalid payerAddress: the zero address can sign nothing.", "payerAddress");
   }

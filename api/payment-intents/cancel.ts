@@ -2,7 +2,6 @@
 import { eq } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
@@ -13,7 +12,6 @@ const requireCancelable = (view: IntentView): void => requireUnfunded(view, "can
 
 export async function cancelIntent(services: Services, call: Call): Promise<Envelope> {
   const view = await findOwnIntent(services, call);
-  await requireNoBody(call);
   requireCancelable(view);
   return services.database.transaction(async (tx) => {
     requireCancelable(await lockIntent(services, tx, view));

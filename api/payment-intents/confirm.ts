@@ -11,18 +11,15 @@ import type { Audience } from "#core/intent/show-intent.ts";
 import { formatAmount } from "#core/money.ts";
 import type { PreparedCall } from "#core/relayer/relayer.ts";
 import { fundingRefused } from "../contract-errors.ts";
-import { bodyOf } from "../http/body.ts";
 import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { requireBoundPayer } from "./bound-payer.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
 import { type FundingCall, fundingCallOf } from "./funding-call.ts";
-import { ConfirmBody } from "./schemas.ts";
+import type { ConfirmBody } from "./schemas.ts";
 
 type Body = Static<typeof ConfirmBody>;
-
-const readBody = bodyOf(ConfirmBody);
 
 /**
  * The most gas of a call that funds an order: the dearest way of paying takes about 130,000, the rest is for a wallet that is
@@ -83,10 +80,10 @@ async function confirm(
   call: PublicCall,
   view: IntentView,
   audience: Audience,
+  body: Body,
 ): Promise<Envelope> {
   requireConfirmable(view);
   if (audience === "public") await requireFewFailures(services, view);
-  const body: Body = await readBody(call);
   const payer = getAddress(body.payerAddress);
   requireBoundPayer(view, payer);
   const fundingCall = await fundingCallOf(services, view, body, payer);
@@ -114,12 +111,15 @@ async function confirm(
   return answer;
 }
 
-export const confirmIntent = async (services: Services, call: Call): Promise<Envelope> =>
-  confirm(services, call, await findOwnIntent(services, call), "merchant");
+export const confirmIntent = async (services: Services, call: Call, body: Body): Promise<Envelope> =>
+  confirm(services, call, await findOwnIntent(services, call), "merchant", body);
 
 /**
  * The payer's own confirmation, for the payment page, which has no key: POST …/public/:intentId/confirm. The signature is
  * all that a confirmation stands on; who brings it makes no difference.
  */
-export const confirmPublicIntent = async (services: Services, call: PublicCall): Promise<Envelope> =>
-  confirm(services, call, await findIntent(services, call), "public");
+export const confirmPublicIntent = async (
+  services: Services,
+  call: PublicCall,
+  body: Body,
+): Promise<Envelope> => confirm(services, call, await findIntent(services, call), "public", body);

@@ -6,11 +6,10 @@ import type { Caller } from "#core/api-keys.ts";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
 import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { internalError, invalidRequest, invalidRequestError } from "#core/errors.ts";
+import { internalError, invalidRequest } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
 import { quoteOf, showQuote } from "#core/settlement-methods.ts";
 import { requireToken } from "#core/token-config.ts";
-import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { amountOf, requirePayable } from "./amount.ts";
@@ -18,16 +17,9 @@ import { requireDestination, requireMethod } from "./destination.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { NewIntent } from "./insert-intents.ts";
 import { fundingDeadline, releaseTermsOf } from "./release-terms.ts";
-import { CreateIntentBody } from "./schemas.ts";
+import type { CreateIntentBody } from "./schemas.ts";
 
 type Body = Static<typeof CreateIntentBody>;
-
-/** An unknown payment type has a code of its own (spec, "Errors"). */
-const readBody = bodyOf(CreateIntentBody, (message, param) =>
-  param === "type" && !message.startsWith("Missing")
-    ? invalidRequestError(message, param)
-    : invalidRequest(message, param),
-);
 
 type Decided = { amount: bigint; offRamp: Address; now: number };
 
@@ -64,8 +56,7 @@ function requirePayer({ config }: Services, { account }: Caller, { payerAddress 
   }
 }
 
-export async function createIntent(services: Services, call: Call): Promise<Envelope> {
-  const body = await readBody(call);
+export async function createIntent(services: Services, call: Call, body: Body): Promise<Envelope> {
   const { config, database, deployment, listedTokens } = services;
   listedTokens.requireListed(body.currency);
   const amount = amountOf(body.amount, body.currency);
@@ -102,9 +93,8 @@ export async function createIntent(services: Services, call: Call): Promise<Enve
     ...envelopeOf(viewOfNew(row, config), config),
     metadata: body.metadata ?? {},
   });
-  const { entryOfNew } = call;
-  if (entryOfNew) {
-    const entry = entryOfNew({ id, status: "INITIATED", metadata: values.metadata });
+  const entry = call.entryOfNew({ id, status: "INITIATED", metadata: values.metadata });
+  if (entry) {
     return answerOf(await services.insertIntent({ values, entry }));
   }
   return database.transaction(async (tx) => {

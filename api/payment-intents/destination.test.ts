@@ -24,7 +24,10 @@ describe("a settlement destination", () => {
     expect(destinationOf("live", "OFF_RAMP_TO_RTP", "021000021/9876543210")).to.equal(undefined);
     for (const method of ["OFF_RAMP_TO_BANK", "OFF_RAMP_TO_RTP"] as const) {
       const refusal = destinationOf("live", method, "bank_account_123");
-      expect(refusal?.toBody().error).to.include({ code: "invalid_request", param: "settlementDestination" });
+      expect(refusal?.toBody("req_1").error).to.include({
+        code: "invalid_request",
+        param: "settlementDestination",
+      });
       expect(refusal?.message).not.to.include("bank_account_123");
     }
   });
@@ -39,7 +42,7 @@ describe("a settlement destination", () => {
 describe("a settlement method", () => {
   const provider = {} as NonNullable<Config["provider"]>;
   const refused = (gateway: Parameters<typeof requireMethod>[0], method: SettlementMethod) =>
-    refusalOf(() => requireMethod(gateway, method))?.toBody().error.param;
+    refusalOf(() => requireMethod(gateway, method))?.toBody("req_1").error.param;
 
   it("that pays nobody is for test mode alone", () => {
     const environment = "production";

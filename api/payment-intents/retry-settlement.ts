@@ -2,7 +2,6 @@
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidStateTransition } from "#core/errors.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
-import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
@@ -19,7 +18,6 @@ function requireFailedPayout(view: IntentView): void {
 
 export async function retrySettlement(services: Services, call: Call): Promise<Envelope> {
   const view = await findOwnIntent(services, call);
-  await requireNoBody(call);
   requireFailedPayout(view);
   return services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);

@@ -1,4 +1,5 @@
 // The payment intents' operations (spec, operations 1 to 5 and 11; design, section 4).
+import { Elysia } from "elysia";
 import {
   invalidRequest,
   invalidRequestError,
@@ -6,7 +7,9 @@ import {
   resourceMissing,
   signatureVerificationFailed,
 } from "#core/errors.ts";
-import { get, type Operation, post, publicGet, publicPost } from "../http/operation.ts";
+import { NoBody } from "../http/body.ts";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
 import { BAD_LIMIT, CHAIN_GONE, INTENT_MISSING } from "../http/refusals.ts";
 import { attachPayer } from "./attach-payer.ts";
 import { cancelIntent } from "./cancel.ts";
@@ -27,141 +30,220 @@ import {
 } from "./schemas.ts";
 import { updateTransactionHash } from "./transaction-hash.ts";
 
-const of = { tag: "Payment intents", answer: IntentEnvelope };
+const tag = "Payment intents";
 const payerAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const moved = (what: string) => [invalidStateTransition(what), INTENT_MISSING];
 
-const confirmation = {
-  ...of,
-  description:
-    "A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the " +
-    "token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).",
-  body: ConfirmBody,
-  example: { signature: `0x${"5a".repeat(64)}1b`, payerAddress },
-  refusals: [
-    signatureVerificationFailed(
-      "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
-    ),
-    invalidRequest(
-      "The payer's balance or allowance does not cover the amount. Nothing was changed.",
-      "payerAddress",
-    ),
-    invalidRequest(
-      "USDT does not allow ERC_3009 here: expected one of the checkout's fundingMethods.",
-      "fundingMethod",
-    ),
-    CHAIN_GONE,
-    ...moved("A payment intent in status SUCCEEDED cannot be confirmed."),
-  ],
-};
-
-export const paymentIntentOperations: Operation[] = [
-  post("/payment-intents", createIntent, {
-    ...of,
-    id: "createPaymentIntent",
-    summary: "Create a payment intent",
-    description: "The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where he can.",
-    body: CreateIntentBody,
-    example: {
-      amount: "100.00",
-      currency: "USDC",
-      type: "DELIVERY_VS_PAYMENT",
-      settlementMethod: "OFF_RAMP_MOCK",
-      settlementDestination: "bank_account_123",
-      description: "Order 1234",
-      metadata: { orderId: "1234" },
-      autoRelease: true,
-    },
-    refusals: [
-      invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
-      invalidRequest(
-        "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
-        "amount",
-      ),
-      invalidRequest(
-        "A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.",
-        "metadata.timeLockUntil",
-      ),
-      invalidRequest("The escrow takes no new payments in DAI right now.", "currency"),
-    ],
-    limit: "create",
-  }),
-  get("/payment-intents", listIntents, {
-    ...of,
-    id: "listPaymentIntents",
-    summary: "List payment intents",
-    query: ListIntentsQuery,
-    answer: IntentList,
-    refusals: [BAD_LIMIT, resourceMissing("There is no payment intent 'intent_…'.", "starting_after")],
-  }),
-  get("/payment-intents/:intentId", retrieveIntent, {
-    ...of,
-    id: "retrievePaymentIntent",
-    summary: "Retrieve a payment intent",
-    refusals: [INTENT_MISSING],
-    limit: "retrieve",
-  }),
-  publicGet("/payment-intents/public/:intentId", retrievePublicIntent, {
-    ...of,
-    id: "retrievePublicPaymentIntent",
-    summary: "Retrieve a payment intent without a key",
-    description:
-      "In live mode, and in test mode once the order is on chain, the settlement destination is masked to four characters, " +
-      "and metadata whose key begins with `private_` is left out.",
-    query: PublicRetrieveQuery,
-    refusals: [
-      invalidRequest(
-        "Invalid payerAddress: expected an address: 0x and 40 hexadecimal characters.",
-        "payerAddress",
-      ),
-      INTENT_MISSING,
-    ],
-  }),
-  post("/payment-intents/:intentId/confirm", confirmIntent, {
-    ...confirmation,
-    id: "confirmPaymentIntent",
-    summary: "Confirm with the payer's signature",
-    limit: "confirm",
-  }),
-  post("/payment-intents/:intentId/cancel", cancelIntent, {
-    ...of,
-    id: "cancelPaymentIntent",
-    summary: "Cancel before funding",
-    refusals: moved("A payment intent in status SUCCEEDED cannot be canceled."),
-  }),
-  post("/payment-intents/:intentId/settlement/retry", retrySettlement, {
-    ...of,
-    id: "retrySettlement",
-    summary: "Retry a failed settlement",
-    needs: "release",
-    refusals: moved("A payment intent in status SUCCEEDED has no failed settlement to retry."),
-  }),
-  publicPost("/payment-intents/public/:intentId/payer", attachPayer, {
-    ...of,
-    id: "attachPayer",
-    summary: "Say who will pay",
-    description: "Used by the payment page. It can be said again, and excludes nobody.",
-    body: AttachPayerBody,
-    example: { payerAddress },
-    refusals: moved("A payment intent in status SUCCEEDED takes no payer."),
-  }),
-  publicPost("/payment-intents/public/:intentId/confirm", confirmPublicIntent, {
-    ...confirmation,
-    id: "confirmPublicPaymentIntent",
-    summary: "Hand in the payer's signature without a key",
-    description: `Used by the payment page: who brings the signature makes no difference. ${confirmation.description}`,
-  }),
-  publicPost("/payment-intents/public/:intentId/transaction-hash", updateTransactionHash, {
-    ...of,
-    id: "tellTransactionHash",
-    summary: "Tell the hash of the payer's own transaction",
-    description: "A hint: the transaction is checked on chain, and one that is unknown moves nothing.",
-    body: TransactionHashBody,
-    example: { transactionHash: `0x${"d4".repeat(32)}` },
-    refusals: [
-      invalidRequest("This transaction does not pay for this payment intent.", "transactionHash"),
-      CHAIN_GONE,
-      INTENT_MISSING,
-    ],
-  }),
+const CONFIRMATION =
+  "A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the " +
+  "token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).";
+const confirmation = { signature: `0x${"5a".repeat(64)}1b`, payerAddress };
+const confirmationRefusals = [
+  signatureVerificationFailed(
+    "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
+  ),
+  invalidRequest(
+    "The payer's balance or allowance does not cover the amount. Nothing was changed.",
+    "payerAddress",
+  ),
+  invalidRequest(
+    "USDT does not allow ERC_3009 here: expected one of the checkout's fundingMethods.",
+    "fundingMethod",
+  ),
+  CHAIN_GONE,
+  ...moved("A payment intent in status SUCCEEDED cannot be confirmed."),
 ];
+
+export const paymentIntentRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .post("/payment-intents", async ({ network, call, body }) => createIntent(network, call, body), {
+      access: { permission: "write", endpoint: "create" },
+      idempotent: true,
+      body: CreateIntentBody,
+      response: answer(IntentEnvelope),
+      detail: describe({
+        id: "createPaymentIntent",
+        tag: tag,
+        summary: "Create a payment intent",
+        description:
+          "The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where he can.",
+        example: {
+          amount: "100.00",
+          currency: "USDC",
+          type: "DELIVERY_VS_PAYMENT",
+          settlementMethod: "OFF_RAMP_MOCK",
+          settlementDestination: "bank_account_123",
+          description: "Order 1234",
+          metadata: { orderId: "1234" },
+          autoRelease: true,
+        },
+        refusals: [
+          invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
+          invalidRequest(
+            "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
+            "amount",
+          ),
+          invalidRequest(
+            "A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.",
+            "metadata.timeLockUntil",
+          ),
+          invalidRequest("The escrow takes no new payments in DAI right now.", "currency"),
+        ],
+      }),
+    })
+    .get("/payment-intents", async ({ network, call }) => listIntents(network, call), {
+      access: { permission: "read" },
+      response: answer(IntentList),
+      detail: describe({
+        id: "listPaymentIntents",
+        tag: tag,
+        summary: "List payment intents",
+        query: ListIntentsQuery,
+        refusals: [BAD_LIMIT, resourceMissing("There is no payment intent 'intent_…'.", "starting_after")],
+      }),
+    })
+    .get("/payment-intents/:intentId", async ({ network, call }) => retrieveIntent(network, call), {
+      access: { permission: "read", endpoint: "retrieve" },
+      response: answer(IntentEnvelope),
+      detail: describe({
+        id: "retrievePaymentIntent",
+        tag: tag,
+        summary: "Retrieve a payment intent",
+        refusals: [INTENT_MISSING],
+      }),
+    })
+    .get(
+      "/payment-intents/public/:intentId",
+      async ({ network, call }) => retrievePublicIntent(network, call),
+      {
+        open: true,
+        response: answer(IntentEnvelope),
+        detail: describe({
+          id: "retrievePublicPaymentIntent",
+          tag: tag,
+          summary: "Retrieve a payment intent without a key",
+          description:
+            "In live mode, and in test mode once the order is on chain, the settlement destination is masked to four characters, " +
+            "and metadata whose key begins with `private_` is left out.",
+          query: PublicRetrieveQuery,
+          refusals: [
+            invalidRequest(
+              "Invalid payerAddress: expected an address: 0x and 40 hexadecimal characters.",
+              "payerAddress",
+            ),
+            INTENT_MISSING,
+          ],
+        }),
+      },
+    )
+    .post(
+      "/payment-intents/:intentId/confirm",
+      async ({ network, call, body }) => confirmIntent(network, call, body),
+      {
+        access: { permission: "write", endpoint: "confirm" },
+        idempotent: true,
+        audit: "payment_intent.confirm",
+        body: ConfirmBody,
+        response: answer(IntentEnvelope),
+        detail: describe({
+          id: "confirmPaymentIntent",
+          tag: tag,
+          summary: "Confirm with the payer's signature",
+          description: CONFIRMATION,
+          example: confirmation,
+          refusals: confirmationRefusals,
+        }),
+      },
+    )
+    .post("/payment-intents/:intentId/cancel", async ({ network, call }) => cancelIntent(network, call), {
+      access: { permission: "write" },
+      idempotent: true,
+      audit: "payment_intent.cancel",
+      body: NoBody,
+      response: answer(IntentEnvelope),
+      detail: describe({
+        id: "cancelPaymentIntent",
+        tag: tag,
+        summary: "Cancel before funding",
+        refusals: moved("A payment intent in status SUCCEEDED cannot be canceled."),
+      }),
+    })
+    .post(
+      "/payment-intents/:intentId/settlement/retry",
+      async ({ network, call }) => retrySettlement(network, call),
+      {
+        access: { permission: "release" },
+        idempotent: true,
+        audit: "payout.retry",
+        body: NoBody,
+        response: answer(IntentEnvelope),
+        detail: describe({
+          id: "retrySettlement",
+          tag: tag,
+          summary: "Retry a failed settlement",
+          refusals: moved("A payment intent in status SUCCEEDED has no failed settlement to retry."),
+        }),
+      },
+    )
+    .post(
+      "/payment-intents/public/:intentId/payer",
+      async ({ network, call, body }) => attachPayer(network, call, body),
+      {
+        open: true,
+        idempotent: true,
+        audit: "payment_intent.attach_payer",
+        body: AttachPayerBody,
+        response: answer(IntentEnvelope),
+        detail: describe({
+          id: "attachPayer",
+          tag: tag,
+          summary: "Say who will pay",
+          description: "Used by the payment page. It can be said again, and excludes nobody.",
+          example: { payerAddress },
+          refusals: moved("A payment intent in status SUCCEEDED takes no payer."),
+        }),
+      },
+    )
+    .post(
+      "/payment-intents/public/:intentId/confirm",
+      async ({ network, call, body }) => confirmPublicIntent(network, call, body),
+      {
+        open: true,
+        idempotent: true,
+        audit: "payment_intent.confirm",
+        body: ConfirmBody,
+        response: answer(IntentEnvelope),
+        detail: describe({
+          id: "confirmPublicPaymentIntent",
+          tag: tag,
+          summary: "Hand in the payer's signature without a key",
+          description: `Used by the payment page: who brings the signature makes no difference. ${CONFIRMATION}`,
+          example: confirmation,
+          refusals: confirmationRefusals,
+        }),
+      },
+    )
+    .post(
+      "/payment-intents/public/:intentId/transaction-hash",
+      async ({ network, call, body }) => updateTransactionHash(network, call, body),
+      {
+        open: true,
+        idempotent: true,
+        audit: "payment_intent.tell_transaction",
+        body: TransactionHashBody,
+        response: answer(IntentEnvelope),
+        detail: describe({
+          id: "tellTransactionHash",
+          tag: tag,
+          summary: "Tell the hash of the payer's own transaction",
+          description: "A hint: the transaction is checked on chain, and one that is unknown moves nothing.",
+          example: { transactionHash: `0x${"d4".repeat(32)}` },
+          refusals: [
+            invalidRequest("This transaction does not pay for this payment intent.", "transactionHash"),
+            CHAIN_GONE,
+            INTENT_MISSING,
+          ],
+        }),
+      },
+    );

@@ -48,14 +48,17 @@ export const INTENT_TYPES = ["CONDITIONAL", "DELIVERY_VS_PAYMENT"] as const;
 /** Ten years: the contract holds no order open for longer. */
 export const MAX_DELIVERY_PERIOD = 3650 * 86_400;
 
-const METADATA_VALUE = Type.Union([
-  Type.String({ maxLength: 1000 }),
-  Type.Number(),
-  Type.Boolean(),
-  Type.Null(),
-  Type.Array(Type.Unknown()),
-  Type.Record(Type.String(), Type.Unknown()),
-]);
+const METADATA_VALUE = Type.Union(
+  [
+    Type.String({ maxLength: 1000 }),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Null(),
+    Type.Array(Type.Unknown()),
+    Type.Record(Type.String(), Type.Unknown()),
+  ],
+  { errorMessage: "a text of at most 1000 characters, a number, true, false, null, a list or an object" },
+);
 
 /** A key's length as a pattern: a record ignores every other bound on its keys. */
 const METADATA_KEY = Type.String({ pattern: "^[\\s\\S]{1,100}$" });
@@ -73,7 +76,8 @@ export const Currency = Type.String({
   examples: CURRENCIES,
   maxLength: 12,
 });
-export const PaymentType = oneOf(INTENT_TYPES, "PaymentType");
+/** An unknown one has a code of its own (spec, "Errors"). */
+export const PaymentType = { ...oneOf(INTENT_TYPES, "PaymentType"), errorCode: "invalid_request_error" };
 export const SettlementMethod = oneOf(SETTLEMENT_METHODS, "SettlementMethod");
 /** Free data of the merchant's, as it is shown. */
 export const ShownMetadata = Type.Record(Type.String(), Type.Unknown(), { title: "ShownMetadata" });

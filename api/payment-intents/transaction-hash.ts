@@ -20,15 +20,11 @@ import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
-import { bodyOf } from "../http/body.ts";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, lockIntent, requireMovable } from "./find.ts";
-import { TransactionHashBody } from "./schemas.ts";
-
-const readBody: (call: PublicCall) => Promise<Static<typeof TransactionHashBody>> =
-  bodyOf(TransactionHashBody);
+import type { TransactionHashBody } from "./schemas.ts";
 
 async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -102,13 +98,17 @@ async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, k
     });
 }
 
-export async function updateTransactionHash(services: Services, call: PublicCall): Promise<Envelope> {
+export async function updateTransactionHash(
+  services: Services,
+  call: PublicCall,
+  body: Static<typeof TransactionHashBody>,
+): Promise<Envelope> {
   const view = await findIntent(services, call);
   requireMovable(view);
   if (view.status === "CANCELED") {
     throw invalidStateTransition("A canceled payment intent cannot be paid.");
   }
-  const { transactionHash: hash } = await readBody(call);
+  const { transactionHash: hash } = body;
   const known = view.order ? undefined : await lookUp(services, view, hash);
   return services.database.transaction(async (tx) => {
     if (known) await storeReport(tx, view, hash, known);

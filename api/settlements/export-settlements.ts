@@ -21,6 +21,10 @@ const COLUMNS = [
   "reference",
   "transactionHash",
   "failure",
+  "fee",
+  "deliveredAmount",
+  "deliveredCurrency",
+  "rate",
   "settledExternally",
 ] as const satisfies (keyof Static<typeof Settlement>)[];
 

@@ -1,6 +1,8 @@
 // The settlements' operations.
+import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
-import { get, type Operation } from "../http/operation.ts";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
 import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { exportSettlements } from "./export-settlements.ts";
 import { listSettlements } from "./list-settlements.ts";
@@ -8,24 +10,37 @@ import { retrieveSettlement } from "./retrieve-settlement.ts";
 import { ListSettlementsQuery, Settlement, SettlementList } from "./schemas.ts";
 
 const missing = (param: string) => resourceMissing("There is no settlement 'payout_…'.", param);
-const of = { tag: "Settlements" };
 
-export const settlementOperations: Operation[] = [
-  get("/settlements", listSettlements, {
-    ...of,
-    id: "listSettlements",
-    summary: "List settlements",
-    description: "With `Accept: text/csv` all that the filters leave, as CSV.",
-    query: ListSettlementsQuery,
-    answer: SettlementList,
-    refusals: [BAD_LIMIT, missing("starting_after"), OF_MISSING_INTENT],
-    csv: exportSettlements,
-  }),
-  get("/settlements/:settlementId", retrieveSettlement, {
-    ...of,
-    id: "retrieveSettlement",
-    summary: "Retrieve a settlement",
-    answer: Settlement,
-    refusals: [missing("settlementId")],
-  }),
-];
+export const settlementRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .get(
+      "/settlements",
+      async ({ network, call }) =>
+        call.request.headers.get("accept")?.includes("text/csv")
+          ? ((await exportSettlements(network, call)) as never)
+          : listSettlements(network, call),
+      {
+        access: { permission: "read" },
+        response: answer(SettlementList),
+        detail: describe({
+          id: "listSettlements",
+          tag: "Settlements",
+          summary: "List settlements",
+          description: "With `Accept: text/csv` all that the filters leave, as CSV.",
+          query: ListSettlementsQuery,
+          refusals: [BAD_LIMIT, missing("starting_after"), OF_MISSING_INTENT],
+          alsoAnswers: ["text/csv"],
+        }),
+      },
+    )
+    .get("/settlements/:settlementId", async ({ network, call }) => retrieveSettlement(network, call), {
+      access: { permission: "read" },
+      response: answer(Settlement),
+      detail: describe({
+        id: "retrieveSettlement",
+        tag: "Settlements",
+        summary: "Retrieve a settlement",
+        refusals: [missing("settlementId")],
+      }),
+    });

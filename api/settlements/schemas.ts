@@ -1,6 +1,7 @@
 // Shapes of settlements: what was paid out in fiat, and what became of it.
 import { type Static, Type } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
+import { deliveredOf } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { CreatedRange, Limit, listOf, startingAfter } from "../http/list-schemas.ts";
@@ -29,6 +30,10 @@ export const Settlement = Type.Object(
     reference: Type.String({ description: "What the provider knows the payout by" }),
     transactionHash: Bytes32,
     failure: nullable(Type.String()),
+    fee: Type.String({ description: "What the provider kept of the amount", examples: ["0.25"] }),
+    deliveredAmount: nullable(Type.String({ description: "What arrived at the bank", examples: ["91.92"] })),
+    deliveredCurrency: nullable(Type.String({ description: "ISO 4217", examples: ["EUR"] })),
+    rate: nullable(Type.String({ description: "As the provider reports it", examples: ["0.9215"] })),
     settledExternally: Type.Boolean({ description: "Paid by hand, from other funds of the gateway" }),
     created: UnixSeconds,
     completed: nullable(UnixSeconds),
@@ -64,6 +69,8 @@ export const showSettlement = (row: typeof payout.$inferSelect): Static<typeof S
   reference: row.reference,
   transactionHash: row.settlementTxHash,
   failure: row.failure,
+  fee: formatAmount(row.fee, row.currency),
+  ...deliveredOf(row),
   settledExternally: row.externalReference !== null,
   created: unix(row.createdAt),
   completed: row.completedAt && unix(row.completedAt),

@@ -1,7 +1,7 @@
 // Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard, and what both are made of.
 import { Elysia } from "elysia";
-import { record } from "../http/answer.ts";
-import { unknownRoute } from "../http/errors.ts";
+import { unknownRoute } from "#core/errors.ts";
+import { recordRequest } from "../http/answer.ts";
 import type { Services } from "../services.ts";
 import { loadPages, type PageFile, type PageFiles } from "./pages.ts";
 
@@ -55,7 +55,7 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
       const file = find(path);
       if (!file) throw unknownRoute(request.method, path);
       const response = show(file, request, caching);
-      record(services, { request, route, startedAt }, response.status);
+      recordRequest(services, { request, route, startedAt }, response.status);
       return response;
     };
   };

@@ -6,13 +6,10 @@ import { invalidRequest } from "#core/errors.ts";
 import { sealSecret } from "#core/events/secret-box.ts";
 import { newWebhookSecret } from "#core/events/signature.ts";
 import { newId } from "#core/ids.ts";
-import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { requireCallable, returned, showEndpoint } from "./endpoints.ts";
-import { CreateEndpointBody, type EndpointWithSecret } from "./schemas.ts";
-
-const readBody = bodyOf(CreateEndpointBody);
+import type { CreateEndpointBody, EndpointWithSecret } from "./schemas.ts";
 
 /** An event goes to each of them: enough for every system of a merchant, and not for an attack on one. */
 const MOST = 50;
@@ -20,9 +17,9 @@ const MOST = 50;
 export async function createEndpoint(
   services: Services,
   call: Call,
+  body: Static<typeof CreateEndpointBody>,
 ): Promise<Static<typeof EndpointWithSecret>> {
   const { caller } = call;
-  const body: Static<typeof CreateEndpointBody> = await readBody(call);
   requireCallable(services, body.url);
   const { merchantId, mode } = caller;
   const id = newId("we");

@@ -3,7 +3,6 @@ import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
-import { requireNoBody } from "../http/body.ts";
 import { type Call, paramOf } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findDelivery, showDelivery } from "./deliveries.ts";
@@ -13,7 +12,6 @@ import { requireEnabled } from "./send-test.ts";
 
 export async function redeliver(services: Services, call: Call): Promise<Static<typeof Delivery>> {
   const found = await findOwnEndpoint(services, call);
-  await requireNoBody(call);
   requireEnabled(found);
   return services.database.transaction(async (tx) => {
     const endpoint = await lockOwnEndpoint(tx, call);

@@ -4,22 +4,19 @@ import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { sealSecret } from "#core/events/secret-box.ts";
 import { newWebhookSecret } from "#core/events/signature.ts";
-import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, lockOwnEndpoint, returned, showEndpoint, unix } from "./endpoints.ts";
-import { type EndpointWithSecret, RotateSecretBody } from "./schemas.ts";
-
-const readBody = bodyOf(RotateSecretBody);
+import type { EndpointWithSecret, RotateSecretBody } from "./schemas.ts";
 
 const DEFAULT_OVERLAP = 86_400;
 
 export async function rotateSecret(
   services: Services,
   call: Call,
+  body: Static<typeof RotateSecretBody>,
 ): Promise<Static<typeof EndpointWithSecret>> {
   await findOwnEndpoint(services, call);
-  const body: Static<typeof RotateSecretBody> = (await call.text()) === "" ? {} : await readBody(call);
   const until = new Date(Date.now() + (body.overlap ?? DEFAULT_OVERLAP) * 1_000);
   const secret = newWebhookSecret();
   return services.database.transaction(async (tx) => {

@@ -1,6 +1,9 @@
 // The webhook endpoints' operations.
+import { Elysia } from "elysia";
 import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
-import { get, type Operation, post, remove } from "../http/operation.ts";
+import { NoBody } from "../http/body.ts";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
 import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
@@ -29,80 +32,125 @@ const ENDPOINT_MISSING = resourceMissing("There is no webhook endpoint 'we_…'.
 const DELIVERY_MISSING = resourceMissing("There is no delivery 'delivery_…'.", "deliveryId");
 const DISABLED = invalidStatus("This webhook endpoint is disabled: enable it first.");
 const BAD_URL = invalidRequest("Invalid url: it must be an absolute URL.", "url");
-const of = { tag: "Webhooks", answer: Endpoint, refusals: [ENDPOINT_MISSING] };
 
-export const webhookEndpointOperations: Operation[] = [
-  post("/webhook-endpoints", createEndpoint, {
-    ...of,
-    id: "createWebhookEndpoint",
-    summary: "Create a webhook endpoint",
-    description: "The secret that signs its webhooks is shown in this answer, and never again.",
-    body: CreateEndpointBody,
-    example: {
-      url: "https://example.com/webhooks",
-      enabled_events: ["payment_intent.*", "payout.failed"],
-      description: "Order system",
-    },
-    answer: EndpointWithSecret,
-    refusals: [BAD_URL],
-  }),
-  get("/webhook-endpoints", listEndpoints, {
-    ...of,
-    id: "listWebhookEndpoints",
-    summary: "List webhook endpoints",
-    query: ListEndpointsQuery,
-    answer: EndpointList,
-    refusals: [BAD_LIMIT, ENDPOINT_MISSING],
-  }),
-  get(PATH, retrieveEndpoint, {
-    ...of,
-    id: "retrieveWebhookEndpoint",
-    summary: "Retrieve a webhook endpoint",
-  }),
-  post(PATH, updateEndpoint, {
-    ...of,
-    id: "updateWebhookEndpoint",
-    summary: "Update a webhook endpoint",
-    body: UpdateEndpointBody,
-    example: { enabled_events: ["*"], status: "enabled" },
-    refusals: [BAD_URL, ENDPOINT_MISSING],
-  }),
-  remove(PATH, deleteEndpoint, {
-    ...of,
-    id: "deleteWebhookEndpoint",
-    summary: "Delete a webhook endpoint",
-    answer: DeletedEndpoint,
-  }),
-  post(`${PATH}/rotate-secret`, rotateSecret, {
-    ...of,
-    id: "rotateWebhookSecret",
-    summary: "Give a webhook endpoint another secret",
-    description: "Both secrets sign until the overlap (seconds; a day unless said otherwise) is over.",
-    body: RotateSecretBody,
-    bodyOptional: true,
-    example: { overlap: 3600 },
-    answer: EndpointWithSecret,
-  }),
-  post(`${PATH}/test`, sendTest, {
-    ...of,
-    id: "sendTestEvent",
-    summary: "Send a test event",
-    answer: Delivery,
-    refusals: [DISABLED, ENDPOINT_MISSING],
-  }),
-  get(`${PATH}/deliveries`, listDeliveries, {
-    ...of,
-    id: "listWebhookDeliveries",
-    summary: "List what was delivered",
-    query: ListDeliveriesQuery,
-    answer: DeliveryList,
-    refusals: [BAD_LIMIT, ENDPOINT_MISSING, DELIVERY_MISSING, OF_MISSING_INTENT],
-  }),
-  post(`${PATH}/deliveries/:deliveryId/redeliver`, redeliver, {
-    ...of,
-    id: "redeliverWebhook",
-    summary: "Deliver an event again",
-    answer: Delivery,
-    refusals: [DISABLED, ENDPOINT_MISSING, DELIVERY_MISSING],
-  }),
-];
+export const webhookEndpointRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .post("/webhook-endpoints", async ({ network, call, body }) => createEndpoint(network, call, body), {
+      access: { permission: "write" },
+      idempotent: true,
+      audit: "webhook_endpoint.create",
+      body: CreateEndpointBody,
+      response: answer(EndpointWithSecret),
+      detail: describe({
+        id: "createWebhookEndpoint",
+        tag: "Webhooks",
+        summary: "Create a webhook endpoint",
+        description: "The secret that signs its webhooks is shown in this answer, and never again.",
+        example: {
+          url: "https://example.com/webhooks",
+          enabled_events: ["payment_intent.*", "payout.failed"],
+          description: "Order system",
+        },
+        refusals: [BAD_URL],
+      }),
+    })
+    .get("/webhook-endpoints", async ({ network, call }) => listEndpoints(network, call), {
+      access: { permission: "read" },
+      response: answer(EndpointList),
+      detail: describe({
+        id: "listWebhookEndpoints",
+        tag: "Webhooks",
+        summary: "List webhook endpoints",
+        query: ListEndpointsQuery,
+        refusals: [BAD_LIMIT, ENDPOINT_MISSING],
+      }),
+    })
+    .get(PATH, async ({ network, call }) => retrieveEndpoint(network, call), {
+      access: { permission: "read" },
+      response: answer(Endpoint),
+      detail: describe({
+        id: "retrieveWebhookEndpoint",
+        tag: "Webhooks",
+        summary: "Retrieve a webhook endpoint",
+        refusals: [ENDPOINT_MISSING],
+      }),
+    })
+    .post(PATH, async ({ network, call, body }) => updateEndpoint(network, call, body), {
+      access: { permission: "write" },
+      idempotent: true,
+      audit: "webhook_endpoint.update",
+      body: UpdateEndpointBody,
+      response: answer(Endpoint),
+      detail: describe({
+        id: "updateWebhookEndpoint",
+        tag: "Webhooks",
+        summary: "Update a webhook endpoint",
+        example: { enabled_events: ["*"], status: "enabled" },
+        refusals: [BAD_URL, ENDPOINT_MISSING],
+      }),
+    })
+    .delete(PATH, async ({ network, call }) => deleteEndpoint(network, call), {
+      access: { permission: "write" },
+      audit: "webhook_endpoint.delete",
+      response: answer(DeletedEndpoint),
+      detail: describe({
+        id: "deleteWebhookEndpoint",
+        tag: "Webhooks",
+        summary: "Delete a webhook endpoint",
+        refusals: [ENDPOINT_MISSING],
+      }),
+    })
+    .post(`${PATH}/rotate-secret`, async ({ network, call, body }) => rotateSecret(network, call, body), {
+      access: { permission: "write" },
+      idempotent: true,
+      audit: "webhook_endpoint.rotate_secret",
+      body: RotateSecretBody,
+      response: answer(EndpointWithSecret),
+      detail: describe({
+        id: "rotateWebhookSecret",
+        tag: "Webhooks",
+        summary: "Give a webhook endpoint another secret",
+        description: "Both secrets sign until the overlap (seconds; a day unless said otherwise) is over.",
+        bodyOptional: true,
+        example: { overlap: 3600 },
+        refusals: [ENDPOINT_MISSING],
+      }),
+    })
+    .post(`${PATH}/test`, async ({ network, call }) => sendTest(network, call), {
+      access: { permission: "write" },
+      idempotent: true,
+      audit: "webhook_endpoint.test",
+      body: NoBody,
+      response: answer(Delivery),
+      detail: describe({
+        id: "sendTestEvent",
+        tag: "Webhooks",
+        summary: "Send a test event",
+        refusals: [DISABLED, ENDPOINT_MISSING],
+      }),
+    })
+    .get(`${PATH}/deliveries`, async ({ network, call }) => listDeliveries(network, call), {
+      access: { permission: "read" },
+      response: answer(DeliveryList),
+      detail: describe({
+        id: "listWebhookDeliveries",
+        tag: "Webhooks",
+        summary: "List what was delivered",
+        query: ListDeliveriesQuery,
+        refusals: [BAD_LIMIT, ENDPOINT_MISSING, DELIVERY_MISSING, OF_MISSING_INTENT],
+      }),
+    })
+    .post(`${PATH}/deliveries/:deliveryId/redeliver`, async ({ network, call }) => redeliver(network, call), {
+      access: { permission: "write" },
+      idempotent: true,
+      audit: "webhook_delivery.redeliver",
+      body: NoBody,
+      response: answer(Delivery),
+      detail: describe({
+        id: "redeliverWebhook",
+        tag: "Webhooks",
+        summary: "Deliver an event again",
+        refusals: [DISABLED, ENDPOINT_MISSING, DELIVERY_MISSING],
+      }),
+    });

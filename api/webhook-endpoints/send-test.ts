@@ -5,7 +5,6 @@ import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { invalidStatus } from "#core/errors.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
 import { newId } from "#core/ids.ts";
-import { requireNoBody } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { showDelivery } from "./deliveries.ts";
@@ -18,7 +17,6 @@ export function requireEnabled({ status }: EndpointRow): void {
 
 export async function sendTest(services: Services, call: Call): Promise<Static<typeof Delivery>> {
   const found = await findOwnEndpoint(services, call);
-  await requireNoBody(call);
   requireEnabled(found);
   return services.database.transaction(async (tx) => {
     const endpoint = await lockOwnEndpoint(tx, call);

@@ -4,15 +4,12 @@ import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
-import { bodyOf } from "../http/body.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, lockOwnEndpoint, requireCallable, returned, showEndpoint } from "./endpoints.ts";
-import { type Endpoint, UpdateEndpointBody } from "./schemas.ts";
+import type { Endpoint, UpdateEndpointBody } from "./schemas.ts";
 
 type Body = Static<typeof UpdateEndpointBody>;
-
-const readBody = bodyOf(UpdateEndpointBody);
 
 const changesOf = ({ url, enabled_events: enabledEvents, description, status }: Body) => ({
   ...(url === undefined ? {} : { url }),
@@ -22,9 +19,12 @@ const changesOf = ({ url, enabled_events: enabledEvents, description, status }: 
   ...(status === "disabled" ? { status, disabledReason: "merchant" as const } : {}),
 });
 
-export async function updateEndpoint(services: Services, call: Call): Promise<Static<typeof Endpoint>> {
+export async function updateEndpoint(
+  services: Services,
+  call: Call,
+  body: Body,
+): Promise<Static<typeof Endpoint>> {
   await findOwnEndpoint(services, call);
-  const body: Body = await readBody(call);
   if (body.url !== undefined) requireCallable(services, body.url);
   return services.database.transaction(async (tx) => {
     const { id } = await lockOwnEndpoint(tx, call);

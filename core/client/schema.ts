@@ -1159,6 +1159,10 @@ export interface components {
       paid: components["schemas"]["Money"][];
       /** @description What providers kept of it so far. */
       fees: components["schemas"]["Money"][];
+      /** @description What providers kept of it for the network so far. */
+      gas: components["schemas"]["Money"][];
+      /** @description What has arrived at banks so far, in their currencies, as far as providers say. */
+      delivered: components["schemas"]["DeliveredMoney"][];
       /** @description Taken by the merchant's own account on chain so far. */
       withdrawn: components["schemas"]["Money"][];
       /** @description Given back to payers so far. */
@@ -1440,6 +1444,12 @@ export interface components {
      * @example DAI
      */
     Currency: string;
+    DeliveredMoney: {
+      /** @example 92.15 */
+      amount: string;
+      /** @example EUR */
+      currency: string;
+    };
     DeliveryProof: {
       id: string;
       /** @constant */
@@ -1521,6 +1531,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "authentication_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.forbidden": {
@@ -1531,6 +1543,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "authentication_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.internal_error": {
@@ -1541,6 +1555,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "api_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_request": {
@@ -1553,6 +1569,14 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description Every fault of the request body, where there are several: the first is this error. */
+        errors?: {
+          code: string;
+          message: string;
+          param?: string;
+        }[];
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_request_error": {
@@ -1565,6 +1589,14 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param: string;
+        /** @description Every fault of the request body, where there are several: the first is this error. */
+        errors?: {
+          code: string;
+          message: string;
+          param?: string;
+        }[];
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_state_transition": {
@@ -1575,6 +1607,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "invalid_request_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.invalid_status": {
@@ -1585,6 +1619,8 @@ export interface components {
         message: string;
         /** @constant */
         type: "invalid_request_error";
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.rate_limit_exceeded": {
@@ -1597,6 +1633,8 @@ export interface components {
         type: "rate_limit_error";
         /** @description Seconds. */
         retryAfter: number;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.resource_missing": {
@@ -1609,6 +1647,8 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.service_unavailable": {
@@ -1621,6 +1661,8 @@ export interface components {
         type: "api_error";
         /** @description Seconds. */
         retryAfter: number;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     "Error.signature_verification_failed": {
@@ -1633,6 +1675,8 @@ export interface components {
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
+        /** @description The answer's X-Request-Id: name it when you ask for help. */
+        requestId: string;
       };
     };
     Event:
@@ -1981,6 +2025,26 @@ export interface components {
       reference: string;
       transactionHash: components["schemas"]["Bytes32"];
       failure: string | null;
+      /**
+       * @description What the provider kept of the amount
+       * @example 0.25
+       */
+      fee: string;
+      /**
+       * @description What arrived at the bank
+       * @example 91.92
+       */
+      deliveredAmount: string | null;
+      /**
+       * @description ISO 4217
+       * @example EUR
+       */
+      deliveredCurrency: string | null;
+      /**
+       * @description As the provider reports it
+       * @example 0.9215
+       */
+      rate: string | null;
       /** @description Paid by hand, from other funds of the gateway */
       settledExternally: boolean;
       created: components["schemas"]["UnixSeconds"];
@@ -3299,6 +3363,19 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["PaymentIntent"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
@@ -4674,6 +4751,19 @@ export interface operations {
           "application/json": components["schemas"]["Event"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.eventId"];
@@ -4772,6 +4862,19 @@ export interface operations {
           "application/json": components["schemas"]["Settlement"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.settlementId"];
@@ -4806,6 +4909,19 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Balance"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];
@@ -4971,6 +5087,19 @@ export interface operations {
           "application/json": components["schemas"]["WebhookEndpoint"];
         };
       };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.endpointId"];
@@ -5079,6 +5208,19 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["WebhookEndpointDeleted"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
         };
       };
       401: components["responses"]["AuthenticationRequired"];

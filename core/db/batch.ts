@@ -9,10 +9,12 @@ const LARGEST = 100;
 
 /**
  * @param run handles every item at once: a result for each, in their order, or the Error of one that failed alone
+ * @param waitMs how long items wait for others; by default for the current iteration of the event loop
  * @returns a function that handles one item
  */
 export function together<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
+  waitMs?: number,
 ): (item: Item) => Promise<Result> {
   let inFlight = 0;
   const held: (() => void)[] = [];
@@ -31,10 +33,12 @@ export function together<Item, Result>(
       cache: false,
       maxBatchSize: LARGEST,
       batchScheduleFn: (dispatch) => {
-        setImmediate(() => {
+        const start = () => {
           if (inFlight < IN_FLIGHT) dispatch();
           else held.push(dispatch);
-        });
+        };
+        if (waitMs === undefined) setImmediate(start);
+        else setTimeout(start, waitMs);
       },
     },
   );
@@ -49,11 +53,12 @@ export function together<Item, Result>(
 export const batched = <Key, Row>(
   load: (keys: Key[]) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
+  waitMs?: number,
 ): ((key: Key) => Promise<Row | undefined>) =>
   together(async (keys) => {
     const rows = new Map((await load([...new Set(keys)])).map((row) => [keyOf(row), row]));
     return keys.map((key) => rows.get(key));
-  });
+  }, waitMs);
 
 /** Splits the items into slices of at most `size`. */
 export const inSlices = <Item>(items: readonly Item[], size: number): Item[][] =>

@@ -4,6 +4,7 @@ import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
 import { intent } from "../db/schema/intents.ts";
 import { payout } from "../db/schema/payouts.ts";
+import { formatFiat } from "../fiat.ts";
 import type { IntentId } from "../ids.ts";
 import { formatAmount } from "../money.ts";
 import { recordEventsOf } from "./record-events.ts";
@@ -16,6 +17,17 @@ type Ended = "completed" | "failed" | "returned";
 
 const ENDED: Ended[] = ["completed", "failed", "returned"];
 
+/** What arrived at the bank; null where the provider does not say. */
+export const deliveredOf = ({
+  deliveredAmount: amount,
+  deliveredCurrency: currency,
+  rate,
+}: Pick<Payout, "deliveredAmount" | "deliveredCurrency" | "rate">) => ({
+  deliveredAmount: amount === null || currency === null ? null : formatFiat({ amount, currency }),
+  deliveredCurrency: currency,
+  rate,
+});
+
 /** Where the money went, the merchant knows from the intent. */
 const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
   object: "payout",
@@ -26,6 +38,8 @@ const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
   settlementMethod: row.method,
   status: row.state,
   attempt: row.attempt,
+  fee: formatAmount(row.fee, row.currency),
+  ...deliveredOf(row),
   settledExternally: row.externalReference !== null,
   failureReason: row.failure,
   settlementTxHash: row.settlementTxHash,

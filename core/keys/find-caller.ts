@@ -1,7 +1,8 @@
-// Finds the caller of a key: from memory for a few seconds, so that a request costs no statement for it; a key that is
-// revoked is forgotten at once, because the database tells all processes.
+// Finds the caller of a key: from memory for a few seconds, so that a request costs no statement for it. A key that is
+// revoked is forgotten at once, because the database notifies every process. Look-ups at the same time share a statement.
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import { type Caller, hashOf, prefixOf } from "../api-keys.ts";
+import { batched } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
 import { apiKey, merchant } from "../db/schema/merchants.ts";
 import type { KeyListener } from "./listen.ts";
@@ -9,6 +10,8 @@ import type { KeyListener } from "./listen.ts";
 /** The longest that a missed notification may matter. */
 const LIFE_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
+/** How long look-ups of suspects wait for others that share their statement. */
+const SUSPECTS_WAIT_MS = 100;
 
 type Remembered = { caller: Caller; until: number };
 
@@ -16,6 +19,7 @@ type Remembered = { caller: Caller; until: number };
 function prepareLookup(database: Database) {
   return database
     .select({
+      hash: apiKey.hash,
       keyId: apiKey.id,
       merchantId: apiKey.merchantId,
       account: merchant.account,
@@ -27,7 +31,7 @@ function prepareLookup(database: Database) {
     .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
     .where(
       and(
-        eq(apiKey.hash, sql.placeholder("hash")),
+        sql`${apiKey.hash} = any(${sql.placeholder("hashes")})`,
         isNull(apiKey.revokedAt),
         or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, sql`now()`)),
       ),
@@ -35,43 +39,60 @@ function prepareLookup(database: Database) {
     .prepare("find_caller");
 }
 
-export type FindCaller = (key: string) => Caller | undefined | Promise<Caller | undefined>;
+const nameOf = (hash: Buffer): string => hash.toString("base64");
+
+export type CallerLookup = {
+  /** The caller of a key that was found a moment ago; undefined if the database must be asked. */
+  remembered(key: string): Caller | undefined;
+  /**
+   * Asks the database; undefined for a key that is not valid.
+   * @param isSuspect whether the key comes from where too many unknown keys come from: it then waits for others that share
+   *   its statement
+   */
+  find(key: string, isSuspect: boolean): Promise<Caller | undefined>;
+};
 
 /**
- * @param listener tells when keys changed; while it does not hear, nothing is remembered
- * @param onUse told the id of every key that was used
+ * @param listener notifies of changed keys; while it is not connected, nothing is remembered
+ * @param onUse receives the id of every key that was used
  */
 export function createCallerLookup(
   database: Database,
   listener: KeyListener,
   onUse: (keyId: string) => void,
-): FindCaller {
+): CallerLookup {
   const query = prepareLookup(database);
+  const load = async (names: string[]) =>
+    (await query.execute({ hashes: names.map((name) => Buffer.from(name, "base64")) })).map(
+      ({ hash, ...row }) => ({ name: nameOf(hash), ...row }),
+    );
+  const ask = batched(load, ({ name }) => name);
+  const askLater = batched(load, ({ name }) => name, SUSPECTS_WAIT_MS);
   const remembered = new Map<string, Remembered>();
   listener.onChange(() => remembered.clear());
 
-  async function ask(hash: Buffer, name: string): Promise<Caller | undefined> {
-    const { changes } = listener;
-    const [row] = await query.execute({ hash });
-    if (!row) return undefined;
-    const { expiresAt, ...caller } = row;
-    onUse(caller.keyId);
-    // What changed meanwhile may have been this key.
-    if (listener.hears && listener.changes === changes) {
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-      const until = Math.min(Date.now() + LIFE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
-      remembered.set(name, { caller, until });
-    }
-    return caller;
-  }
-
-  return (key) => {
-    if (!prefixOf(key)) return undefined;
-    const hash = hashOf(key);
-    const name = hash.toString("base64");
-    const known = remembered.get(name);
-    if (!known || known.until <= Date.now()) return ask(hash, name);
-    onUse(known.caller.keyId);
-    return known.caller;
+  return {
+    remembered(key) {
+      if (!prefixOf(key)) return undefined;
+      const known = remembered.get(nameOf(hashOf(key)));
+      if (!known || known.until <= Date.now()) return undefined;
+      onUse(known.caller.keyId);
+      return known.caller;
+    },
+    async find(key, isSuspect) {
+      if (!prefixOf(key)) return undefined;
+      const { changes } = listener;
+      const row = await (isSuspect ? askLater : ask)(nameOf(hashOf(key)));
+      if (!row) return undefined;
+      const { name, expiresAt, ...caller } = row;
+      onUse(caller.keyId);
+      // What changed meanwhile may have been this key.
+      if (listener.hears && listener.changes === changes) {
+        if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+        const until = Math.min(Date.now() + LIFE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+        remembered.set(name, { caller, until });
+      }
+      return caller;
+    },
   };
 }

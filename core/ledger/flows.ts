@@ -6,7 +6,9 @@
  * its way to the merchant's bank. `paid`: arrived there. `fees`: kept by a provider. `withdrawn`: taken by the merchant's
  * own account on chain. `returned`: went back to the payer. `loss`: what the gateway paid out of its own pocket, because
  * the chain took back what had been settled; never above zero. `covered`: what the gateway added for fees of payouts that
- * came back, where it bears them; never above zero.
+ * came back, where it bears them; never above zero. `gas`: what providers kept of it for the network.
+ * In the bank's currency, `delivered`: what arrived there; `converted`: its counterpart, never above zero. What was sold for
+ * it is on `paid`, in the token's currency.
  */
 export const ACCOUNTS = [
   "payers",
@@ -18,12 +20,15 @@ export const ACCOUNTS = [
   "returned",
   "loss",
   "covered",
+  "gas",
+  "converted",
+  "delivered",
 ] as const;
 
 export type Account = (typeof ACCOUNTS)[number];
 
 /** Accounts outside of the gateway's and the merchant's: the others never fall below zero. */
-export const SOURCES: readonly Account[] = ["payers", "loss", "covered"];
+export const SOURCES: readonly Account[] = ["payers", "loss", "covered", "converted"];
 
 /** What is posted: from which account to which. What turns out not to be so is posted the other way. */
 export const FLOWS = {
@@ -34,6 +39,8 @@ export const FLOWS = {
   paid: ["in_transit", "paid"],
   paid_externally: ["in_transit", "paid"],
   fee: ["in_transit", "fees"],
+  gas: ["in_transit", "gas"],
+  delivered: ["converted", "delivered"],
   fee_covered: ["covered", "in_transit"],
   payout_returned: ["paid", "in_transit"],
   lost: ["loss", "in_transit"],

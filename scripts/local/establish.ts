@@ -13,7 +13,7 @@ import type { LocalFile } from "./local-file.ts";
 import { type Environment, gatewayEnvironment, publicUrls, type RolePorts } from "./roles.ts";
 import { localMerchant, type Secrets, wallet } from "./secrets.ts";
 
-export interface Ground {
+export interface NetworkResources {
   /** With all migrations done. */
   databaseUrl: string;
   chain: Chain;
@@ -31,7 +31,7 @@ export interface Established {
 /** What the payer owns of every token: a million, in the token's smallest unit. */
 const PAYER_FUNDS = { USDC: 10n ** 12n, USDT: 10n ** 12n, DAI: 10n ** 24n };
 
-export async function establish({ databaseUrl, chain, secrets, ports }: Ground): Promise<Established> {
+export async function establish({ databaseUrl, chain, secrets, ports }: NetworkResources): Promise<Established> {
   const { chainId, genesisHash, rpcUrl } = chain;
   // One signing key serves one deployment: on another chain its nonces begin again.
   const operatorKey = generatePrivateKey();

@@ -31,5 +31,5 @@ ask the provider first, and are refused while it may still pay.
 Every change is in the audit log, by the actor "operations". Nothing here can pay twice: a payout is only tried again
 when the provider has said that no money arrived, and it is asked by reference before every order.
 The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL; rebroadcast hands over to the
-same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail and approve need the roles' other
-variables as well, for the provider's.`;
+same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail and approve need the roles' other variables as
+well, for the provider's.`;

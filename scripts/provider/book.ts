@@ -8,6 +8,8 @@ export type BookOptions = {
   maxMs: number;
   /** What is kept of each transfer: a decimal in its currency. Default nothing. */
   fee?: string;
+  /** What a receipt says besides, in the API's words: final_amount, exchange_rate, gas_fee. */
+  receipt?: Record<string, string>;
 };
 
 type TransferState =
@@ -158,7 +160,12 @@ export class Book {
       amount,
       source: { payment_rail: "bridge_wallet", currency, bridge_wallet_id: walletId },
       destination: { ...destination, external_account_id: accountId },
-      receipt: { initial_amount: amount, exchange_fee: this.options.fee ?? "0.0", developer_fee: "0.0" },
+      receipt: {
+        initial_amount: amount,
+        exchange_fee: this.options.fee ?? "0.0",
+        developer_fee: "0.0",
+        ...this.options.receipt,
+      },
       created_at: new Date(transfer.createdAt).toISOString(),
       updated_at: new Date(at).toISOString(),
     };

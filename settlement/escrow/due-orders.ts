@@ -1,6 +1,6 @@
 // Reads orders that the service may have to call the contract for, by their present facts, and makes one call for each.
 
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
 import { ORDER_STATUSES, RELEASE_TYPES, type ReleaseType, restoreTerms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
@@ -75,7 +75,7 @@ export function createOrderReading(
         age: sql<number>`(${indexedTime} - ${chain.order.updatedAt})::int`,
         transactions: transactionsSoFar(purpose),
         unhelpful: unhelpfulSoFar(purpose),
-        due: sql<boolean>`coalesce(${where ?? sql`true`}, false)`,
+        due: sql<boolean>`coalesce(${and(isNotNull(chain.order.id), where)}, false)`,
         confirmed: isConfirmed(context),
         /** No transaction for the same purpose is on its way, and the last one that did not help is long enough ago. */
         free: canRelay(purpose),
@@ -99,12 +99,9 @@ export function createOrderReading(
     const [first] = rows;
     if (!first) throw new Error("The deployment is missing.");
     await context.guard(first.snapshot);
-    return rows.flatMap(({ intentId, orderId, terms, emittedStatus, due, ...row }) => {
-      const { currency, settlementMethod, released, settled, withdrawn } = row;
-      if (!(intentId && orderId && terms && emittedStatus && due && currency && settlementMethod)) return [];
-      const amounts = { released: released ?? 0n, settled: settled ?? 0n, withdrawn: withdrawn ?? 0n };
-      return [{ ...row, ...amounts, currency, settlementMethod, intentId, orderId, terms, emittedStatus }];
-    });
+    type Row = (typeof rows)[number];
+    // What is due has an intent and an order.
+    return rows.filter(({ due }) => due) as { [Name in keyof Row]: NonNullable<Row[Name]> }[];
   };
 }
 

@@ -24,10 +24,10 @@ import {
 } from "./due-orders.ts";
 import { relay } from "./relay.ts";
 
-/** An amount that no bank takes is left to the payee: another setting, or a change of the order, may make it payable. */
-const WITHDRAWAL_MS = 3_600_000;
 /** While settling is switched off. */
 const STOPPED_MS = 2_000;
+/** An amount that no bank takes is left to the payee: another setting, or a change of the order, may make it payable. */
+const WITHDRAWAL_MS = 3_600_000;
 
 /** Read and grouped at a time. */
 const AT_ONCE = 1_000;

@@ -15,6 +15,8 @@ export type Difference = {
   reversed: boolean;
   /** Smallest unit. */
   amount: bigint;
+  /** Of what was delivered; null: the intent's. */
+  currency: string | null;
   intentId: IntentId;
   payoutId: string | null;
   block: number | null;
@@ -49,7 +51,7 @@ const WANTED = sql`
   ),
   paid as (
     select p.id, p.intent_id, concat_ws('.', p.settlement_id, p.part, p.attempt) as subject, p.amount, p.fee, p.state,
-      p.external_reference is not null as external, p.covered, coalesce(b.amount, 0) as posted
+      p.external_reference is not null as external, p.covered, p.gas, p.delivered_amount as delivered, coalesce(b.amount, 0) as posted
     from gateway.payout p left join posted b on b.kind = 'paid' and b.payout_id = p.id
     where p.intent_id in (select id from touched)
   ),
@@ -71,7 +73,13 @@ const WANTED = sql`
     select 'paid_externally', subject, intent_id, id, null, null, amount from paid where external
     union all
     select 'fee', subject, intent_id, id, null, null,
-      case when state in ('completed', 'returned') then fee when state = 'failed' then 0 end from paid
+      case when state in ('completed', 'returned') then fee - gas when state = 'failed' then 0 end from paid
+    union all
+    select 'gas', subject, intent_id, id, null, null,
+      case when state in ('completed', 'returned') then gas when state = 'failed' then 0 end from paid
+    union all
+    select 'delivered', subject, intent_id, id, null, null,
+      case state when 'completed' then coalesce(delivered, 0) when 'returned' then 0 when 'failed' then 0 end from paid
     union all
     select 'fee_covered', subject, intent_id, id, null, null,
       case when state in ('submitted', 'completed', 'returned') then covered when state = 'failed' then 0 end
@@ -112,12 +120,14 @@ const DIFFERENCES = sql`
       sum(case kind when 'funded' then amount when 'refunded' then -amount when 'withdrawn' then -amount
         when 'settled' then -amount else 0 end),
       sum(case kind when 'settled' then amount when 'lost' then amount when 'payout_returned' then amount when 'fee_covered' then amount
-        when 'paid' then -amount when 'paid_externally' then -amount when 'fee' then -amount else 0 end)) < 0
-    union select intent_id from paid where fee > amount
+        when 'paid' then -amount when 'paid_externally' then -amount when 'fee' then -amount
+          when 'gas' then -amount else 0 end)) < 0
+    union select intent_id from paid where fee > amount or gas > fee
   ),
   difference as (
     select kind, subject, revision, amount < before as "reversed", abs(amount - before)::text as amount,
-      intent_id as "intentId", payout_id as "payoutId", block, tx_hash as "txHash"
+      intent_id as "intentId", payout_id as "payoutId", block, tx_hash as "txHash",
+      case kind when 'delivered' then (select delivered_currency from gateway.payout p where p.id = payout_id) end as currency
     from after where amount <> before
   )`;
 
@@ -129,7 +139,14 @@ export type Findings = {
   /** Those of intents that cannot be posted yet. */
   held: Difference[];
   /** Payouts whose state and fee the ledger knows, once the differences are posted. */
-  payouts: { id: string; intentId: IntentId; state: string; fee: string }[];
+  payouts: {
+    id: string;
+    intentId: IntentId;
+    state: string;
+    fee: string;
+    gas: string;
+    delivered: string | null;
+  }[];
   /** How many intents were looked at, and the greatest order id among them. */
   looked: { count: number; last: string | null };
 };
@@ -162,7 +179,8 @@ export async function findDifferences(
               where d."intentId" not in (select intent_id from held)),
             'held', (select coalesce(json_agg(d), '[]') from difference d
               where d."intentId" in (select intent_id from held)),
-            'payouts', (select coalesce(json_agg(json_build_object('id', id, 'intentId', intent_id, 'state', state, 'fee', fee::text)), '[]') from gateway.payout
+            'payouts', (select coalesce(json_agg(json_build_object('id', id, 'intentId', intent_id, 'state', state, 'fee', fee::text,
+                'gas', gas::text, 'delivered', delivered_amount::text)), '[]') from gateway.payout
               where intent_id in (select id from touched) and intent_id not in (select intent_id from held)
                 and state in ('completed', 'failed', 'returned') and posted_state is distinct from state)))`,
       })

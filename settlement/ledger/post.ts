@@ -28,6 +28,7 @@ const insertPostings = insertMany(ledgerPosting, [
   "revision",
   "reversed",
   "amount",
+  "currency",
   "intentId",
   "payoutId",
   "block",
@@ -68,16 +69,19 @@ function createComparison(context: Context) {
   async function write({ differences, payouts }: Postings): Promise<Difference[]> {
     if (differences.length === 0 && payouts.length === 0) return [];
     return database.transaction(async (tx) => {
-      const rows = differences.map((difference) => ({ deploymentId: current.id, ...difference }));
+      // A trigger sets the currency where it is null.
+      const rows = differences.map(({ currency, ...difference }) => ({
+        ...{ deploymentId: current.id, ...difference, currency: currency ?? undefined },
+      }));
       const { rows: written } = await tx.execute<{ kind: string; subject: string }>(
         sql`${insertPostings(rows)} on conflict do nothing returning kind, subject`,
       );
       // One that is at work elsewhere is looked at again: nothing waits here, so nobody waits in a circle.
       await tx.execute(sql`
-        with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric)),
+        with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric, gas numeric, delivered numeric)),
           free as (select id from gateway.payout where id in (select id from known) for no key update skip locked)
         update gateway.payout p set posted_state = known.state from known join free using (id)
-        where p.id = known.id and p.fee = known.fee`);
+        where p.id = known.id and p.fee = known.fee and p.gas = known.gas and p.delivered_amount is not distinct from known.delivered`);
       const made = new Set(written.map(({ kind, subject }) => `${kind} ${subject}`));
       const posted = differences.filter(({ kind, subject }) => made.has(`${kind} ${subject}`));
       await settleAgain(tx, current.id, posted);

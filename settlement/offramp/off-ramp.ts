@@ -1,5 +1,6 @@
 // An off-ramp turns settled stablecoins into fiat on somebody's account. One adapter a provider, all behind this.
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
+import type { Delivered } from "#core/fiat.ts";
 import type { Currency } from "#core/money.ts";
 import type { Quote } from "#core/settlement-methods.ts";
 
@@ -29,6 +30,12 @@ export type Transfer = {
   amount: bigint;
   /** What the provider keeps of it; the rest arrives. */
   fee: bigint;
+  /** The part of the fee that paid for the network. Absent: none, as far as the provider says. */
+  gas?: bigint;
+  /** What arrived in the bank's currency, once it is completed. Absent where the provider does not say. */
+  delivered?: Delivered;
+  /** Units of that currency for one of the token's, if the provider says: a decimal. */
+  rate?: string;
   currency: Currency;
   /** `pending`: accepted, money may move. `failed`: no money has arrived. `returned`: it arrived and came back. */
   state: "pending" | "completed" | "failed" | "returned";

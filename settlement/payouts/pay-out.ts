@@ -60,6 +60,14 @@ const notBefore = ({ createdAt, settledAt }: ClaimedPayout): Date =>
 /** What a provider proposes, and never the past. */
 const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
 
+/** What of a transfer has arrived, as its payout keeps it. */
+const arrivalOf = ({ gas = 0n, delivered, rate }: Transfer) => ({
+  gas,
+  deliveredAmount: delivered?.amount ?? null,
+  deliveredCurrency: delivered?.currency ?? null,
+  rate: rate ?? null,
+});
+
 /** That the provider has said that it has the transfer, or will not have it: nothing is ordered under its reference. */
 const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
   providerId !== null || (state !== "created" && state !== "quarantined");
@@ -170,6 +178,7 @@ export function createPayer(
           state,
           providerId,
           fee,
+          ...arrivalOf(transfer),
           completedAt: at,
           finalAt,
           next: over ? null : soonest(new Date(next)),
@@ -185,6 +194,7 @@ export function createPayer(
           providerId,
           failure,
           fee,
+          gas: transfer.gas ?? 0n,
           refunded: transfer.refunded ?? null,
           finalAt: null,
           next: null,

@@ -8,6 +8,9 @@ import type { ClaimedPayout } from "./claim-payouts.ts";
 /** When a payout is looked at again: at a moment, but not before so many milliseconds have passed; or never. */
 export type NextLook = { at?: Date; inMs: number } | null;
 
+/** What of it a provider says once it has arrived. */
+type Arrived = "gas" | "deliveredAmount" | "deliveredCurrency" | "rate";
+
 export type PayoutChange = Partial<
   Pick<
     ClaimedPayout,
@@ -17,9 +20,10 @@ export type PayoutChange = Partial<
     | "fee"
     | "completedAt"
     | "finalAt"
-    | "refunded"
     | "declinedCalls"
     | "spentCall"
+    | "refunded"
+    | Arrived
   >
 > & {
   next: NextLook;
@@ -35,8 +39,7 @@ const toJson = (changes: readonly Written[]): string =>
   JSON.stringify(
     changes.map(({ row, to: { next, blocked = null, ...to } }) => {
       const { id, leasedUntil: held, state: was } = row;
-      const { state, providerId, failure, fee, completedAt, finalAt } = { ...row, ...to };
-      const { refunded, declinedCalls, spentCall } = { ...row, ...to };
+      const { state, providerId, failure, fee, completedAt, finalAt, refunded, ...rest } = { ...row, ...to };
       const look = { at: next?.at ?? null, inMs: next?.inMs ?? null };
       return {
         id,
@@ -49,8 +52,12 @@ const toJson = (changes: readonly Written[]): string =>
         completedAt,
         finalAt,
         refunded,
-        declinedCalls,
-        spentCall,
+        declinedCalls: rest.declinedCalls,
+        spentCall: rest.spentCall,
+        gas: rest.gas.toString(),
+        deliveredAmount: rest.deliveredAmount?.toString() ?? null,
+        deliveredCurrency: rest.deliveredCurrency,
+        rate: rest.rate,
         blocked,
         ...look,
       };
@@ -72,17 +79,18 @@ export function createPayoutWriter(
         state = k.state, provider_id = k."providerId", failure = k.failure, fee = k.fee,
         completed_at = k."completedAt", final_at = k."finalAt", blocked = k.blocked, refunded = k.refunded,
         declined_calls = k."declinedCalls", spent_call = k."spentCall",
+        gas = k.gas, delivered_amount = k."deliveredAmount", delivered_currency = k."deliveredCurrency", rate = k.rate,
         leased_until = null,
         next_attempt_at = greatest(k.at, date_trunc('milliseconds', clock_timestamp() + k."inMs" * interval '1 ms')),
         -- The last look is news as well: it says that the money has not come back until the window's end.
         updated_at = case when k.at is null and k."inMs" is null then greatest(clock_timestamp(), k."finalAt")
           when k.state = k.was then p.updated_at else clock_timestamp() end,
-        -- Of another fee the ledger is to hear.
-        posted_state = case when k.fee = p.fee then p.posted_state end
+        -- Another fee or delivered amount is to be posted.
+        posted_state = case when k.fee = p.fee and k.gas = p.gas
+          and k."deliveredAmount" is not distinct from p.delivered_amount then p.posted_state end
       from json_to_recordset($1) as k (
         id text, held timestamptz, was text, state text, "providerId" text, failure text, fee numeric,
-        "completedAt" timestamptz, "finalAt" timestamptz, refunded boolean, "declinedCalls" int, "spentCall" int,
-        blocked text, at timestamptz, "inMs" float8)
+        "completedAt" timestamptz, "finalAt" timestamptz, "declinedCalls" int, "spentCall" int, refunded boolean, gas numeric, "deliveredAmount" numeric, "deliveredCurrency" text, rate text, blocked text, at timestamptz, "inMs" float8)
       where p.id = k.id and p.state = k.was and p.leased_until = k.held
       returning p.id, p.state`,
       values: [toJson(changes)],

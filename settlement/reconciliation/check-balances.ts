@@ -67,7 +67,7 @@ export async function compareBalances(
             says:
               `Account ${account} of merchant ${merchantId} says ${money(says, currency)}, ` +
               `its postings come to ${money(comesTo, currency)}.`,
-            stake: stakeOf(says - comesTo, currency),
+            ...stakeOf(says - comesTo, currency),
             subject: { check: "balances", merchantId },
           },
         ];

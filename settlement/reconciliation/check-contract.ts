@@ -126,7 +126,7 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
         says:
           `Of ${id} the ledger has ${money(BigInt(custody), currency)} in custody, ` +
           `the contract ${money(inContract, currency)} in block ${block}.`,
-        stake: stakeOf(inContract - BigInt(custody), currency),
+        ...stakeOf(inContract - BigInt(custody), currency),
         identity: `${custody} ${inContract}`,
         subject: { check: "contract" },
       },
@@ -213,7 +213,7 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
         (apart < 0n
           ? `${money(-apart, currency)} are missing.`
           : `${money(apart, currency)} too much, which somebody has sent there.`),
-      stake: stakeOf(apart, currency),
+      ...stakeOf(apart, currency),
       identity: String(apart),
       subject: { check: "contract" },
     };

@@ -5,6 +5,7 @@ import type { IntentId } from "#core/ids.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
+import { compareConversions } from "./check-conversions.ts";
 import { type Discrepancy, type Finding, money, stakeOf } from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
 import type { Parts } from "./scope.ts";
@@ -18,12 +19,15 @@ const SAYS: Record<Difference["kind"], string> = {
   paid: "was paid out",
   paid_externally: "was paid out by hand",
   fee: "was kept by the provider",
+  gas: "was kept by the provider for the network",
+  delivered: "arrived at the bank",
   fee_covered: "was added by the gateway for a fee of a payout that came back",
   payout_returned: "came back from the bank",
   lost: "was paid out although its settlement is not on the chain",
 };
 
-function describe(missing: Difference, currency: Currency, held: boolean): Discrepancy {
+function describe(missing: Difference, ofIntent: Currency, held: boolean): Discrepancy {
+  const currency = missing.currency ?? ofIntent;
   const { kind, subject, amount, reversed, intentId, payoutId } = missing;
   const what = payoutId ?? (subject === `0x${intentId.slice(7)}` ? intentId : `${subject} of ${intentId}`);
   const fact = `${money(amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;
@@ -33,7 +37,7 @@ function describe(missing: Difference, currency: Currency, held: boolean): Discr
     says:
       `${reversed ? "The ledger says what is not so" : "The ledger does not have it"}: ${fact}` +
       `${held ? "; it is held back, because an account would be overdrawn" : ""}.`,
-    stake: stakeOf(amount, currency),
+    ...stakeOf(amount, currency),
   };
 }
 
@@ -93,7 +97,7 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
     says:
       `Settlement ${subject} of ${intent} brought ${money(BigInt(settled), currency)} to the off-ramp, ` +
       `its payouts come to ${money(BigInt(planned), currency)}.`,
-    stake: stakeOf(BigInt(settled) - BigInt(planned), currency),
+    ...stakeOf(BigInt(settled) - BigInt(planned), currency),
     subject: { check: "payments", intentId: intent },
   }));
 }
@@ -102,7 +106,11 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
 export async function comparePayments(parts: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
   if (ids.length === 0) return [];
   const finalized = await finalizedBlock(parts);
-  return [...(await comparePostings(parts, ids, finalized)), ...(await comparePlans(parts, ids))];
+  return [
+    ...(await comparePostings(parts, ids, finalized)),
+    ...(await comparePlans(parts, ids)),
+    ...(await compareConversions(parts, ids)),
+  ];
 }
 
 export const payments: Stage = {

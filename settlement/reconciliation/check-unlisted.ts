@@ -35,7 +35,7 @@ async function compareOne(offRamp: OffRamp, payout: Payout): Promise<Finding[]> 
   const says =
     `Payout ${id} of ${intent} over ${money(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
     "and the provider does not know it.";
-  return [{ kind: "missing_transfer", about: id, says, stake: stakeOf(BigInt(amount), currency), subject }];
+  return [{ kind: "missing_transfer", about: id, says, ...stakeOf(BigInt(amount), currency), subject }];
 }
 
 async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promise<Finding[]> {

@@ -18,7 +18,7 @@ export async function compareWallets(parts: Parts): Promise<Finding[]> {
         says:
           `The off-ramp's wallet ${offRamp} holds ${money(balance, currency)}, payouts to be ordered need ` +
           `${money(need, currency)}: ${money(lack, currency)} are missing.`,
-        stake: stakeOf(lack, currency),
+        ...stakeOf(lack, currency),
         identity: String(lack),
         subject: { check: "wallets" },
       },

@@ -57,7 +57,7 @@ export const listTransfer = (
 export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discrepancy[] {
   const { id, currency, state } = payout;
   const differs = (says: string): Discrepancy[] => [
-    { kind: "different_transfer", about: id, says, stake: stakeOf(BigInt(payout.amount), currency) },
+    { kind: "different_transfer", about: id, says, ...stakeOf(BigInt(payout.amount), currency) },
   ];
   const named = `Payout ${id} of ${payout.intent}`;
   const { account, providerId } = transfer;
@@ -100,14 +100,13 @@ export function judgeTransfer(
     const says =
       `The provider's transfer ${providerId} over ${money(BigInt(amount), currency)} ` +
       `(reference ${reference}, ${state}) is no payout of ours.`;
-    return [{ kind: "unknown_transfer", about: providerId, says, stake: stakeOf(BigInt(amount), currency) }];
+    return [{ kind: "unknown_transfer", about: providerId, says, ...stakeOf(BigInt(amount), currency) }];
   }
   if (merchantId !== undefined && payout.merchantId !== merchantId) return [];
   const found = compareTransfer(payout, transfer);
   if (first !== undefined) {
     const says = `Payout ${payout.id} of ${payout.intent} was made twice: transfers ${first} and ${providerId}.`;
-    const stake = stakeOf(BigInt(amount), currency);
-    found.push({ kind: "different_transfer", about: payout.id, says, stake });
+    found.push({ kind: "different_transfer", about: payout.id, says, ...stakeOf(BigInt(amount), currency) });
   }
   return found;
 }

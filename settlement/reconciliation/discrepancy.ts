@@ -1,7 +1,8 @@
 // What a reconciliation finds: something that two of ledger, chain, payouts and provider say differently.
 import type { Address } from "viem";
+import { formatFiat } from "#core/fiat.ts";
 import type { IntentId } from "#core/ids.ts";
-import { type Currency, formatAmount } from "#core/money.ts";
+import { type Currency, formatAmount, knownCurrencies } from "#core/money.ts";
 import type { Transfer } from "../offramp/off-ramp.ts";
 
 export const DISCREPANCY_KINDS = [
@@ -15,6 +16,7 @@ export const DISCREPANCY_KINDS = [
   "unknown_transfer",
   "missing_transfer",
   "different_transfer",
+  "conversion",
 ] as const;
 
 export type DiscrepancyKind = (typeof DISCREPANCY_KINDS)[number];
@@ -35,10 +37,12 @@ export type Discrepancy = {
 
 type Stake = { amount: string; currency: Currency };
 
-export const stakeOf = (amount: bigint, currency: Currency): Stake => ({
-  amount: (amount < 0n ? -amount : amount).toString(),
-  currency,
-});
+/** Of a token; what is at stake in a bank's currency is not known. */
+export function stakeOf(amount: bigint, currency: string): { stake?: Stake } {
+  const token = knownCurrencies().find((known) => known === currency);
+  if (!token) return {};
+  return { stake: { amount: (amount < 0n ? -amount : amount).toString(), currency: token } };
+}
 
 /** A transfer as a provider's list has shown it, as JSON. Amounts in the smallest unit, as decimals. */
 export type ListedTransfer = {
@@ -87,8 +91,12 @@ export function partition(found: Discrepancy[]): { differences: Discrepancy[]; n
 }
 
 /** An amount as people read it, also below zero. */
-export const money = (amount: bigint, currency: Currency): string =>
-  `${amount < 0n ? "-" : ""}${formatAmount(amount < 0n ? -amount : amount, currency)} ${currency}`;
+export function money(amount: bigint, currency: string): string {
+  const token = knownCurrencies().find((known) => known === currency);
+  const size = amount < 0n ? -amount : amount;
+  const text = token ? formatAmount(size, token) : formatFiat({ amount: size, currency });
+  return `${amount < 0n ? "-" : ""}${text} ${currency}`;
+}
 
 /** The currency of a token, as the service knows it. */
 export const currencyOf = (tokens: Record<Currency, string>, token: string): Currency | undefined =>

@@ -139,6 +139,7 @@ const RANKS: Record<DiscrepancyKind, number> = {
   unknown_transfer: 3,
   different_transfer: 3,
   missing_transfer: 3,
+  conversion: 3,
   contract_shortfall: 4,
   contract_surplus: 4,
   escrow_order: 4,

@@ -5,6 +5,7 @@ import { eq } from "drizzle-orm";
 import { hashOf, newKey, storeKey } from "#core/api-keys.ts";
 import { connect } from "#core/db/client.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
+import { startAnotherApi } from "../support/another-api.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { create, GOOD } from "./support/payments.ts";
@@ -42,10 +43,13 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const closed = () => routes.filter((route) => !route.public);
+/** A body that its schema allows: a key is refused before the body, an intent may be refused after it. */
+const exampleOf = ({ operation }: Route): unknown =>
+  operation.requestBody?.content["application/json"]?.example;
 const call = (route: Route, headers: Record<string, string>, id = intent.id) =>
   new Client(stack.baseUrl).send(route.method, fill(route, id), {
     headers,
-    ...(route.takesBody ? { body: {} } : {}),
+    ...(route.takesBody ? { body: exampleOf(route) } : {}),
   });
 
 describe("every route but the public ones", () => {
@@ -135,6 +139,19 @@ describe("a key", () => {
     }
   });
 
+  it("is one: two that differ are refused, whichever of them is valid (A10)", async () => {
+    const other = stack.merchants[1]?.apiKey ?? "";
+    for (const [own, authorization] of [
+      [key(), `Bearer ${other}`],
+      [other, `Bearer ${key()}`],
+      [key(), basic(`${other}:`)],
+      ["x", `Bearer ${key()}`],
+    ] as const) {
+      expectError(await ask({ "X-API-Key": own, Authorization: authorization }), 400, "invalid_request");
+    }
+    expect((await ask({ "X-API-Key": key(), Authorization: `Bearer ${key()}` })).status).to.equal(200);
+  });
+
   it("of a hackathon opens it too", async () => {
     expect((await ask({ "X-API-Key": hackathonKey })).status).to.equal(200);
   });
@@ -210,18 +227,64 @@ describe("the service's addresses", () => {
     }
   });
 
-  it("answer 404 to a method that they do not have", async () => {
-    for (const [method, path] of [
-      ["PUT", "/payment-intents"],
-      ["DELETE", `/payment-intents/${intent.id}`],
-      ["PATCH", `/payment-intents/${intent.id}`],
-      ["POST", `/payment-intents/${intent.id}`],
-      ["GET", `/payment-intents/${intent.id}/confirm`],
-      ["POST", `/payment-intents/${intent.id}/escrow`],
-      ["GET", `/payment-intents/${intent.id}/escrow/delivery-proof`],
+  it("answer 404 to a method that they do not have, and name those that they have (A14)", async () => {
+    for (const [method, path, allow] of [
+      ["PUT", "/payment-intents", "GET, HEAD, POST"],
+      ["DELETE", `/payment-intents/${intent.id}`, "GET, HEAD"],
+      ["POST", `/payment-intents/${intent.id}/`, "GET, HEAD"],
+      ["GET", `/payment-intents/${intent.id}/confirm`, "POST"],
+      ["POST", `/payment-intents/${intent.id}/escrow`, "GET, HEAD"],
+      ["GET", `/payment-intents/${intent.id}/escrow/delivery-proof`, "POST"],
     ] as const) {
-      expectError(await client.send(method, path), 404, "resource_missing");
+      const answer = await client.send(method, path);
+      expectError(answer, 404, "resource_missing");
+      expect(answer.headers.get("allow"), `${method} ${path}`).to.equal(allow);
+      expect(answer.body.error.message).to.include(allow);
     }
+    expect((await client.get("/nothing")).headers.get("allow")).to.equal(null);
+  });
+
+  it("answer with headers that keep it out of caches and browsers' guesses (A11)", async () => {
+    for (const path of ["/payment-intents", "/payment-intents/unknown", "/nothing"]) {
+      for (const by of [client, new Client(stack.baseUrl)]) {
+        const { headers } = await by.get(path);
+        expect(headers.get("cache-control"), path).to.equal("no-store");
+        expect(headers.get("x-content-type-options"), path).to.equal("nosniff");
+        // This gateway is not behind TLS.
+        expect(headers.get("strict-transport-security"), path).to.equal(null);
+      }
+    }
+  });
+
+  it("demand TLS for a year where they are behind it (A11)", async () => {
+    const secure = await startAnotherApi(
+      { ...stack, stop: async () => undefined },
+      { BASE_URL: "https://pay.example/v1" },
+    );
+    try {
+      const { headers } = await fetch(`${originOf(secure)}/v1/balance`);
+      expect(headers.get("strict-transport-security")).to.equal("max-age=31536000");
+    } finally {
+      await secure.stop();
+    }
+  });
+
+  it("compress lists for callers that ask for it (A17)", async () => {
+    for (let i = 0; i < 3; i++) await create(client);
+    const sizes = await Promise.all(
+      ["identity", "gzip", "br"].map(async (coding) => {
+        const response = await fetch(`${stack.baseUrl}/payment-intents?limit=4`, {
+          headers: { "X-API-Key": client.apiKey ?? "", "Accept-Encoding": coding },
+          decompress: false,
+        } as RequestInit);
+        expect(response.status).to.equal(200);
+        expect(response.headers.get("content-encoding")).to.equal(coding === "identity" ? null : coding);
+        expect(response.headers.get("vary")).to.equal("Accept-Encoding");
+        return (await response.arrayBuffer()).byteLength;
+      }),
+    );
+    const [plain = 0, ...packed] = sizes;
+    for (const size of packed) expect(size).to.be.below(plain / 2);
   });
 
   it("carry a request id, the caller's own if it is a plain one", async () => {

@@ -1,6 +1,10 @@
 // What bad input gets: 400 in the spec's shape, with a message that says what to do, on every route that takes a body.
 import { afterAll, beforeAll, describe, it } from "bun:test";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
 import { expect } from "chai";
+import { until } from "#scripts/local/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { addEndpoint, sendTest } from "../webhooks/support/endpoints.ts";
 import { type Answer, Client, type ErrorBody, type Intent } from "./support/client.ts";
@@ -234,12 +238,61 @@ describe("a parameter of create that is missing, of a wrong type or unknown is r
   });
 });
 
+describe("a key that an object has twice", () => {
+  it("is refused, at whatever depth: neither value wins (A13)", async () => {
+    const twice = JSON.stringify(GOOD).replace("{", '{"amount":"1.00",');
+    expectError(await createWith(twice), 400, "invalid_request", "amount");
+    const deep = JSON.stringify({ ...GOOD, metadata: { a: 1 } }).replace('"a":1', '"a":1,"\\u0061":2');
+    expectError(await createWith(deep), 400, "invalid_request", "a");
+  });
+});
+
+describe("an upload that the client ends early", () => {
+  it("is the client's fault: 400, and no internal error (A4)", async () => {
+    const requestId = `aborted-${Date.now()}`;
+    const { hostname, port } = new URL(stack.baseUrl);
+    const head = [
+      "POST /v1/payment-intents HTTP/1.1",
+      `Host: ${hostname}`,
+      `X-API-Key: ${client.apiKey}`,
+      `X-Request-Id: ${requestId}`,
+      "Content-Type: application/json",
+      "Content-Length: 1000",
+    ];
+    const abort = async (): Promise<void> => {
+      const socket = connect(Number(port), hostname);
+      const begun = `${head.join("\r\n")}\r\n\r\n{"amount":`;
+      await new Promise<void>((resolve) => socket.write(begun, () => resolve()));
+      socket.destroy();
+    };
+    const lines = () =>
+      readFileSync(join(stack.logs, "api.log"), "utf8")
+        .split("\n")
+        .filter((line) => line.includes(requestId))
+        .map((line) => JSON.parse(line) as { msg: string; status: number; route: string });
+    const isLogged = async () => {
+      await abort();
+      return lines().length > 0;
+    };
+    await until(isLogged, { what: "A line of an aborted upload", timeoutMs: 5_000 });
+    for (const { msg, status, route } of lines()) {
+      expect({ msg, status, route }).to.deep.equal({
+        msg: "request",
+        status: 400,
+        route: "/v1/payment-intents",
+      });
+    }
+  });
+});
+
 describe("an amount", () => {
   it.each(["0", "0.00", "-1", "-0.01", "-0", "000"])("of %s is not positive", async (amount) => {
     expectError(await createWith({ ...GOOD, amount }), 400, "invalid_request_error", "amount");
   });
 
   it.each([
+    "00001",
+    "01.50",
     "1e3",
     "1.1234567",
     " 5",
@@ -298,6 +351,40 @@ describe("an operation without parameters", () => {
 });
 
 describe("a message", () => {
+  it("names every fault of a body, the first of them as ever (A14)", async () => {
+    const answer = await createWith({
+      ...GOOD,
+      currency: "EUR",
+      deliveryPeriod: 0,
+      more: 1,
+      amount: undefined,
+    });
+    expectError(answer, 400, "invalid_request", answer.body.error.param);
+    const { errors = [], message, param } = answer.body.error;
+    expect(errors.map((fault) => fault.param)).to.have.members([
+      "amount",
+      "currency",
+      "deliveryPeriod",
+      "more",
+    ]);
+    expect(errors[0]).to.deep.equal({ code: "invalid_request", message, param });
+    const one = await createWith({ ...GOOD, currency: "EUR" });
+    expect(one.body.error).not.to.have.property("errors");
+  });
+
+  it("carries the request's id, the caller's own if there is one (A14)", async () => {
+    const mine = await createWith({}, { "X-Request-Id": "order-1" });
+    expect(mine.body.error.requestId).to.equal("order-1");
+    const { body, headers } = await client.get("/payment-intents/unknown");
+    expect(body.error.requestId).to.match(/^req_/).and.equal(headers.get("x-request-id"));
+  });
+
+  it("says in words what a metadata value may be (A13)", async () => {
+    const answer = await createWith({ ...GOOD, metadata: { note: "x".repeat(1_001) } });
+    expectError(answer, 400, "invalid_request", "metadata.note");
+    expect(answer.body.error.message).to.include("at most 1000 characters").and.not.to.include("union");
+  });
+
   it("names the events that there are, not a pattern", async () => {
     const { body } = await client.post("/webhook-endpoints", {
       url: "http://127.0.0.1:9/",

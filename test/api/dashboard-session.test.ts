@@ -7,7 +7,7 @@ import { dashboardSession, dashboardUser } from "#core/db/schema/users.ts";
 import { createUser, deleteUser, setPassword } from "#core/users/users.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
-import { Client, type Intent } from "./support/client.ts";
+import { Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { create, GOOD } from "./support/payments.ts";
 import { originOf } from "./support/routes.ts";
 import { attempt, SessionClient, signIn } from "./support/session.ts";
@@ -53,7 +53,12 @@ describe("signing in", () => {
       .to.match(/HttpOnly/i)
       .and.match(/SameSite=Strict/i)
       .and.match(/Path=\//i);
-    expect(await response.text()).not.to.include(stack.dashboard.password);
+    const text = await response.text();
+    expect(text).not.to.include(stack.dashboard.password);
+    const token = decodeURIComponent(/=([^;]*)/.exec(cookie)?.[1] ?? "").split(".")[0] ?? "";
+    expect(token).to.have.length.above(10);
+    expect(text, "the token is the cookie's alone (A12)").not.to.include(token);
+    expect(JSON.parse(text).user).to.have.keys("id", "name", "email");
   });
 
   it("tells a wrong password and an unknown address apart for nobody", async () => {
@@ -62,7 +67,14 @@ describe("signing in", () => {
       attempt(stack, { email, password: `${password}x` }),
       attempt(stack, { email: "nobody@example.com", password }),
     ]);
-    const [wrong, unknown] = await Promise.all(answers.map((answer) => answer.json()));
+    const [wrong, unknown] = await Promise.all(
+      answers.map(async (answer) => {
+        const { error } = (await answer.json()) as ErrorBody;
+        const { requestId: _, ...rest } = error;
+        return rest;
+      }),
+    );
+    expect(wrong).to.include({ code: "authentication_required", type: "authentication_error" });
     for (const { status, headers } of answers) {
       expect(status).to.equal(401);
       expect(headers.getSetCookie()).to.deep.equal([]);
@@ -79,6 +91,17 @@ describe("signing in", () => {
       Origin: "https://evil.example",
     };
     expect((await attempt(stack, stack.dashboard, form)).status).to.equal(403);
+  });
+
+  it("is refused in our own shape when it names no password (A12)", async () => {
+    const response = await attempt(stack, { email: stack.dashboard.email, password: "" });
+    const body = (await response.json()) as ErrorBody;
+    expectError(
+      { status: response.status, headers: response.headers, body },
+      400,
+      "invalid_request",
+      "password",
+    );
   });
 
   it("is all that the library may do over HTTP, besides signing out and another password: nobody signs up", async () => {

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
 import { until } from "#scripts/local/wait.ts";
+import { startAnotherApi } from "../support/another-api.ts";
 import { fetchDocumented } from "../support/documented.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
@@ -19,16 +20,22 @@ let stack: SharedStack;
 let client: Client;
 let stranger: Client;
 let database: Postgres;
+/** Behind a proxy that says who calls. */
+let proxied: SharedStack;
 
 beforeAll(async () => {
   stack = await sharedStack();
+  proxied = await startAnotherApi(
+    { ...stack, stop: async () => undefined },
+    { TRUSTED_PROXIES: "127.0.0.0/8,::1/128" },
+  );
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   stranger = new Client(stack.baseUrl, stack.merchants[1]?.apiKey);
   database = new Postgres({ connectionString: stack.databaseUrl });
   await database.connect();
 });
 afterAll(async () => {
-  await database?.end();
+  await Promise.all([database?.end(), proxied?.stop()]);
   await stack?.stop();
 });
 
@@ -112,30 +119,32 @@ describe("a hundred requests at the same time with one key", () => {
 });
 
 describe("what is kept", () => {
-  it("are refusals, too: 400 and 404", async () => {
+  it("is no refusal: a corrected request with the same key has its effect (A5)", async () => {
     const key = randomUUID();
     const wrong = { ...GOOD, amount: "-1" };
-    const first = await send("/payment-intents", key, wrong);
-    expect(first.status).to.equal(400);
-    expect(await send("/payment-intents", key, wrong)).to.deep.equal({ ...first, replayed: "true" });
+    for (let i = 0; i < 2; i++) {
+      expect(await send("/payment-intents", key, wrong)).to.include({ status: 400, replayed: null });
+    }
+    const first = await send("/payment-intents", key, GOOD);
+    expect(first).to.include({ status: 200, replayed: null });
+    expect(await send("/payment-intents", key, GOOD)).to.deep.equal({ ...first, replayed: "true" });
+    expect((await send("/payment-intents", key, wrong)).status).to.equal(400);
     const path = `/payment-intents/intent_${"0".repeat(64)}/cancel`;
-    const missing = await send(path, key);
-    expect(missing.status).to.equal(404);
-    expect(await send(path, key)).to.deep.equal({ ...missing, replayed: "true" });
+    for (let i = 0; i < 2; i++) expect(await send(path, key)).to.include({ status: 404, replayed: null });
   });
 
-  it("is a refusal of the state, although the state allows it by now", async () => {
+  it("is no refusal of the state, once the state allows it (A5)", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const path = `/payment-intents/${intent.id}/escrow/ship`;
     const key = randomUUID();
-    const early = await send(path, key);
-    expect(early.status).to.equal(400);
+    expect((await send(path, key)).status).to.equal(400);
     const signature = await payer.signTypedData(intent.data.typedData);
     await send(`/payment-intents/${intent.id}/confirm`, key, { signature, payerAddress: payer.address });
     await untilStatus(client, intent.id, "SUCCEEDED");
-    expect(await send(path, key)).to.deep.equal({ ...early, replayed: "true" });
-    expect((await send(path, randomUUID())).status).to.equal(200);
+    const first = await send(path, key);
+    expect(first).to.include({ status: 200, replayed: null });
+    expect(await send(path, key)).to.deep.equal({ ...first, replayed: "true" });
   });
 
   it("is no 401 and no 403", async () => {
@@ -182,6 +191,60 @@ describe("a key", () => {
     const first = await send("/payment-intents", key, GOOD);
     const short = new Client(`${originOf(stack)}/v1`, client.apiKey);
     expect(await send("/payment-intents", key, GOOD, short)).to.deep.equal({ ...first, replayed: "true" });
+  });
+
+  it("is the same with a slash at the path's end, and with its characters encoded (A5)", async () => {
+    const key = randomUUID();
+    const first = await send("/payment-intents", key, GOOD);
+    expect(await send("/payment-intents/", key, GOOD)).to.deep.equal({ ...first, replayed: "true" });
+    const { id } = await create(client);
+    const canceled = await send(`/payment-intents/${id}/cancel`, key);
+    expect(await send(`/payment-intents/${id.replace("_", "%5F")}/cancel/`, key)).to.deep.equal({
+      ...canceled,
+      replayed: "true",
+    });
+  });
+
+  it("is for what a body means, not for how it is written (A5)", async () => {
+    const key = randomUUID();
+    const first = await client.send<Intent>("POST", "/payment-intents", {
+      body: JSON.stringify(GOOD, null, 4),
+      headers: { "Idempotency-Key": key },
+    });
+    const turned = Object.fromEntries(Object.entries(GOOD).reverse());
+    const again = await send("/payment-intents", key, turned);
+    expect(again).to.include({ status: 200, replayed: "true" });
+    expect(JSON.parse(again.text)).to.deep.equal(first.body);
+  });
+
+  it("of a stranger is another's on public routes (A5)", async () => {
+    const { id } = await create(client);
+    const key = randomUUID();
+    const path = `/payment-intents/public/${id}/payer`;
+    const from = async (address: string, payerAddress: string) =>
+      fetchDocumented(
+        new Request(`${proxied.baseUrl}${path}`, {
+          method: "POST",
+          headers: {
+            "Idempotency-Key": key,
+            "Content-Type": "application/json",
+            "X-Forwarded-For": address,
+          },
+          body: JSON.stringify({ payerAddress }),
+        }),
+      );
+    const [one, two] = [newPayer().address, newPayer().address];
+    const answers = [
+      await from("203.0.113.1", one),
+      await from("203.0.113.2", two),
+      await from("203.0.113.1", one),
+    ];
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    expect(answers.map(({ headers }) => headers.get("idempotent-replayed"))).to.deep.equal([
+      null,
+      null,
+      "true",
+    ]);
   });
 
   it("counts for 24 hours", async () => {

@@ -3,7 +3,7 @@ import { describe, it } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { OPERATIONS } from "#api/operations.ts";
+import { documentedOperations } from "#api/openapi/routes.ts";
 import { root } from "#scripts/local/paths.ts";
 
 const page = readFileSync(join(root, "docs", "api-keys.md"), "utf8");
@@ -13,8 +13,8 @@ const documented = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)].map(([, i
 ]);
 
 /** Those that a key can call, with the permission that each needs. */
-const served = OPERATIONS.flatMap((operation) =>
-  operation.access === "key" && !operation.userOnly ? [operation] : [],
+const served = documentedOperations().flatMap(({ method, access, documented: { operationId: id } }) =>
+  access === "public" || access.userOnly ? [] : [{ method, id, needs: access.permission }],
 );
 
 describe("docs/api-keys.md", () => {

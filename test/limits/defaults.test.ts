@@ -6,8 +6,9 @@ import { connect, type Database } from "#core/db/client.ts";
 import { dashboardRateLimit } from "#core/db/schema/users.ts";
 import { createKey } from "#core/keys/create-key.ts";
 import { attempt, signIn } from "#test/api/support/session.ts";
+import { startAnotherApi } from "#test/support/another-api.ts";
 import type { SharedStack } from "#test/support/shared-stack.ts";
-import { type Asking, ask as askAt, type Shown, startLimitedApi } from "./support/limited-gateway.ts";
+import { type Asking, ask as askAt, type Shown, show, startLimitedApi } from "./support/limited-gateway.ts";
 
 let stack: SharedStack;
 let database: Database;
@@ -192,7 +193,30 @@ describe("by default a client address may try to sign in to the dashboard", () =
       statuses.push((await attempt(stack, wrong, headers)).status);
     }
     expect(statuses).to.deep.equal([...Array(10).fill(401), 429]);
-    expect((await attempt(stack, stack.dashboard)).status).to.equal(429);
+    const refused = await show(await attempt(stack, stack.dashboard));
+    expect(refused.status).to.equal(429);
+    expect(refused.body.error).to.include({ code: "rate_limit_exceeded", type: "rate_limit_error" });
+    expect(refused.retryAfter).to.equal(String(refused.body.error?.retryAfter));
+  });
+});
+
+describe("by default an account of the dashboard", () => {
+  it("is tried 30 times a minute, from whichever addresses (A12)", async () => {
+    const proxied = await startAnotherApi(
+      { ...stack, stop: async () => undefined },
+      { RATE_LIMIT_SIGN_IN_ACCOUNT: "30", TRUSTED_PROXIES: "127.0.0.0/8,::1/128" },
+    );
+    try {
+      const statuses: number[] = [];
+      for (let tries = 1; tries <= 31; tries++) {
+        const wrong = { email: `someone-${stack.dashboard.email}`, password: `wrong ${tries}` };
+        const headers = { "X-Forwarded-For": `203.0.113.${tries}` };
+        statuses.push((await attempt(proxied, wrong, headers)).status);
+      }
+      expect(statuses).to.deep.equal([...Array(30).fill(401), 429]);
+    } finally {
+      await proxied.stop();
+    }
   });
 });
 

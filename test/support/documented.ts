@@ -86,6 +86,11 @@ const OF_HTTP = new Set([
   "connection",
   "keep-alive",
   "transfer-encoding",
+  "content-encoding",
+  "vary",
+  "allow",
+  "x-content-type-options",
+  "strict-transport-security",
 ]);
 
 function faultsOfHeaders(documented: Record<string, Header>, headers: Headers): string[] {

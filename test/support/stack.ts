@@ -54,6 +54,7 @@ const QUICK: Environment = {
       "ADDRESS",
       "SESSION",
       "SIGN_IN",
+      "SIGN_IN_ACCOUNT",
     ].map((name) => [`RATE_LIMIT_${name}`, "1000000000"]),
   ),
 };

@@ -159,7 +159,7 @@ CREATE TABLE "gateway"."ledger_balance" (
 	"account" text NOT NULL,
 	"amount" numeric(60, 0) NOT NULL,
 	CONSTRAINT "ledger_balance_pk" PRIMARY KEY("merchant_id","mode","deployment_id","currency","account"),
-	CONSTRAINT "ledger_balance_not_overdrawn" CHECK ("amount" >= 0 or "account" in ('payers', 'loss', 'covered'))
+	CONSTRAINT "ledger_balance_not_overdrawn" CHECK ("amount" >= 0 or "account" in ('payers', 'loss', 'covered', 'converted'))
 );
 --> statement-breakpoint
 CREATE TABLE "gateway"."ledger_posting" (
@@ -169,8 +169,8 @@ CREATE TABLE "gateway"."ledger_posting" (
 	"revision" integer NOT NULL,
 	"reversed" boolean NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
-	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'paid_externally' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'fee_covered' then case when "reversed" then 'in_transit' else 'covered' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
-	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'paid_externally' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'fee_covered' then case when "reversed" then 'covered' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
+	"from_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'custody' else 'payers' end when 'refunded' then case when "reversed" then 'returned' else 'custody' end when 'withdrawn' then case when "reversed" then 'withdrawn' else 'custody' end when 'settled' then case when "reversed" then 'in_transit' else 'custody' end when 'paid' then case when "reversed" then 'paid' else 'in_transit' end when 'paid_externally' then case when "reversed" then 'paid' else 'in_transit' end when 'fee' then case when "reversed" then 'fees' else 'in_transit' end when 'gas' then case when "reversed" then 'gas' else 'in_transit' end when 'delivered' then case when "reversed" then 'delivered' else 'converted' end when 'fee_covered' then case when "reversed" then 'in_transit' else 'covered' end when 'payout_returned' then case when "reversed" then 'in_transit' else 'paid' end when 'lost' then case when "reversed" then 'in_transit' else 'loss' end end) STORED NOT NULL,
+	"to_account" text GENERATED ALWAYS AS (case "kind" when 'funded' then case when "reversed" then 'payers' else 'custody' end when 'refunded' then case when "reversed" then 'custody' else 'returned' end when 'withdrawn' then case when "reversed" then 'custody' else 'withdrawn' end when 'settled' then case when "reversed" then 'custody' else 'in_transit' end when 'paid' then case when "reversed" then 'in_transit' else 'paid' end when 'paid_externally' then case when "reversed" then 'in_transit' else 'paid' end when 'fee' then case when "reversed" then 'in_transit' else 'fees' end when 'gas' then case when "reversed" then 'in_transit' else 'gas' end when 'delivered' then case when "reversed" then 'converted' else 'delivered' end when 'fee_covered' then case when "reversed" then 'covered' else 'in_transit' end when 'payout_returned' then case when "reversed" then 'paid' else 'in_transit' end when 'lost' then case when "reversed" then 'loss' else 'in_transit' end end) STORED NOT NULL,
 	"intent_id" text NOT NULL,
 	"payout_id" text,
 	"block" bigint,
@@ -308,6 +308,10 @@ CREATE TABLE "gateway"."payout" (
 	"destination" text NOT NULL,
 	"amount" numeric(40, 0) NOT NULL,
 	"fee" numeric(40, 0) DEFAULT 0 NOT NULL,
+	"gas" numeric(40, 0) DEFAULT 0 NOT NULL,
+	"delivered_amount" numeric(40, 0),
+	"delivered_currency" text,
+	"rate" text,
 	"deducted" numeric(40, 0) DEFAULT 0 NOT NULL,
 	"covered" numeric(40, 0) DEFAULT 0 NOT NULL,
 	"currency" text NOT NULL,
@@ -740,10 +744,10 @@ CREATE TRIGGER "audit_new" AFTER INSERT ON "gateway"."payout"
 CREATE TRIGGER "audit" AFTER UPDATE ON "gateway"."payout"
 	REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."audit_payouts"();--> statement-breakpoint
 -- A posting's deployment, merchant, mode and currency are its intent's, whoever inserts it: none can be between two
--- merchants or two currencies.
+-- merchants or two currencies. What was delivered has a currency of its own, and accounts of its own.
 CREATE FUNCTION "gateway"."set_posting_merchant"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	SELECT i."deployment_id", i."merchant_id", i."mode", i."currency"
+	SELECT i."deployment_id", i."merchant_id", i."mode", CASE NEW."kind" WHEN 'delivered' THEN NEW."currency" ELSE i."currency" END
 	INTO NEW."deployment_id", NEW."merchant_id", NEW."mode", NEW."currency"
 	FROM "gateway"."intent" i WHERE i."id" = NEW."intent_id";
 	RETURN NEW;

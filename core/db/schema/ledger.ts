@@ -15,7 +15,6 @@ import {
 } from "drizzle-orm/pg-core";
 import type { IntentId } from "../../ids.ts";
 import { type Account, FLOWS, type PostingKind, SOURCES } from "../../ledger/flows.ts";
-import type { Currency } from "../../money.ts";
 import { hex, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gateway, type Mode } from "./gateway.ts";
@@ -56,10 +55,10 @@ export const ledgerPosting = gateway.table(
     /** Of the chain's event; null for a provider's report. */
     block: bigint({ mode: "number" }),
     txHash: hex(),
-    /** The intent's; a trigger sets them. */
+    /** The intent's; a trigger sets them, but for the currency of what was delivered. */
     merchantId: text().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),
-    currency: text().$type<Currency>().notNull().default("USDC"),
+    currency: text().notNull().default("USDC"),
     createdAt: now(),
   },
   (t) => [
@@ -84,7 +83,8 @@ export const ledgerBalance = gateway.table(
     deploymentId: deploymentId(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
-    currency: text().$type<Currency>().notNull(),
+    /** A token's, or the bank's. */
+    currency: text().notNull(),
     account: text().$type<Account>().notNull(),
     /** Smallest unit. */
     amount: numeric({ precision: 60, scale: 0, mode: "bigint" }).notNull(),

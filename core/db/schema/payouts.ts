@@ -51,6 +51,14 @@ export const payout = gateway.table(
     amount: units().notNull(),
     /** What the provider reports to have kept of the amount; the rest arrived. */
     fee: units().notNull().default(sql`0`),
+    /** The part of the fee that paid for the network. */
+    gas: units().notNull().default(sql`0`),
+    /** What arrived, in the minor unit of its currency. Null: the provider does not say, or nothing has arrived. */
+    deliveredAmount: units(),
+    /** ISO 4217. */
+    deliveredCurrency: text(),
+    /** Units of that currency for one of the token's, as the provider reports it. */
+    rate: text(),
     /** What providers kept of earlier attempts that came back, and the merchant bears: the amount is less by it. */
     deducted: units().notNull().default(sql`0`),
     /** What providers kept of the attempt before, and the gateway bears: it is added to what came back. */

@@ -13,10 +13,14 @@ export const ApiTransfer = Type.Object({
   /** Decimal. */
   amount: Type.String(),
   source: Type.Object({ currency: Type.String(), bridge_wallet_id: OptionalText }),
+  destination: Type.Optional(Type.Object({ currency: OptionalText })),
   /** Decimals too. */
   receipt: Type.Optional(
     Type.Union([
-      Type.Object({ developer_fee: OptionalText, exchange_fee: OptionalText, gas_fee: OptionalText }),
+      Type.Object({
+        ...{ developer_fee: OptionalText, exchange_fee: OptionalText, gas_fee: OptionalText },
+        ...{ final_amount: OptionalText, exchange_rate: OptionalText },
+      }),
       Type.Null(),
     ]),
   ),

@@ -62,7 +62,15 @@ export type Proof = {
 };
 
 export type ErrorBody = {
-  error: { code: string; message: string; type: string; param?: string; retryAfter?: number };
+  error: {
+    code: string;
+    message: string;
+    type: string;
+    param?: string;
+    retryAfter?: number;
+    errors?: { code: string; message: string; param?: string }[];
+    requestId: string;
+  };
 };
 
 export type Answer<T> = { status: number; headers: Headers; body: T };

@@ -134,7 +134,7 @@ const TYPES: Record<string, string> = {
 export function expectError(answer: Answer<unknown>, status: number, code: string, param?: string): void {
   const body = answer.body as ErrorBody;
   expect(body, `${answer.status} ${JSON.stringify(body)}`).to.have.keys("error");
-  const { message, retryAfter: _, ...rest } = body.error;
+  const { message, retryAfter: _, errors: __, requestId, ...rest } = body.error;
   expect({ status: answer.status, ...rest }).to.deep.equal({
     status,
     code,
@@ -142,5 +142,6 @@ export function expectError(answer: Answer<unknown>, status: number, code: strin
     ...(param === undefined ? {} : { param }),
   });
   expect(message).to.be.a("string").with.length.above(10);
+  expect(requestId).to.equal(answer.headers.get("x-request-id") ?? requestId);
   expect(answer.headers.get("content-type")).to.match(/^application\/json/);
 }

@@ -9,7 +9,7 @@ const NAMES = ["MINUTE", "HOUR", "RETRIEVE", "CREATE", "CONFIRM"].flatMap((name)
 ]);
 /** An empty variable is one that is not set: the defaults. */
 export const SPEC_LIMITS = Object.fromEntries(
-  [...NAMES, "ADDRESS", "SESSION", "SIGN_IN"].map((name) => [`RATE_LIMIT_${name}`, ""]),
+  [...NAMES, "ADDRESS", "SESSION", "SIGN_IN", "SIGN_IN_ACCOUNT"].map((name) => [`RATE_LIMIT_${name}`, ""]),
 );
 
 export const startLimitedApi = async (env: Record<string, string> = {}): Promise<SharedStack> =>

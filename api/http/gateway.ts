@@ -1,0 +1,80 @@
+// What every route of /v1 shares, as a plugin: hooks that finish its answers, and macros that a route names:
+// `access` (who may call it, counted against their limits), `idempotent` and `audit`.
+import { Elysia } from "elysia";
+import type { Services } from "../services.ts";
+import { recordRequest } from "./answer.ts";
+import type { AccessRequirement } from "./authenticate.ts";
+import { readBody } from "./body.ts";
+import { type Call, callOf, type PublicCall } from "./call.ts";
+import { compressed } from "./compression.ts";
+import { claimKey, storedResponse } from "./idempotent.ts";
+import { beginContext, contextOf, findContext, type Matched } from "./request-context.ts";
+
+/** What is answered is one merchant's, and may change the next moment. */
+export const NO_STORE = "no-store";
+
+export function gateway(services: Services) {
+  const enter =
+    (requirement: AccessRequirement | "public") =>
+    // Named one by one: the router prepares no more than a hook names.
+    async ({ request, params, set, server, route }: Matched): Promise<void> => {
+      // The router reads a body before it runs other hooks: then the access was checked there.
+      if (findContext(request)) return;
+      const { accessControl, networks } = services;
+      const context = beginContext({ request, params, set, server, route }, services);
+      set.headers["cache-control"] = NO_STORE;
+      if (requirement === "public") {
+        await accessControl.byAddress(context);
+        context.network = await networks.holding(services, context.params.intentId);
+      } else {
+        context.caller = await accessControl.byKey(context, requirement);
+        context.network = networks.of(context.caller.mode);
+      }
+    };
+  const read = async ({ request }: { request: Request }) => readBody(contextOf(request));
+
+  return new Elysia({ name: "gateway", normalize: false })
+    .macro({
+      /** For callers with a key or a session that may do this. */
+      access: (requirement: AccessRequirement) => ({
+        detail: { "x-access": requirement } as never,
+        parse: [enter(requirement), read] as never,
+        transform: enter(requirement) as never,
+        resolve: ({ request }: { request: Request }) => {
+          const context = contextOf(request);
+          return { network: context.network, call: callOf(context) as Call };
+        },
+      }),
+      /** For everybody, counted by address. */
+      open: (_: true) => ({
+        detail: { "x-access": "public" } as never,
+        parse: [enter("public"), read] as never,
+        transform: enter("public") as never,
+        resolve: ({ request }: { request: Request }) => {
+          const context = contextOf(request);
+          return { network: context.network, call: callOf(context) as PublicCall };
+        },
+      }),
+      /** What the audit log calls it. */
+      audit: (action: string) => ({
+        beforeHandle: ({ request }: { request: Request }) => {
+          contextOf(request).action = action;
+        },
+      }),
+      /** A retry with the same Idempotency-Key gets the first one's answer. */
+      idempotent: (_: true) => ({
+        beforeHandle: async ({ request }: { request: Request }) => claimKey(contextOf(request)),
+      }),
+    })
+    .mapResponse({ as: "scoped" }, async ({ request, responseValue }) => {
+      const context = findContext(request);
+      // An error has its response already.
+      if (!context || context.isFailed) return undefined;
+      const response =
+        responseValue instanceof Response ? responseValue : await storedResponse(context, responseValue);
+      recordRequest(services, context, response.status);
+      return compressed(request, response);
+    });
+}
+
+export type Gateway = ReturnType<typeof gateway>;

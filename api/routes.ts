@@ -1,0 +1,35 @@
+// Every route of /v1.
+import { Elysia } from "elysia";
+import { apiKeyRoutes } from "./api-keys/routes.ts";
+import { auditLogRoutes } from "./audit-logs/routes.ts";
+import { balanceRoutes } from "./balance/routes.ts";
+import { checkoutRoutes } from "./checkout/routes.ts";
+import { escrowRoutes } from "./escrow/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
+import { gateway } from "./http/gateway.ts";
+import { milestoneRoutes } from "./milestones/routes.ts";
+import { paymentIntentRoutes } from "./payment-intents/routes.ts";
+import type { Services } from "./services.ts";
+import { settlementRoutes } from "./settlements/routes.ts";
+import { webhookEndpointRoutes } from "./webhook-endpoints/routes.ts";
+
+const RESOURCES = [
+  paymentIntentRoutes,
+  checkoutRoutes,
+  escrowRoutes,
+  milestoneRoutes,
+  eventRoutes,
+  settlementRoutes,
+  balanceRoutes,
+  webhookEndpointRoutes,
+  apiKeyRoutes,
+  auditLogRoutes,
+];
+
+/** @param services used when a request comes, and not before */
+export function routes(prefix: string, services: Services) {
+  const shared = gateway(services);
+  const app = new Elysia({ prefix, normalize: false });
+  for (const resource of RESOURCES) app.use(resource(shared) as never);
+  return app;
+}

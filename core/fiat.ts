@@ -1,0 +1,41 @@
+// Fiat amounts as providers report them: decimals of an ISO 4217 currency, kept as bigint in its minor unit.
+
+/** Currencies whose minor unit is not a hundredth. */
+const DECIMALS = new Map([
+  ["JPY", 0],
+  ["KRW", 0],
+  ["CLP", 0],
+  ["VND", 0],
+  ["KWD", 3],
+  ["BHD", 3],
+]);
+
+/** What arrived at a bank. `amount` in the currency's minor unit. */
+export type Delivered = { amount: bigint; currency: string };
+
+export const fiatDecimals = (currency: string): number => DECIMALS.get(currency) ?? 2;
+
+/** Reads a provider's decimal; digits beyond the minor unit must be zeros. @returns undefined for anything else */
+export function parseFiat(text: string, currency: string): bigint | undefined {
+  const match = /^(\d{1,24})(?:\.(\d{1,18}))?$/.exec(text);
+  if (!match || !/^[A-Z]{3}$/.test(currency)) return undefined;
+  const [, whole = "", fraction = ""] = match;
+  const decimals = fiatDecimals(currency);
+  if (/[1-9]/.test(fraction.slice(decimals))) return undefined;
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
+}
+
+export function formatFiat({ amount, currency }: Delivered): string {
+  const decimals = fiatDecimals(currency);
+  const digits = amount.toString().padStart(decimals + 1, "0");
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+}
+
+/** A rate or tolerance as providers and settings write it, such as 0.9215: exact, as a fraction. */
+export function parseRate(text: string): { numerator: bigint; denominator: bigint } | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text);
+  if (!match) return undefined;
+  const [, whole = "", fraction = ""] = match;
+  const numerator = BigInt(whole + fraction);
+  return numerator === 0n ? undefined : { numerator, denominator: 10n ** BigInt(fraction.length) };
+}

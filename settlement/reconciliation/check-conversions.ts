@@ -1,0 +1,80 @@
+// What arrived at banks against what was sold for it: by the rates that operations have configured, and by the rate that the
+// provider reports.
+import { sql } from "drizzle-orm";
+import { fiatDecimals, formatFiat, parseRate } from "#core/fiat.ts";
+import type { IntentId } from "#core/ids.ts";
+import { type Currency, decimalsOf } from "#core/money.ts";
+import { type Finding, money, stakeOf } from "./discrepancy.ts";
+import type { Parts } from "./scope.ts";
+
+type Row = {
+  id: string;
+  intent: IntentId;
+  currency: Currency;
+  /** The amount without the fee, in the token's smallest unit. */
+  sold: string;
+  /** In the minor unit of its currency. */
+  delivered: string;
+  bought: string;
+  rate: string | null;
+};
+
+const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
+
+/** What should have arrived, in the minor unit; undefined for what is no rate. */
+function expectedOf({ currency, sold, bought }: Row, rate: string): bigint | undefined {
+  const parsed = parseRate(rate);
+  if (!parsed) return undefined;
+  const scale = 10n ** BigInt(fiatDecimals(bought));
+  return (
+    (BigInt(sold) * parsed.numerator * scale) / (parsed.denominator * 10n ** BigInt(decimalsOf(currency)))
+  );
+}
+
+/** @param tolerance in percent, as a decimal */
+function isOutside(delivered: bigint, expected: bigint, tolerance: string): boolean {
+  const { numerator, denominator } = parseRate(tolerance) ?? { numerator: 0n, denominator: 1n };
+  // A minor unit is lost by rounding.
+  return (size(delivered - expected) - 1n) * 100n * denominator > expected * numerator;
+}
+
+function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]): Finding[] {
+  const { id, intent, currency, sold, bought } = row;
+  const delivered = BigInt(row.delivered);
+  const known = [
+    ["configured", rates[bought]],
+    ["reported", row.rate],
+  ] as const;
+  for (const [source, rate] of known) {
+    const expected = rate ? expectedOf(row, rate) : undefined;
+    if (!rate || expected === undefined || !isOutside(delivered, expected, tolerance)) continue;
+    const [arrived, due] = [delivered, expected].map((amount) => formatFiat({ amount, currency: bought }));
+    return [
+      {
+        kind: "conversion",
+        about: id,
+        says:
+          `Payout ${id} of ${intent}: for ${money(BigInt(sold), currency)} arrived ${arrived} ${bought}, ` +
+          `at the ${source} rate ${rate} it is ${due} ${bought} (tolerance ${tolerance} %).`,
+        ...stakeOf(BigInt(sold), currency),
+        subject: { check: "payments", intentId: intent },
+      },
+    ];
+  }
+  return [];
+}
+
+/** Of these payments, what arrived with another value than was sold for it. */
+export async function compareConversions(
+  { database, config }: Parts,
+  ids: readonly IntentId[],
+): Promise<Finding[]> {
+  const { rows } = await database.execute<Row>(sql`
+    select id, intent_id as intent, currency, (amount - fee)::text as sold, delivered_amount::text as delivered,
+      delivered_currency as bought, rate
+    from gateway.payout
+    where intent_id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))
+      and state = 'completed' and delivered_amount is not null and delivered_currency is not null
+    order by id`);
+  return rows.flatMap((row) => compare(row, config.conversion));
+}
