@@ -354,7 +354,7 @@ describe("a message", () => {
   it("names every fault of a body, the first of them as ever (A14)", async () => {
     const answer = await createWith({
       ...GOOD,
-      currency: "EUR",
+      settlementMethod: "CASH",
       deliveryPeriod: 0,
       more: 1,
       amount: undefined,
@@ -363,12 +363,12 @@ describe("a message", () => {
     const { errors = [], message, param } = answer.body.error;
     expect(errors.map((fault) => fault.param)).to.have.members([
       "amount",
-      "currency",
+      "settlementMethod",
       "deliveryPeriod",
       "more",
     ]);
     expect(errors[0]).to.deep.equal({ code: "invalid_request", message, param });
-    const one = await createWith({ ...GOOD, currency: "EUR" });
+    const one = await createWith({ ...GOOD, settlementMethod: "CASH" });
     expect(one.body.error).not.to.have.property("errors");
   });
 
