@@ -58,8 +58,8 @@ export async function addPayments(database: Statements, template: TestIntent, ea
     select (select merchant_id from gateway.intent where id = 'intent_' || hex), 'intent_' || hex, id, payer, now() - n * interval '1 minute' ${copies("created")}`);
   await database.execute(sql`
     with stored as (
-      insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, "to", data, gas, state, succeeded, block_number, created_at, updated_at)
-      select 'tx_' || hex, d.id, operator, n, 'create_order', operator, '0x', 1, 'final', true, 1,
+      insert into gateway.transaction (id, deployment_id, signer, nonce, purpose, state, succeeded, block_number, created_at, updated_at)
+      select 'tx_' || hex, d.id, operator, n, 'create_order', 'final', true, 1,
         now() - n * interval '1 second' - interval '1 minute', now() - n * interval '1 second' - interval '1 minute'
       ${copies("disputed")}, gateway.deployment d)
     insert into gateway.transaction_order select 'tx_' || hex, id, 'create_order' ${copies("disputed")}`);
