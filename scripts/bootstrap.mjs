@@ -29,6 +29,7 @@ const COMMANDS = {
   audit: ["scripts/audit.ts"],
   archive: ["scripts/archive.ts"],
   keys: ["scripts/keys.ts"],
+  accounts: ["scripts/accounts.ts"],
   ops: ["scripts/ops.ts"],
   reconcile: ["scripts/reconcile.ts"],
   migrate: ["scripts/migrate.ts"],
