@@ -56,8 +56,7 @@ async function fundAccount({ reader }: Node): Promise<void> {
 
 /** Before the escrow. */
 export function planTestTokens({ node, tokens }: Deployment): Step[] {
-  return CURRENCIES.flatMap((currency) => {
-    const token = tokens[currency];
+  return Object.entries(tokens).flatMap(([currency, token]) => {
     if (!("bytecode" in token)) return [];
     return {
       name: `Deploy a test ${currency}`,
@@ -73,8 +72,7 @@ export function planTestTokens({ node, tokens }: Deployment): Step[] {
 
 /** After it: a payer of a test gateway needs no tokens, because they come when the escrow pulls them. */
 export function planTestFunding({ node, tokens, escrow }: Deployment): Step[] {
-  return CURRENCIES.flatMap((currency) => {
-    const token = tokens[currency];
+  return Object.entries(tokens).flatMap(([currency, token]) => {
     if (!("bytecode" in token)) return [];
     const contract = { address: token.address, abi: testTokenAbi } as const;
     return {

@@ -96,7 +96,7 @@ async function startGateway(name: string, keyPrefix: KeyPrefix, settings: Record
 async function richPayer(): Promise<PrivateKeyAccount> {
   const payer = newPayer();
   await chain.setBalance({ address: payer.address, value: parseEther("1") });
-  const token = JSON.parse(deployed.TOKENS ?? "").USDC as Address;
+  const token = JSON.parse(deployed.TOKENS ?? "").USDC.address as Address;
   const minted = await chain.writeContract({
     ...{ address: token, abi: testTokenAbi, functionName: "faucet", account: payer },
     args: [payer.address, PRICE],
@@ -150,7 +150,7 @@ describe("a gateway on a deployed contract", () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     await untilStatus(client, intent.id, "SETTLED");
     const received = await chain.readContract({
-      ...{ address: JSON.parse(deployed.TOKENS ?? "").USDC as Address, abi: erc20Abi },
+      ...{ address: JSON.parse(deployed.TOKENS ?? "").USDC.address as Address, abi: erc20Abi },
       ...{ functionName: "balanceOf", args: [offRamp] },
     });
     expect(received).to.equal(PRICE);
