@@ -4,8 +4,8 @@ import { Client } from "pg";
 /** Payments of the past, which end as most do: on a chain that is gone, so that no order is needed for each. */
 const FILL = `
   with past as (
-    insert into gateway.deployment (id, chain_id, genesis_hash, contract, start_block, tokens, current)
-    select 'past', chain_id, '0x' || repeat('0', 64), contract, start_block, tokens, false
+    insert into gateway.deployment (id, chain_id, genesis_hash, contract, start_block, tokens, units, wallets, current)
+    select 'past', chain_id, '0x' || repeat('0', 64), contract, start_block, tokens, units, wallets, false
     from gateway.deployment where current
     on conflict (id) do update set current = false returning id
   ), filled as (
