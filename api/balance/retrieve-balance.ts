@@ -10,7 +10,7 @@ import type { Services } from "../services.ts";
 import type { Balance } from "./schemas.ts";
 
 export async function retrieveBalance(
-  { database, deployment }: Services,
+  { config, database, deployment }: Services,
   { caller }: Call,
 ): Promise<Static<typeof Balance>> {
   const rows = await database
@@ -25,7 +25,7 @@ export async function retrieveBalance(
     );
   const of = new Map(rows.map(({ account, currency, amount }) => [`${account} ${currency}`, amount]));
   const on = (account: Account) =>
-    Object.keys(deployment.tokens).map((currency) => ({
+    Object.keys(config.chain.tokens).map((currency) => ({
       amount: formatAmount(of.get(`${account} ${currency}`) ?? 0n, currency),
       currency,
     }));

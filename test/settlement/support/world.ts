@@ -24,7 +24,11 @@ import { type IntentChange, insertIntent, type Parties, type TestIntent } from "
 
 export const CONTRACT: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export const PAYER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
-const TOKEN: Address = "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9";
+const TOKENS = JSON.stringify({
+  USDC: "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9",
+  USDT: "0xDc64a140Aa3E981100a9becA4E685f962f0cF6C9",
+  DAI: "0x5FC8d32690cc91D4c39d9d3abcBD16989F875707",
+});
 /** The address of the gateway's wallet at the off-ramp. */
 export const OFF_RAMP: Address = "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC";
 const DEPLOYMENT = "a_deployment";
@@ -46,7 +50,7 @@ export function configFor(databaseUrl: string, more: Record<string, string> = {}
     RPC_URL: "http://127.0.0.1:1",
     CHAIN_ID: String(CHAIN_ID),
     CONTRACT_ADDRESS: CONTRACT,
-    TOKENS: JSON.stringify({ USDC: TOKEN, USDT: TOKEN, DAI: TOKEN }),
+    TOKENS,
     OPERATOR_KEY: operatorKey,
     ARBITER_KEY: `0x${"7".repeat(64)}`,
     OFF_RAMP_ADDRESS: OFF_RAMP,
@@ -144,7 +148,7 @@ async function ensureDeployment(database: Database): Promise<Deployment> {
       genesisHash: zeroHash,
       contract: CONTRACT,
       startBlock: 0,
-      ...readTokens(JSON.stringify({ USDC: TOKEN, USDT: TOKEN, DAI: TOKEN })),
+      ...readTokens(TOKENS),
       wallets: [OFF_RAMP],
       current: true,
     })
