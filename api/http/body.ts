@@ -59,12 +59,23 @@ function isStorable(value: unknown): boolean {
   return true;
 }
 
+/**
+ * Elysia puts a value that a schema refuses into words, and an object with a member `toString` of its own has none: the
+ * request would end as an internal error.
+ */
+const inWords = (_name: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.defineProperty(value, Symbol.toPrimitive, { value: () => "an object" })
+    : value;
+
+const NAMES_OF_CONVERSIONS = /"(?:toString|valueOf)"|\\u/;
+
 /** @throws ServiceError 400 unless the text is a JSON object */
 export function parseJsonObject(text: string): Record<string, unknown> {
   if (text.trim() === "") throw invalidRequest("The request body is empty: send a JSON object.");
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = NAMES_OF_CONVERSIONS.test(text) ? JSON.parse(text, inWords) : JSON.parse(text);
   } catch {
     throw invalidRequest("The request body is not valid JSON.");
   }

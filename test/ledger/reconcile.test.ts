@@ -3,7 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
 import { Registry } from "prom-client";
-import { encodeFunctionResult, type Hex, numberToHex, toFunctionSelector } from "viem";
+import {
+  type Address,
+  encodeFunctionResult,
+  type Hex,
+  isAddressEqual,
+  numberToHex,
+  toFunctionSelector,
+} from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { writeControl } from "#core/controls/read-controls.ts";
 import * as chain from "#core/db/chain.ts";
@@ -42,11 +49,13 @@ const NEVER_FUNDED = {
 const onChain = { contract: 0n, credit: 0n, wallet: PLENTY };
 
 function answer([call]: unknown[]): Hex {
-  const { data } = call as { data: Hex };
+  const { to, data } = call as { to: Address; data: Hex };
   const word = (value: bigint) => numberToHex(value, { size: 32 });
   if (data.startsWith(CREDIT_OF)) return word(onChain.credit);
   if (data.startsWith(BALANCE_OF)) {
-    return word(data.includes(CONTRACT.slice(2).toLowerCase()) ? onChain.contract : onChain.wallet);
+    if (!data.includes(CONTRACT.slice(2).toLowerCase())) return word(onChain.wallet);
+    // Every order is over the same token.
+    return word(isAddressEqual(to, books.context.deployment.tokens.USDC ?? to) ? onChain.contract : 0n);
   }
   return encodeFunctionResult({ abi: deliveryVsPaymentAbi, functionName: "getOrder", result: NEVER_FUNDED });
 }

@@ -1,5 +1,6 @@
 // An HTTP/1.1 client that sends a request as it is told to: no path is normalised, no header is merged or refused.
 import { connect, type Socket } from "node:net";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 export type RawRequest = {
   method: string;
@@ -38,6 +39,21 @@ function bodyOf(headers: Map<string, string>, rest: string): { body: string; end
     body += rest.slice(line + 2, end - 2);
     if (size === 0) return { body, end };
     at = end;
+  }
+}
+
+/** A random Accept-Encoding may ask for a compressed answer. */
+function decode(headers: Map<string, string>, body: Buffer): string {
+  if (body.length === 0) return "";
+  switch (headers.get("content-encoding")) {
+    case undefined:
+      return body.toString("utf8");
+    case "gzip":
+      return gunzipSync(body).toString("utf8");
+    case "br":
+      return brotliDecompressSync(body).toString("utf8");
+    default:
+      throw new Error(`An encoding that nobody asked for: ${headers.get("content-encoding")}.`);
   }
 }
 
@@ -119,7 +135,7 @@ export class RawClient {
       socket?.destroy();
     }
     const status = Number(first.split(" ")[1]);
-    waiting.resolve({ status, headers, body: Buffer.from(read.body, "latin1").toString("utf8") });
+    waiting.resolve({ status, headers, body: decode(headers, Buffer.from(read.body, "latin1")) });
   }
 
   #fail(error: Error): void {
