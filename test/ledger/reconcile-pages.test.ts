@@ -32,7 +32,7 @@ const HEAD = 5_000;
 
 let books: Books;
 let template: TestIntent;
-/** What the contract has of each token: all currencies have one here. */
+/** What the contract has of USDC, over which every payment is. */
 let held = 0n;
 
 beforeAll(async () => {

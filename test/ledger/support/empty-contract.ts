@@ -1,12 +1,13 @@
 // Answers of a chain on which the contract holds nothing, wallets hold plenty, and no credit waits.
-import { type Hex, numberToHex } from "viem";
-import { CONTRACT } from "#test/settlement/support/world.ts";
+import { type Address, type Hex, isAddressEqual, numberToHex } from "viem";
+import { CONTRACT, USDC } from "#test/settlement/support/world.ts";
 
 const PLENTY = 10n ** 30n;
 
-/** @param held what the contract has of each token */
+/** @param held what the contract has of USDC */
 export function answerCalls([call]: unknown[], held = 0n): Hex {
-  const { data } = call as { data: Hex };
+  const { to, data } = call as { to: Address; data: Hex };
+  const ofContract = isAddressEqual(to, USDC) ? held : 0n;
   const isContract = data.includes(CONTRACT.slice(2).toLowerCase());
-  return numberToHex(isContract ? held : PLENTY, { size: 32 });
+  return numberToHex(isContract ? ofContract : PLENTY, { size: 32 });
 }

@@ -24,8 +24,9 @@ import { type IntentChange, insertIntent, type Parties, type TestIntent } from "
 
 export const CONTRACT: Address = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 export const PAYER: Address = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+export const USDC: Address = "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9";
 const TOKENS = JSON.stringify({
-  USDC: "0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9",
+  USDC,
   USDT: "0xDc64a140Aa3E981100a9becA4E685f962f0cF6C9",
   DAI: "0x5FC8d32690cc91D4c39d9d3abcBD16989F875707",
 });
