@@ -1,5 +1,7 @@
 // The workers' one loop: derives work from what has changed, claims what is due and gives it to the purpose's handler.
 // A purpose that is busy holds up no other, and one replica's claim is invisible to the others.
+import { setTimeout as delay } from "node:timers/promises";
+import { backoffMs } from "#core/backoff.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { Head } from "#core/db/guard.ts";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
@@ -24,6 +26,9 @@ export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
 
 /** A part that everybody depends on is away: that says nothing of an order. */
 const AWAY_MS = 1_000;
+/** For how long a database that is away is waited for, less than a lease. */
+const WRITE_RETRIES = 20;
+const FIRST_WRITE_RETRY_MS = 100;
 
 export class WorkLoop {
   readonly #track: () => Promise<Head>;
@@ -73,10 +78,7 @@ export class WorkLoop {
     };
     try {
       const outcomes = await this.#handle(purpose, items, head, onError);
-      await finishWork(
-        this.context.database,
-        items.map((item) => [item, outcomes.get(item.orderId) ?? "done"]),
-      );
+      await this.#finish(items.map((item) => [item, outcomes.get(item.orderId) ?? "done"]));
       if (!failed) this.problems.over(subject);
     } catch (error) {
       // Nothing could be written down: the lease ends by itself.
@@ -84,7 +86,19 @@ export class WorkLoop {
     }
   }
 
-  /** @param onError told of what the handler throws, whatever becomes of the items */
+  /** A database that restarts is waited for: else every claimed item waits for the end of its lease. */
+  async #finish(outcomes: readonly (readonly [WorkItem, Outcome])[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await finishWork(this.context.database, outcomes);
+      } catch (error) {
+        if (!isDatabaseAway(error) || attempt === WRITE_RETRIES) throw error;
+        await delay(backoffMs(FIRST_WRITE_RETRY_MS, AWAY_MS, attempt));
+      }
+    }
+  }
+
+  /** @param onError called with what the handler throws, whatever becomes of the items */
   async #handle(
     purpose: WorkPurpose,
     items: WorkItem[],
