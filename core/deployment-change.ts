@@ -1,6 +1,6 @@
 // A deliberate change of the recorded deployment: what has to be finished before it, and who changed what.
 import { and, eq, inArray, notInArray } from "drizzle-orm";
-import { recordAudit } from "./audit/record-audit.ts";
+import { byOperations, recordAudit } from "./audit/record-audit.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Transaction } from "./db/client.ts";
 import type { deployment } from "./db/schema/deployments.ts";
@@ -56,7 +56,7 @@ export async function noteChange(
 ): Promise<void> {
   await recordAudit(tx, [
     {
-      ...{ merchantId: null, mode: null, actor: { type: "operations", id: by } },
+      ...byOperations(by),
       ...{ action: "deployment.change", resourceId: before.id },
       ...{ from: before.verifiedHash, to: verifiedHash, metadata: { reason, changes } },
     },

@@ -6,6 +6,7 @@ import type { Database } from "#core/db/client.ts";
 import { offRampAccount } from "#core/db/schema/off-ramp.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { type AccountHealth, routePayment } from "#core/off-ramp-routing.ts";
+import { rememberFor } from "#core/remember.ts";
 import type { Payment } from "#core/settlement-methods.ts";
 
 const FRESH_MS = 1_000;
@@ -17,29 +18,16 @@ export type ChooseWallet = (payment: Payment) => Promise<Address>;
 
 /** Returns a function that finds the wallet. */
 export function createWalletChoice({ config: { accounts, offRamp }, database }: Sources): ChooseWallet {
-  let health: Promise<Map<string, AccountHealth>> | undefined;
-  let until = 0;
-
-  async function read(): Promise<Map<string, AccountHealth>> {
+  const readHealth = rememberFor(FRESH_MS, async (): Promise<Map<string, AccountHealth>> => {
     const rows = await database.select().from(offRampAccount);
     return new Map(
       rows.map(({ account, state, failingSince }) => [account, { state, failing: failingSince !== null }]),
     );
-  }
-
-  function readSoon(): Promise<Map<string, AccountHealth>> {
-    if (health && performance.now() < until) return health;
-    until = performance.now() + FRESH_MS;
-    health = read();
-    health.catch(() => {
-      health = undefined;
-    });
-    return health;
-  }
+  });
 
   return async (payment) => {
     if (accounts.length === 0 || payment.method === "OFF_RAMP_MOCK") return offRamp;
-    const wallet = routePayment(accounts, await readSoon(), payment);
+    const wallet = routePayment(accounts, await readHealth(), payment);
     if (wallet) return wallet;
     throw invalidRequest(
       `No provider takes new payments by ${payment.method} in ${payment.currency} right now.`,

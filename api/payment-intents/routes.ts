@@ -68,7 +68,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         tag: tag,
         summary: "Create a payment intent",
         description:
-          "The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where he can.",
+          "The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where they can.",
         example: {
           amount: "100.00",
           currency: "USDC",
@@ -237,8 +237,9 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         detail: describe({
           id: "reportTransactionHash",
           tag: tag,
-          summary: "Tell the hash of the payer's own transaction",
-          description: "A hint: the transaction is checked on chain, and one that is unknown moves nothing.",
+          summary: "Report the hash of the payer's own transaction",
+          description:
+            "A report: the transaction is checked on chain, and one that is unknown moves nothing.",
           example: { transactionHash: `0x${"d4".repeat(32)}` },
           refusals: [
             invalidRequest("This transaction does not pay for this payment intent.", "transactionHash"),

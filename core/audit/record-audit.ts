@@ -39,6 +39,10 @@ export const subjectOf = (intent: {
   metadata: intent.metadata,
 });
 
+/** What an entry says of an operator's decision that concerns no merchant. */
+export const byOperations = (by: string) =>
+  ({ merchantId: null, mode: null, actor: { type: "operations", id: by } }) as const;
+
 const insertAudit = insertMany(auditLog, [
   "id",
   "merchantId",

@@ -13,7 +13,7 @@ export interface paths {
     put?: never;
     /**
      * Create a payment intent
-     * @description The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where he can.
+     * @description The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where they can.
      */
     post: operations["createPaymentIntent"];
     delete?: never;
@@ -163,8 +163,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Tell the hash of the payer's own transaction
-     * @description A hint: the transaction is checked on chain, and one that is unknown moves nothing.
+     * Report the hash of the payer's own transaction
+     * @description A report: the transaction is checked on chain, and one that is unknown moves nothing.
      */
     post: operations["reportTransactionHash"];
     delete?: never;

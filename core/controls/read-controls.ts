@@ -8,7 +8,7 @@ import type { LimitName } from "./names.ts";
 /** In whole currency units. Those that are absent are no limit. */
 const DEFAULTS: Partial<Record<LimitName, bigint>> = { approval: 1_000n };
 
-export type Limits = Partial<Record<LimitName, bigint>>;
+type Limits = Partial<Record<LimitName, bigint>>;
 
 /** The limits in force, in whole currency units. */
 export async function readLimits(database: Pick<Database | Transaction, "select">): Promise<Limits> {

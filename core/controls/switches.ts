@@ -2,7 +2,8 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { control } from "../db/schema/operations.ts";
-import { SWITCHES, type SwitchName } from "./names.ts";
+import { rememberFor } from "../remember.ts";
+import type { SwitchName } from "./names.ts";
 
 /** How old an answer may be: a replica obeys within this time. */
 const FRESH_MS = 1_000;
@@ -14,25 +15,11 @@ export type Switches = {
 
 /** For workers that ask often: one reading a second. */
 export function createSwitches(database: Pick<Database, "select">): Switches {
-  let last: { off: Promise<Set<string>>; until: number } | undefined;
-
-  async function read(): Promise<Set<string>> {
+  const readOff = rememberFor(FRESH_MS, async () => {
     const rows = await database.select({ name: control.name }).from(control);
-    return new Set(rows.map(({ name }) => name).filter((name) => SWITCHES.some((known) => known === name)));
-  }
-
-  return {
-    async isOff(name) {
-      if (!last || performance.now() >= last.until) {
-        const mine = { off: read(), until: performance.now() + FRESH_MS };
-        mine.off.catch(() => {
-          if (last === mine) last = undefined;
-        });
-        last = mine;
-      }
-      return (await last.off).has(name);
-    },
-  };
+    return new Set<string>(rows.map(({ name }) => name));
+  });
+  return { isOff: async (name) => (await readOff()).has(name) };
 }
 
 /** As it is at this moment, for what happens in a transaction. */

@@ -1,4 +1,4 @@
-// Schedules work for orders, in the transaction of whatever makes it due.
+// Schedules work for orders, in the transaction that makes it due.
 import { type SQL, sql } from "drizzle-orm";
 import type { Database, Transaction } from "../db/client.ts";
 import type { WorkClock, WorkPurpose } from "../db/schema/work.ts";
@@ -28,7 +28,7 @@ async function upsertWork(
   derived: boolean,
 ): Promise<void> {
   if (work.length === 0) return;
-  // What is not derived from the chain stays, whatever the chain does: its reason is elsewhere.
+  // What is not derived from the chain stays when the chain changes: its reason is elsewhere.
   await database.execute(sql`${insertWork(deploymentId, work, derived)}
     on conflict (order_id, purpose, merchant_id) do update set
       clock = excluded.clock, due = excluded.due, derived = w.derived and excluded.derived,

@@ -1,7 +1,7 @@
 // Commands that move or excuse money: above a limit a second named person approves them, and only then are they carried
 // out, with every check made again.
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import { recordAudit } from "#core/audit/record-audit.ts";
+import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import { inUnits, readLimits } from "#core/controls/read-controls.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { operation } from "#core/db/schema/operations.ts";
@@ -47,12 +47,7 @@ async function needsSecondPerson(database: Database, stake: Stake): Promise<bool
 }
 
 const audit = (tx: Transaction, by: string, verb: string, id: number) =>
-  recordAudit(tx, [
-    {
-      ...{ merchantId: null, mode: null, actor: { type: "operations", id: by } },
-      ...{ action: `operation.${verb}`, resourceId: String(id) },
-    },
-  ]);
+  recordAudit(tx, [{ ...byOperations(by), action: `operation.${verb}`, resourceId: String(id) }]);
 
 /**
  * Carries out a command, or stores it for a second person.

@@ -1,6 +1,6 @@
 // What operations set for every replica: switches that stop work at once, and limits. All of it is in the audit log.
 import { asc } from "drizzle-orm";
-import { recordAudit } from "#core/audit/record-audit.ts";
+import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import { LIMITS, type LimitName, SWITCHES, type SwitchName } from "#core/controls/names.ts";
 import { readLimits, writeControl } from "#core/controls/read-controls.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -15,9 +15,7 @@ function oneOf<Name extends string>(names: readonly Name[], name: string, what: 
 }
 
 const audit = (tx: Transaction, action: string, resourceId: string, by: string, to?: string) =>
-  recordAudit(tx, [
-    { ...{ merchantId: null, mode: null, actor: { type: "operations", id: by }, action, resourceId, to } },
-  ]);
+  recordAudit(tx, [{ ...byOperations(by), action, resourceId, to }]);
 
 /** One person is enough to stop, and to go on. @param reason undefined turns the switch on */
 export async function turn(

@@ -4,9 +4,10 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { dueNow } from "#core/payouts/due-now.ts";
+import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
 import { findOffRamp } from "#settlement/offramp/accounts.ts";
 import type { OffRamps, Transfer } from "#settlement/offramp/off-ramp.ts";
+import { earliestTransfer } from "#settlement/payouts/earliest-transfer.ts";
 import { UsageError, UserError } from "../local/errors.ts";
 
 export type PayoutRow = typeof payout.$inferSelect;
@@ -42,12 +43,7 @@ async function hold(database: Database, id: string, ms: number): Promise<Date> {
   const [held] = await database
     .update(payout)
     .set({ leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${ms} * interval '1 ms')` })
-    .where(
-      and(
-        eq(payout.id, id),
-        sql`(${payout.leasedUntil} is null or ${payout.leasedUntil} <= clock_timestamp())`,
-      ),
-    )
+    .where(and(eq(payout.id, id), isUnclaimed))
     .returning({ until: payout.leasedUntil });
   if (!held?.until) throw new UserError(`A worker is at ${id} now. Try again in half a minute.`);
   return held.until;
@@ -58,7 +54,7 @@ async function hold(database: Database, id: string, ms: number): Promise<Date> {
  * @returns undefined if its complete list does not have it
  */
 async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer | undefined> {
-  const { id, account, reference, providerId, state, createdAt, settledAt } = row;
+  const { id, account, reference, providerId, state } = row;
   if (account === null) return undefined;
   const offRamp = findOffRamp(offRamps, account);
   if (!offRamp) {
@@ -68,7 +64,7 @@ async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer
   }
   await offRamp.verify?.();
   if (state === "created" || state === "quarantined") await delay(offRamp.lookUpAfterMs);
-  const notBefore = new Date(Math.min(createdAt.getTime(), settledAt.getTime()) - HELD_MS);
+  const notBefore = earliestTransfer(row);
   const known = providerId === null ? undefined : await offRamp.lookUp(reference, { providerId, notBefore });
   return known ?? offRamp.lookUp(reference, { notBefore });
 }

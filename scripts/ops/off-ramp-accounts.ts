@@ -1,10 +1,10 @@
 // What operators decide about the accounts with off-ramp providers, each with its entry in the audit log.
-import { and, eq, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
-import { recordAudit } from "#core/audit/record-audit.ts";
+import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { dueNow } from "#core/payouts/due-now.ts";
+import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
 import { UsageError, UserError } from "../local/errors.ts";
 import { note } from "./changes.ts";
 import type { Row } from "./lists.ts";
@@ -13,7 +13,7 @@ import type { Row } from "./lists.ts";
 export type Decision = { by: string; reason: string };
 
 /** Of an account, the payouts that its provider may still have something to say of. */
-const isOpen = (account: string) =>
+const isOpen = (account: string | SQL) =>
   and(
     eq(payout.account, account),
     or(
@@ -29,9 +29,7 @@ export async function listAccounts(database: Database): Promise<Row[]> {
       s.failing_since::text as "failingSince",
       (select string_agg(w.wallet_id || ' ' || w.address, ', ') from gateway.off_ramp_wallet w where w.account = a.account)
         as wallets,
-      (select count(*)::int from gateway.payout p where p.account = a.account
-        and (p.state in ('created', 'submitted', 'quarantined')
-          or p.state = 'completed' and p.next_attempt_at is not null)) as open
+      (select count(*)::int from ${payout} where ${isOpen(sql`a.account`)}) as open
     from (select account from gateway.off_ramp_wallet union select account from gateway.off_ramp_account) a
     left join gateway.off_ramp_account s on s.account = a.account order by 1`);
   return rows;
@@ -83,7 +81,7 @@ export const changeAccount = (
       .onConflictDoUpdate({ target: offRampAccount.account, set: change });
     await recordAudit(tx, [
       {
-        ...{ merchantId: null, mode: null, actor: { type: "operations", id: by } },
+        ...byOperations(by),
         ...{ action: `account.${to}`, resourceId: account, from, to, metadata: { reason } },
       },
     ]);
@@ -100,7 +98,7 @@ async function findPayer(tx: Transaction, account: string, walletId: string | un
 }
 
 /**
- * Gives a payout that was provably never ordered to another account. Its tokens are where they were settled to: whoever moves
+ * Gives a payout that was provably never ordered to another account. Its tokens are where they were settled to: the operator who moves
  * the payout moves them to that account's wallet.
  * @throws UserError when a call that orders it may have been made, or the account takes no new payouts
  */
@@ -124,13 +122,7 @@ export const movePayout = (
     const [moved] = await tx
       .update(payout)
       .set({ account, wallet: walletId, blocked: null, ...dueNow })
-      .where(
-        and(
-          eq(payout.id, id),
-          isNull(payout.calledAt),
-          or(isNull(payout.leasedUntil), lt(payout.leasedUntil, sql`clock_timestamp()`)),
-        ),
-      )
+      .where(and(eq(payout.id, id), isNull(payout.calledAt), isUnclaimed))
       .returning({ id: payout.id });
     if (!moved) throw new UserError(`A worker has claimed ${id}: try again in a moment.`);
     await note(tx, { action: "payout.move", intentId: row.intentId, resourceId: id, by });

@@ -47,6 +47,12 @@ export const isOperatedBy = ({ relayer }: Pick<Context, "relayer">): SQL =>
  */
 export const isNotFinal = sql`${intent.lastEmittedStatus} <> 'FINAL'`;
 
+/** The intents whose orders are named by the placeholder `ids`, of the deployment in the query. */
+export const isAmongIds = and(
+  sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
+  eq(intent.deploymentId, deployment.id),
+);
+
 /**
  * Makes the reading of those of some orders for which a call is required.
  * @param where what the present facts have to say, beside the confirmation of the funding
@@ -82,13 +88,7 @@ export function createOrderReading(
         snapshot: indexerSnapshotFields,
       })
       .from(deployment)
-      .leftJoin(
-        intent,
-        and(
-          sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
-          eq(intent.deploymentId, deployment.id),
-        ),
-      )
+      .leftJoin(intent, isAmongIds)
       .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
       .$dynamic(),
   )

@@ -65,7 +65,7 @@ const isDue = (context: Context) =>
   and(
     or(isNotFinal, isLost(context)),
     isNull(intent.canceledAt),
-    // Whoever withdrew on chain never gets fiat for the same order.
+    // A payee who withdrew on chain never gets fiat for the same order.
     sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`,
     // The contract refuses a whole batch for an order that another operator serves.
     isOperatedBy(context),

@@ -1,8 +1,9 @@
 // Limits on what is ordered within an hour, for a merchant and from a provider account. What is beyond one waits for
 // approval (npm run ops -- allow). A payout counts once, however often its order is tried.
 import { sql } from "drizzle-orm";
-import { inUnits, type Limits, readLimits } from "#core/controls/read-controls.ts";
+import { inUnits, readLimits } from "#core/controls/read-controls.ts";
 import type { Database } from "#core/db/client.ts";
+import { rememberFor } from "#core/remember.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
 const FRESH_MS = 1_000;
@@ -10,23 +11,13 @@ const FRESH_MS = 1_000;
 /** Why it waits. */
 export const HELD = "The limit of its hour is reached: npm run ops -- allow PAYOUT_ID --by NAME";
 
-/** That it waits for approval, whatever was ordered since. */
+/** That it waits for approval, even if less was ordered since. */
 export const isHeld = ({ heldSince, approvedBy }: Pick<ClaimedPayout, "heldSince" | "approvedBy">): boolean =>
   heldSince !== null && approvedBy === null;
 
 /** Returns a function that says whether a payout may be ordered now, and counts it if so. */
 export function createAdmission(database: Database): (row: ClaimedPayout) => Promise<boolean> {
-  let last: { limits: Promise<Limits>; until: number } | undefined;
-
-  function limits(): Promise<Limits> {
-    if (last && performance.now() < last.until) return last.limits;
-    const mine = { limits: readLimits(database), until: performance.now() + FRESH_MS };
-    mine.limits.catch(() => {
-      if (last === mine) last = undefined;
-    });
-    last = mine;
-    return mine.limits;
-  }
+  const limits = rememberFor(FRESH_MS, () => readLimits(database));
 
   return async ({ id, merchantId, account, currency, amount, admittedAt, approvedBy }) => {
     if (admittedAt !== null) return true;

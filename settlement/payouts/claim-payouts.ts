@@ -1,4 +1,4 @@
-// Takes payouts up: those that are due and that nobody has in hand. The lease is committed before anybody is called.
+// Claims payouts that are due and that no worker has claimed. The lease is committed before a provider is called.
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import type { Database } from "#core/db/client.ts";
@@ -11,7 +11,7 @@ import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { listOffRamps } from "../offramp/accounts.ts";
 import type { OffRamps } from "../offramp/off-ramp.ts";
 
-/** What a worker needs to know of a payout that it has in hand. */
+/** What a worker needs to know of a payout that it has claimed. */
 export type ClaimedPayout = Awaited<ReturnType<ReturnType<typeof createPayoutClaim>>>[number];
 
 const CLAIMED = {
@@ -99,8 +99,8 @@ function createChoice(offRamps: OffRamps) {
 
 /**
  * Makes the claim. With it a payout comes to belong to an account: before that account's provider is called for it.
- * @param leaseMs for how long nobody else takes them up
- * @returns takes those of these that can be taken up
+ * @param leaseMs for how long nobody else claims them
+ * @returns claims those of these that can be claimed
  */
 export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {
   const choose = createChoice(offRamps);

@@ -6,7 +6,7 @@ import { isAddressEqual } from "viem";
 import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { describe } from "#core/log.ts";
-import { findOffRamp, findUnverified } from "../offramp/accounts.ts";
+import { findUnverified } from "../offramp/accounts.ts";
 import {
   KeySpent,
   type OffRamp,
@@ -20,20 +20,22 @@ import { Problems } from "../runtime/problems.ts";
 import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
 import { createSettlementCheck, type SettlementCheck } from "./check-settlements.ts";
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
+import { earliestTransfer } from "./earliest-transfer.ts";
 import { createCallMark } from "./mark-called.ts";
+import { PayoutBlocked, requireAdapter, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
 import { createWalletCheck, type Place } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
 export type Patience = {
-  /** How long nobody else touches a payout that a worker has taken up. At least three times the other. */
+  /** How long nobody else touches a payout that a worker has claimed. At least three times the other. */
   leaseMs: number;
   /** How long a provider may take for an answer. */
   answerMs: number;
 };
 
 const PATIENCE: Patience = { leaseMs: 20_000, answerMs: 5_000 };
-/** A payout is not looked at more often. It also makes every look's moment, and so its job, a new one. */
+/** A payout is not polled more often. It also makes every poll's moment, and so its job, a new one. */
 const SOONEST_MS = 100;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 300_000;
@@ -46,16 +48,6 @@ const FOLLOW_COMPLETED_MS = 3_600_000;
 const HELD_MS = 300_000;
 /** While payouts are switched off. */
 const STOPPED_MS = 2_000;
-
-/** Clocks differ: a transfer may seem to be older than its payout by so much. */
-const CLOCKS_MS = 300_000;
-
-/**
- * The provider cannot have got a payout's reference before its settlement was on chain. The row itself may be younger
- * than the transfer: it is planned again when a database had to be restored.
- */
-const notBefore = ({ createdAt, settledAt }: ClaimedPayout): Date =>
-  new Date(Math.min(createdAt.getTime(), settledAt.getTime()) - CLOCKS_MS);
 
 /** What a provider proposes, and never the past. */
 const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
@@ -100,18 +92,6 @@ function inTurns(): (offRamp: OffRamp) => LimitFunction {
   };
 }
 
-/** No provider may be called for a payout as things are: operations have to act. */
-class PayoutBlocked extends Error {
-  override readonly name = "PayoutBlocked";
-}
-
-const explainUnbound = ({ method, currency, settledTo }: ClaimedPayout, { account }: OffRamp): string =>
-  `No account takes new payouts by ${method} in ${currency} of this amount from the wallet ${settledTo}, to which it was ` +
-  `settled: not "${account}" either. It is no known wallet of theirs, or they are drained (npm run accounts).`;
-
-const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
-  new PayoutBlocked(`It was settled to ${settledTo}, which is no known wallet of the account "${account}".`);
-
 /** An operator may have had another account's wallet pay it (npm run accounts -- move). */
 function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: Place): Place {
   const isMoved = walletAddress !== null && !isAddressEqual(walletAddress, settledTo);
@@ -119,9 +99,9 @@ function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: Place): Pl
 }
 
 /**
- * Makes the worker's deed.
+ * Returns a handler that carries out payouts.
  * @param onChange called when a payout's state has changed
- * @returns looks at these payouts, if they are due, and does what is next for each
+ * @returns does what is next for each of these payouts that is due
  */
 export function createPayer(
   context: Context,
@@ -224,7 +204,7 @@ export function createPayer(
       currency,
       destination,
       beneficiary,
-      notBefore: notBefore(row),
+      notBefore: earliestTransfer(row),
     };
     let transfer: Transfer;
     try {
@@ -247,29 +227,6 @@ export function createPayer(
     return record(row, transfer);
   }
 
-  /** @throws PayoutBlocked when it has no adapter here that may be used */
-  function adapterFor(row: ClaimedPayout, unverified: Map<string, unknown>): OffRamp {
-    const offRamp = row.account === null ? offRamps(row.method) : findOffRamp(offRamps, row.account);
-    if (!offRamp) {
-      const missing =
-        row.account === null
-          ? `There is no provider for ${row.method}`
-          : `Its account "${row.account}" is not configured`;
-      throw new PayoutBlocked(`${missing} here.`);
-    }
-    const { account } = offRamp;
-    const cause = unverified.get(account);
-    if (cause) throw new PayoutBlocked(`The account "${account}" is not verified (${describe(cause)}).`);
-    if (row.account === null) throw new PayoutBlocked(explainUnbound(row, offRamp));
-    const { accountState } = row;
-    if (row.calledAt === null && accountState !== null && accountState !== "active") {
-      throw new PayoutBlocked(
-        `The account "${account}" is ${accountState} and has not been called for it: npm run accounts -- move.`,
-      );
-    }
-    return offRamp;
-  }
-
   /** A completed one has nothing left to be done once its return window is over. */
   const block = (row: ClaimedPayout, why: PayoutBlocked) =>
     change(row, {
@@ -283,7 +240,7 @@ export function createPayer(
     const isStopped = async () => !isAnswered(row) && (await switches.isOff("payouts"));
     if (await isStopped()) return change(row, { next: { inMs: STOPPED_MS } });
     if (isHeld(row) && !isAnswered(row)) return change(row, { blocked: HELD, next: { inMs: HELD_MS } });
-    const lookUp = offRamp.lookUp(reference, { providerId, notBefore: notBefore(row) });
+    const lookUp = offRamp.lookUp(reference, { providerId, notBefore: earliestTransfer(row) });
     const known = await noteHealth(offRamp.account, within(answerMs, lookUp));
     if (known) return record(row, known);
     if (isAnswered(row)) {
@@ -319,7 +276,7 @@ export function createPayer(
     await Promise.all(
       rows.map(async (row) => {
         try {
-          const offRamp = adapterFor(row, unverified);
+          const offRamp = requireAdapter(offRamps, row, unverified);
           await turnOf(offRamp)(() => ask(row, offRamp, check, latest));
         } catch (error) {
           problems.met(`payout ${row.id}`, error);

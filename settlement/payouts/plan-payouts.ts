@@ -12,7 +12,7 @@ import { newId, type OrderId } from "#core/ids.ts";
 import { payoutReference } from "#core/payout-reference.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
 import { findAmountProblem } from "#core/settlement-methods.ts";
-import { isNotFinal } from "../escrow/due-orders.ts";
+import { isAmongIds, isNotFinal } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
@@ -56,14 +56,7 @@ const findUnpaid = ({ reads, deployment: current, config }: Context) =>
         snapshot: indexerSnapshotFields,
       })
       .from(deployment)
-      .leftJoin(
-        intent,
-        and(
-          sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
-          eq(intent.deploymentId, deployment.id),
-          isNotFinal,
-        ),
-      )
+      .leftJoin(intent, and(isAmongIds, isNotFinal))
       .leftJoin(chain.settlement, and(eq(chain.settlement.orderId, intent.orderId), isUnplanned))
       .$dynamic(),
   )

@@ -5,7 +5,7 @@ import { isDatabaseAway } from "#core/db/errors.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
-/** When a payout is looked at again: at a moment, but not before so many milliseconds have passed; or never. */
+/** When a payout is due again: at a moment, but not before so many milliseconds have passed; or never. */
 export type NextLook = { at?: Date; inMs: number } | null;
 
 /** What of it a provider says once it has arrived. */
@@ -65,7 +65,7 @@ const toJson = (changes: readonly Written[]): string =>
   );
 
 /**
- * Makes the deed: changes a payout as it was taken up, if the lease is still ours.
+ * Returns a function that changes a payout as it was claimed, if the lease is still ours.
  * @returns the state that it has then; undefined if the lease was not ours any more
  */
 export function createPayoutWriter(

@@ -96,7 +96,7 @@ async function track(
 
 /**
  * Removes what is not due any more, now that these orders have changed. It waits for nobody, so that it is in no circle of
- * those that do: what somebody else has locked stays, and whoever claims it finds nothing to do.
+ * those that do: what is locked stays, and the worker that claims it finds nothing to do.
  */
 async function dropWork(
   tx: Transaction,

@@ -1,12 +1,11 @@
 // The workers' one loop: derives work from what has changed, claims what is due and gives it to the purpose's handler.
 // A purpose that is busy holds up no other, and one replica's claim is invisible to the others.
-import { setTimeout as delay } from "node:timers/promises";
-import { backoffMs } from "#core/backoff.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { Head } from "#core/db/guard.ts";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
 import { ServiceError } from "#core/errors.ts";
 import { describe } from "#core/log.ts";
+import { untilItWorks } from "#core/role.ts";
 import type { Context } from "./context.ts";
 import type { Problems } from "./problems.ts";
 import { createTracker } from "./track-orders.ts";
@@ -26,9 +25,8 @@ export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
 
 /** A part that everybody depends on is away: that says nothing of an order. */
 const AWAY_MS = 1_000;
-/** For how long a database that is away is waited for, less than a lease. */
-const WRITE_RETRIES = 20;
-const FIRST_WRITE_RETRY_MS = 100;
+/** For so long a database that is away is waited for, less than a lease. */
+const WRITE_WITHIN_MS = 20_000;
 
 export class WorkLoop {
   readonly #track: () => Promise<Head>;
@@ -88,14 +86,13 @@ export class WorkLoop {
 
   /** A database that restarts is waited for: else every claimed item waits for the end of its lease. */
   async #finish(outcomes: readonly (readonly [WorkItem, Outcome])[]): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return await finishWork(this.context.database, outcomes);
-      } catch (error) {
-        if (!isDatabaseAway(error) || attempt === WRITE_RETRIES) throw error;
-        await delay(backoffMs(FIRST_WRITE_RETRY_MS, AWAY_MS, attempt));
-      }
-    }
+    const giveUpAt = performance.now() + WRITE_WITHIN_MS;
+    await untilItWorks(
+      () => finishWork(this.context.database, outcomes),
+      (error) => {
+        if (!isDatabaseAway(error) || performance.now() > giveUpAt) throw error;
+      },
+    );
   }
 
   /** @param onError called with what the handler throws, whatever becomes of the items */

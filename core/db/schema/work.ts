@@ -43,7 +43,7 @@ export const workItem = gateway.table(
     /** How often in a row it was refused or failed, and why the last time. */
     attempts: integer().notNull().default(0),
     lastError: text(),
-    /** Follows from the chain's facts alone: when they change, whoever derives it again may remove it. */
+    /** Follows from the chain's facts alone: when they change, the next derivation may remove it. */
     derived: boolean().notNull().default(false),
     createdAt: now(),
   },

@@ -1,0 +1,44 @@
+// Which account's adapter may be called for a payout, and why none may.
+import { describe } from "#core/log.ts";
+import { findOffRamp } from "../offramp/accounts.ts";
+import type { OffRamp, OffRamps } from "../offramp/off-ramp.ts";
+import type { ClaimedPayout } from "./claim-payouts.ts";
+
+/** No provider may be called for a payout as things are: operations have to act. */
+export class PayoutBlocked extends Error {
+  override readonly name = "PayoutBlocked";
+}
+
+const explainUnbound = ({ method, currency, settledTo }: ClaimedPayout, { account }: OffRamp): string =>
+  `No account takes new payouts by ${method} in ${currency} of this amount from the wallet ${settledTo}, to which it was ` +
+  `settled: not "${account}" either. It is no known wallet of theirs, or they are drained (npm run accounts).`;
+
+export const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
+  new PayoutBlocked(`It was settled to ${settledTo}, which is no known wallet of the account "${account}".`);
+
+/** @throws PayoutBlocked when it has no adapter here that may be used */
+export function requireAdapter(
+  offRamps: OffRamps,
+  row: ClaimedPayout,
+  unverified: Map<string, unknown>,
+): OffRamp {
+  const offRamp = row.account === null ? offRamps(row.method) : findOffRamp(offRamps, row.account);
+  if (!offRamp) {
+    const missing =
+      row.account === null
+        ? `There is no provider for ${row.method}`
+        : `Its account "${row.account}" is not configured`;
+    throw new PayoutBlocked(`${missing} here.`);
+  }
+  const { account } = offRamp;
+  const cause = unverified.get(account);
+  if (cause) throw new PayoutBlocked(`The account "${account}" is not verified (${describe(cause)}).`);
+  if (row.account === null) throw new PayoutBlocked(explainUnbound(row, offRamp));
+  const { accountState } = row;
+  if (row.calledAt === null && accountState !== null && accountState !== "active") {
+    throw new PayoutBlocked(
+      `The account "${account}" is ${accountState} and has not been called for it: npm run accounts -- move.`,
+    );
+  }
+  return offRamp;
+}
