@@ -18,6 +18,8 @@ export interface Bounds {
   /** Whether the provider hides transfers, names other amounts and forgets keys, and the chain loses the settlement. */
   lies: boolean;
   reorgs: boolean;
+  /** Whether the provider carries out what it has definitely refused. */
+  perjury?: boolean;
 }
 
 const TAKES: readonly Take[] = [
@@ -55,7 +57,7 @@ function* worldMoves(situation: Situation, { lies, reorgs }: Bounds): Generator<
   }
 }
 
-function* workerMoves(situation: Situation, { calls, lies }: Bounds): Generator<Move> {
+function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bounds): Generator<Move> {
   const attempt = situation.attempts.length;
   const last = latest(situation);
   if (!last.due) return;
@@ -77,6 +79,7 @@ function* workerMoves(situation: Situation, { calls, lies }: Bounds): Generator<
     if (known && lies) yield worker("hides", take);
   }
   if (known) yield worker("true", "accepts");
+  if (perjury && !next) yield worker("true", "declines_falsely");
   yield worker("fails", "accepts");
   if (known && lies) yield worker("other_amount", "accepts");
 }

@@ -13,21 +13,29 @@ beforeAll(async () => {
 });
 afterAll(() => slots?.close());
 
-const BOUNDS: [string, Bounds][] = DEEP
-  ? [
-      ["two attempts of two calls, lies and reorgs", { attempts: 2, calls: 2, lies: true, reorgs: true }],
-      ["three attempts", { attempts: 3, calls: 1, lies: true, reorgs: false }],
-    ]
-  : [
-      [
-        "two calls, keys that are forgotten and hidden transfers",
-        { attempts: 1, calls: 2, lies: true, reorgs: false },
-      ],
-      ["two attempts", { attempts: 2, calls: 1, lies: false, reorgs: false }],
-      ["a settlement that comes and goes", { attempts: 1, calls: 1, lies: false, reorgs: true }],
-    ];
+const BOUNDS: Record<string, Bounds> = DEEP
+  ? {
+      "one attempt of three calls, and everything else": { attempts: 1, calls: 3, lies: true, reorgs: true },
+      "two attempts of two calls": { attempts: 2, calls: 2, lies: false, reorgs: false },
+      "two attempts, and a provider that contradicts itself": {
+        attempts: 2,
+        calls: 1,
+        lies: true,
+        reorgs: false,
+      },
+    }
+  : {
+      "two calls, and a provider that contradicts itself": {
+        attempts: 1,
+        calls: 2,
+        lies: true,
+        reorgs: false,
+      },
+      "two attempts": { attempts: 2, calls: 1, lies: false, reorgs: false },
+      "a settlement that comes and goes": { attempts: 1, calls: 1, lies: false, reorgs: true },
+    };
 
-test.each(BOUNDS)(
+test.each(Object.entries(BOUNDS))(
   "no path pays twice, and none is without an exit: %s",
   async (name, bounds) => {
     const report = await search(slots, bounds);
@@ -38,3 +46,8 @@ test.each(BOUNDS)(
   },
   3_600_000,
 );
+
+test("a provider that carries out what it has refused pays twice, and the search finds it", async () => {
+  const report = await search(slots, { attempts: 1, calls: 2, lies: false, reorgs: false, perjury: true });
+  expect(report.violations.join("\n")).toContain("it is paid twice, or may be");
+});

@@ -23,7 +23,9 @@ export type Take =
   | "declines_unheard"
   | "refuses"
   | "refuses_unheard"
-  | "accepts_and_lease_lost";
+  | "accepts_and_lease_lost"
+  /** Against its contract: the search has to find what this does. */
+  | "declines_falsely";
 
 export interface Behaviour {
   look: Look;
@@ -78,6 +80,7 @@ const TAKEN: Partial<Record<Take, CallState>> = {
   accepts_unheard: "pending",
   accepts_and_lease_lost: "pending",
   gets_it_late: "in_flight",
+  declines_falsely: "in_flight",
   declines: "declined",
   declines_unheard: "declined",
   refuses: "refused",
@@ -92,6 +95,7 @@ export function misbehavingProvider(deskOf: (reference: string) => { desk: Desk;
   async function answer(reference: string, desk: Desk, call: Call): Promise<Transfer> {
     const { take } = desk.behaviour;
     if (take.endsWith("_unheard")) throw unheard();
+    if (take === "declines_falsely") throw new TransferDeclined("insufficient_balance");
     if (take === "accepts_and_lease_lost") await desk.stealLease(call.attempt);
     switch (call.state) {
       case "in_flight":
