@@ -1,7 +1,8 @@
 // Refuses contracts that do not say what their functions, events, errors and fields are.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseCommand } from "./local/command-line.ts";
+import { readArtifact } from "./local/artifacts.ts";
+import { fail, parseCommand } from "./local/command-line.ts";
 import { DEPLOYED } from "./local/compiled.ts";
 import { findImported } from "./local/escrow-source.ts";
 import { root } from "./local/paths.ts";
@@ -17,30 +18,37 @@ Reads the compiler's last output: npm run compile. Ends with 1 if something is m
 
 parseCommand(HELP, {});
 
-const readJson = (file: string) => JSON.parse(readFileSync(join(root, "artifacts", file), "utf8"));
+type Artifact = { buildInfoId: string; inputSourceName: string };
+type Output = { output: { sources: Record<string, { ast: SyntaxNode & { nodes: SyntaxNode[] } }> } };
 
-const trees = new Map<string, SyntaxNode>();
-for (const path of DEPLOYED) {
-  const { buildInfoId, inputSourceName } = readJson(`contracts/${path}.sol/${path.split("/").at(-1)}.json`);
-  const { output } = readJson(`build-info/${buildInfoId}.output.json`);
-  const asts = new Map(
-    Object.entries<{ ast: SyntaxNode & { nodes: SyntaxNode[] } }>(output.sources).map(([name, { ast }]) => [
-      name,
-      ast,
-    ]),
-  );
-  // Others that were compiled together with it may have changed since.
-  for (const name of findImported(inputSourceName, asts)) {
-    const [, file] = /^project\/(contracts\/.+)$/.exec(name) ?? [];
-    const ast = asts.get(name);
-    if (file !== undefined && ast !== undefined) trees.set(file, ast);
+function readTrees(): Map<string, SyntaxNode> {
+  const trees = new Map<string, SyntaxNode>();
+  for (const path of DEPLOYED) {
+    const artifact = readArtifact<Artifact>(`contracts/${path}.sol/${path.split("/").at(-1)}.json`);
+    const { output } = readArtifact<Output>(`build-info/${artifact.buildInfoId}.output.json`);
+    const asts = new Map(Object.entries(output.sources).map(([name, { ast }]) => [name, ast]));
+    // Others that were compiled together with it may have changed since.
+    for (const name of findImported(artifact.inputSourceName, asts)) {
+      const [, file] = /^project\/(contracts\/.+)$/.exec(name) ?? [];
+      const ast = asts.get(name);
+      if (file !== undefined && ast !== undefined) trees.set(file, ast);
+    }
   }
+  return trees;
 }
 
-const findings = [...trees].flatMap(([file, ast]) =>
-  findUndocumented(readFileSync(join(root, file), "utf8"), ast).map(
-    ({ line, says }) => `${file}:${line}: ${says}`,
-  ),
-);
-for (const finding of findings.sort()) console.error(finding);
-process.exitCode = findings.length > 0 ? 1 : 0;
+function check(): void {
+  const findings = [...readTrees()].flatMap(([file, ast]) =>
+    findUndocumented(readFileSync(join(root, file), "utf8"), ast).map(
+      ({ line, says }) => `${file}:${line}: ${says}`,
+    ),
+  );
+  for (const finding of findings.sort()) console.error(finding);
+  process.exitCode = findings.length > 0 ? 1 : 0;
+}
+
+try {
+  check();
+} catch (error) {
+  fail(error);
+}
