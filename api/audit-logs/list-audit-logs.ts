@@ -23,6 +23,7 @@ const show = (row: typeof auditLog.$inferSelect): Static<typeof AuditLog> => ({
   to: row.toStatus,
   requestId: row.requestId,
   metadata: row.metadata,
+  changes: row.changes,
   created: Math.floor(row.createdAt.getTime() / 1000),
 });
 

@@ -2,6 +2,7 @@
 // its answer through `call.answer`, and so comes by here.
 import { sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
+import type { Changes } from "#core/audit/changes.ts";
 import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { type IntentId, newId } from "#core/ids.ts";
@@ -40,6 +41,7 @@ export async function recordOperation(
   { params, caller, action, body }: RequestContext,
   requestId: string | null,
   answer: Answer,
+  changes?: Changes,
 ): Promise<void> {
   if (action === undefined) return;
   const isIntent = answer.object === "payment_intent";
@@ -51,11 +53,12 @@ export async function recordOperation(
   const isNew = isIntent && params.intentId === undefined;
   await tx.execute(sql`
     insert into gateway.audit_log (id, merchant_id, mode, actor_type, actor, action, intent_id, resource_id,
-      from_status, to_status, request_id, metadata)
+      from_status, to_status, request_id, metadata, changes)
     select ${newId("audit")}, coalesce(i.merchant_id, ${caller?.merchantId ?? null}::text),
       coalesce(i.mode, ${caller?.mode ?? null}::text), ${caller ? actorOf(caller).type : "payer"}, ${actor}::text,
       ${action}, ${intentId}::text, ${resourceId}::text,
       case when ${isIntent && !isNew} then i.last_emitted_status end, ${isIntent ? textOf(answer.status) : null}::text,
-      ${requestId}::text, coalesce(i.metadata, '{}'::jsonb)
+      ${requestId}::text, coalesce(i.metadata, '{}'::jsonb),
+      ${changes === undefined ? null : JSON.stringify(changes)}::jsonb
     from (select 1) one left join gateway.intent i on i.id = ${intentId}::text`);
 }

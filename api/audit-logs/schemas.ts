@@ -6,6 +6,14 @@ import { nullable, oneOf, StoredMetadata, UnixSeconds } from "../payment-intents
 
 const orNull = nullable(Type.String());
 
+const Changes = Type.Record(
+  Type.String(),
+  Type.Object({
+    from: Type.Unknown({ description: "Null: it had no value" }),
+    to: Type.Unknown({ description: "Null: it was removed" }),
+  }),
+);
+
 export const AuditLog = Type.Object(
   {
     id: Type.String(),
@@ -22,6 +30,10 @@ export const AuditLog = Type.Object(
     to: orNull,
     requestId: orNull,
     metadata: StoredMetadata,
+    changes: Type.Union([Changes, Type.Null()], {
+      description:
+        "Old and new values by the parameter's name, such as `metadata.orderId`, where the operation changed what somebody entered",
+    }),
     created: UnixSeconds,
   },
   { title: "AuditLog" },

@@ -63,6 +63,8 @@ function fingerprint(
     status,
     settlementStatus,
     updated,
+    // Finer than `updated`: the merchant may change the description twice in a second.
+    view.intent.updatedAt.getTime(),
     transactionHash,
     order?.updatedBlockHash,
     // A claim changes no order.

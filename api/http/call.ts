@@ -1,5 +1,6 @@
 // One call of an operation: who calls, what was sent, and how its answer is made to last.
 import type { Caller } from "#core/api-keys.ts";
+import type { Changes } from "#core/audit/changes.ts";
 import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { resourceMissing } from "#core/errors.ts";
@@ -16,8 +17,9 @@ export type PublicCall = {
    * Stores the answer in the transaction of the effect, and returns it: a retry with the same Idempotency-Key gets this
    * answer and has no effect of its own. Enters the operation into the audit log there, too. Every operation that
    * changes something calls it.
+   * @param changes for the audit log, of what somebody entered
    */
-  answer<T extends object>(tx: Transaction, answer: T): Promise<T>;
+  answer<T extends object>(tx: Transaction, answer: T, changes?: Changes): Promise<T>;
   /**
    * The audit log's entry for something new, where no Idempotency-Key asks for a transaction of its own: then the effect
    * and its entry may be written together with those of other calls.
@@ -35,9 +37,9 @@ export function callOf(context: RequestContext): PublicCall | Call {
     params,
     url: new URL(request.url),
     ...(caller ? { caller } : {}),
-    async answer(tx, answer) {
+    async answer(tx, answer, changes) {
       await context.claim?.store(tx, storedText(network.config, answer));
-      await recordOperation(tx, context, requestId, answer);
+      await recordOperation(tx, context, requestId, answer, changes);
       return answer;
     },
     entryOfNew(answer) {

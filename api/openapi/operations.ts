@@ -13,7 +13,7 @@ import type { Errors } from "./errors.ts";
 import { headersOf } from "./headers.ts";
 import type { Json, JsonSchemas } from "./json-schemas.ts";
 import { parametersOf } from "./parameters.ts";
-import type { Operation } from "./routes.ts";
+import { isReplayable, type Operation } from "./routes.ts";
 
 const json = (schema: Json, example?: object): Json => ({
   "application/json": { schema, ...(example ? { example } : {}) },
@@ -67,7 +67,7 @@ function bodyRefusals({ body }: Operation): ServiceError[] {
 function usualRefusals(operation: Operation): ServiceError[] {
   return [
     ...bodyRefusals(operation),
-    ...(operation.method === "POST"
+    ...(isReplayable(operation)
       ? [invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key")]
       : []),
     ...(operation.access !== "public" ? [TWO_KEYS] : []),
@@ -103,7 +103,7 @@ function refusalsOf(components: Components, operation: Operation, headers: Json)
     statuses.map((status) => {
       const content = components.errors.content(refusals.filter((refusal) => refusal.status === status));
       const response = { description: MEANING[status], headers, content };
-      const replayable = operation.method === "POST";
+      const replayable = isReplayable(operation);
       return [status, status === 404 ? missing(components, content, response, replayable) : response];
     }),
   );
@@ -115,7 +115,7 @@ function answerOf({ schemas }: Components, { answer, alsoAnswers = [] }: Operati
 }
 
 function responsesOf(components: Components, operation: Operation): Json {
-  const headers = headersOf(...(operation.method === "POST" ? ["Idempotent-Replayed"] : []));
+  const headers = headersOf(...(isReplayable(operation) ? ["Idempotent-Replayed"] : []));
   return {
     200: { description: "Success.", headers, content: answerOf(components, operation) },
     ...refusalsOf(components, operation, headers),

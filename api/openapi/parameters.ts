@@ -3,7 +3,7 @@ import type { TObject } from "@sinclair/typebox";
 import { Limit } from "../http/list-schemas.ts";
 import { ListIntentsQuery } from "../payment-intents/schemas.ts";
 import type { Json, JsonSchemas } from "./json-schemas.ts";
-import type { Operation } from "./routes.ts";
+import { isReplayable, type Operation } from "./routes.ts";
 
 const PATH_EXAMPLES: Record<string, string> = {
   intentId: `intent_${"7c".repeat(32)}`,
@@ -75,7 +75,7 @@ export function parametersOf(schemas: JsonSchemas, operation: Operation): Json[]
   return [
     ...paramsOf(operation).map(refer),
     ...query.map(([name, schema]) => (name in SHARED ? refer(name) : queryParameter(schemas, name, schema))),
-    ...(operation.method === "POST" ? [refer("Idempotency-Key")] : []),
+    ...(isReplayable(operation) ? [refer("Idempotency-Key")] : []),
     refer("X-Request-Id"),
   ];
 }

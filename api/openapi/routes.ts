@@ -19,6 +19,9 @@ export type Operation = Omit<Described, "id" | "tag" | "summary" | "description"
   documented: { operationId: string; summary: string; description?: string; tags: string[] };
 };
 
+/** Whether it takes an Idempotency-Key. */
+export const isReplayable = ({ method }: Operation): boolean => method === "POST" || method === "PATCH";
+
 type Detail = { "x-described": Described; "x-access": Operation["access"] };
 
 /** No server, database or chain is needed: services are used when a request comes. */

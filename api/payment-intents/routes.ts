@@ -27,8 +27,10 @@ import {
   ListIntentsQuery,
   PublicRetrieveQuery,
   TransactionHashBody,
+  UpdateIntentBody,
 } from "./schemas.ts";
 import { updateTransactionHash } from "./transaction-hash.ts";
+import { fixedKey, updateIntent } from "./update.ts";
 
 const tag = "Payment intents";
 const payerAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -114,6 +116,30 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         refusals: [INTENT_MISSING],
       }),
     })
+    .patch(
+      "/payment-intents/:intentId",
+      async ({ network, call, body }) => updateIntent(network, call, body),
+      {
+        access: { permission: "write" },
+        idempotent: true,
+        audit: "payment_intent.update",
+        body: UpdateIntentBody,
+        response: answer(IntentEnvelope),
+        detail: describe({
+          id: "updatePaymentIntent",
+          tag: tag,
+          summary: "Change description and metadata",
+          description:
+            "Possible in every status. What the order's terms hold cannot change: their hash is its id. The audit log keeps old and " +
+            "new values; there is no event, and earlier events keep what they said.",
+          example: {
+            description: "Order 1234, second delivery",
+            metadata: { orderId: "1234-2", note: null },
+          },
+          refusals: [fixedKey("releaseType"), INTENT_MISSING],
+        }),
+      },
+    )
     .get(
       "/payment-intents/public/:intentId",
       async ({ network, call }) => retrievePublicIntent(network, call),

@@ -63,10 +63,12 @@ const METADATA_VALUE = Type.Union(
 /** A key's length as a pattern: a record ignores every other bound on its keys. */
 const METADATA_KEY = Type.String({ pattern: "^[\\s\\S]{1,100}$" });
 
+export const MAX_METADATA_KEYS = 50;
+
 const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
   title: "Metadata",
   additionalProperties: false,
-  maxProperties: 50,
+  maxProperties: MAX_METADATA_KEYS,
   errorMessage: "an object of at most 50 keys (100 characters each) with values of at most 1000 characters",
 });
 
@@ -117,6 +119,34 @@ export const CreateIntentBody = Type.Object(
     ),
   },
   { title: "CreatePaymentIntent", additionalProperties: false },
+);
+
+/** Keys that follow from the order's terms: a change of them would change nothing but what is shown. */
+export const FIXED_METADATA = [
+  "releaseType",
+  "timeLockUntil",
+  "autoRelease",
+  "tokenAddress",
+  "contractMerchantId",
+] as const;
+
+export const UpdateIntentBody = Type.Object(
+  {
+    description: Type.Optional(
+      Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+        description: "Null or an empty text removes it.",
+        errorMessage: "a text of at most 1000 characters, or null",
+      }),
+    ),
+    metadata: Type.Optional(
+      described(
+        Metadata,
+        "Merged by key: keys that are left out stay as they are; null or an empty text removes a key. " +
+          `Fixed are ${FIXED_METADATA.join(", ")}.`,
+      ),
+    ),
+  },
+  { title: "UpdatePaymentIntent", additionalProperties: false },
 );
 
 export const FundingMethod = oneOf(FUNDING_METHODS, "FundingMethod");

@@ -18,7 +18,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.id}, ${auditLog.merchantId},
   ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${auditLog.intentId},
   ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
-  extract(epoch from ${auditLog.createdAt}))::text`;
+  ${auditLog.changes}, extract(epoch from ${auditLog.createdAt}))::text`;
 
 export type Leaf = { position: number; leaf: string };
 

@@ -6,6 +6,7 @@ import { auditLog } from "../db/schema/audit-log.ts";
 import type { Mode } from "../db/schema/gateway.ts";
 import { type IntentId, newId } from "../ids.ts";
 import type { ActorType } from "./actors.ts";
+import type { Changes } from "./changes.ts";
 
 /** A key by its id, or an account by its address; null for the service itself. */
 export type Actor = { type: ActorType; id: string | null };
@@ -24,6 +25,7 @@ export type AuditEntry = {
   requestId?: string | null;
   /** The intent's. */
   metadata?: Record<string, unknown>;
+  changes?: Changes;
 };
 
 /** What an entry says of the intent that it is about. */
@@ -56,6 +58,7 @@ const insertAudit = insertMany(auditLog, [
   "toStatus",
   "requestId",
   "metadata",
+  "changes",
 ]);
 
 /** The statement that adds entries, to be executed or to be part of another. */

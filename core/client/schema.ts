@@ -36,7 +36,11 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    patch?: never;
+    /**
+     * Change description and metadata
+     * @description Possible in every status. What the order's terms hold cannot change: their hash is its id. The audit log keeps old and new values; there is no event, and earlier events keep what they said.
+     */
+    patch: operations["updatePaymentIntent"];
     trace?: never;
   };
   "/v1/payment-intents/public/{intentId}": {
@@ -1138,6 +1142,15 @@ export interface components {
       to: string | null;
       requestId: string | null;
       metadata: components["schemas"]["StoredMetadata"];
+      /** @description Old and new values by the parameter's name, such as `metadata.orderId`, where the operation changed what somebody entered */
+      changes: {
+        [key: string]: {
+          /** @description Null: it had no value */
+          from: unknown;
+          /** @description Null: it was removed */
+          to: unknown;
+        };
+      } | null;
       created: components["schemas"]["UnixSeconds"];
     };
     AuditLogList: {
@@ -2280,6 +2293,22 @@ export interface components {
     };
     /** @example 1767225600 */
     UnixSeconds: number;
+    UpdatePaymentIntent: {
+      /** @description Null or an empty text removes it. */
+      description?: string | null;
+      /** @description Merged by key: keys that are left out stay as they are; null or an empty text removes a key. Fixed are releaseType, timeLockUntil, autoRelease, tokenAddress, contractMerchantId. */
+      metadata?: {
+        [key: string]:
+          | string
+          | number
+          | boolean
+          | null
+          | unknown[]
+          | {
+              [key: string]: unknown;
+            };
+      };
+    };
     UpdateWebhookEndpoint: {
       /**
        * @description a URL of at most 2048 characters
@@ -3403,6 +3432,78 @@ export interface operations {
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.intentId"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  updatePaymentIntent: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
+         */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path: {
+        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        intentId: components["parameters"]["intentId"];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "description": "Order 1234, second delivery",
+         *       "metadata": {
+         *         "orderId": "1234-2",
+         *         "note": null
+         *       }
+         *     }
+         */
+        "application/json": components["schemas"]["UpdatePaymentIntent"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PaymentIntent"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound.intentId.replayable"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];

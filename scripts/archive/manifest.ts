@@ -9,7 +9,7 @@ const FORMAT = "audit-log-segment/1";
 const COLUMNS = [
   ...["position", "id", "merchantId", "mode", "actorType", "actor", "action", "intentId", "resourceId"],
   // Seconds since 1970, in microseconds.
-  ...["fromStatus", "toStatus", "requestId", "metadata", "createdAt"],
+  ...["fromStatus", "toStatus", "requestId", "metadata", "changes", "createdAt"],
 ];
 
 export type Segment = {

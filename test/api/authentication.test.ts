@@ -230,8 +230,8 @@ describe("the service's addresses", () => {
   it("answer 404 to a method that they do not have, and name those that they have (A14)", async () => {
     for (const [method, path, allow] of [
       ["PUT", "/payment-intents", "GET, HEAD, POST"],
-      ["DELETE", `/payment-intents/${intent.id}`, "GET, HEAD"],
-      ["POST", `/payment-intents/${intent.id}/`, "GET, HEAD"],
+      ["DELETE", `/payment-intents/${intent.id}`, "GET, HEAD, PATCH"],
+      ["POST", `/payment-intents/${intent.id}/`, "GET, HEAD, PATCH"],
       ["GET", `/payment-intents/${intent.id}/confirm`, "POST"],
       ["POST", `/payment-intents/${intent.id}/escrow`, "GET, HEAD"],
       ["GET", `/payment-intents/${intent.id}/escrow/delivery-proof`, "POST"],

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { openApiDocument } from "../support/openapi-document.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
-import { EVERY_POST } from "./support/every-post.ts";
+import { EVERY_WRITE } from "./support/every-write.ts";
 import { type Route, routesOf } from "./support/routes.ts";
 
 let stack: SharedStack;
@@ -29,16 +29,18 @@ const OF_THE_PAYMENT: Record<string, string[]> = {
 };
 
 describe("the document's example of a body works, with the payment's own accounts and signatures, for", () => {
-  it.each(EXAMPLES.map((route) => [route.template, route] as const))("POST %s", async (template, route) => {
-    const prepare = EVERY_POST[template];
-    if (!prepare) throw new Error(`Nothing prepares a POST ${template}.`);
+  const named = EXAMPLES.map((route) => [`${route.method} ${route.template}`, route] as const);
+  it.each(named)("%s", async (name, route) => {
+    const { method, template } = route;
+    const prepare = EVERY_WRITE[name];
+    if (!prepare) throw new Error(`Nothing prepares a ${name}.`);
     const { path, body = {}, by: its } = await prepare(client, stack);
     const own = (OF_THE_PAYMENT[template] ?? []).map((name) => [
       name,
       (body as Record<string, unknown>)[name],
     ]);
     const by = its ?? (path.includes("/public/") ? new Client(stack.baseUrl) : client);
-    const answer = await by.send("POST", path, { body: { ...exampleOf(route), ...Object.fromEntries(own) } });
+    const answer = await by.send(method, path, { body: { ...exampleOf(route), ...Object.fromEntries(own) } });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
   });
 });

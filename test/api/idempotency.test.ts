@@ -9,7 +9,7 @@ import { fetchDocumented } from "../support/documented.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { escrowOf, post } from "./support/escrow.ts";
-import { EVERY_POST } from "./support/every-post.ts";
+import { EVERY_WRITE } from "./support/every-write.ts";
 import { create, fund, GOOD, HASH_A, newPayer, retrieve, untilStatus } from "./support/payments.ts";
 import { documentOf, originOf, routesOf } from "./support/routes.ts";
 import { expectError } from "./support/shapes.ts";
@@ -40,10 +40,10 @@ afterAll(async () => {
 });
 
 /** The answer's very bytes. */
-async function send(path: string, key: string, body?: unknown, by = client): Promise<Raw> {
+async function send(path: string, key: string, body?: unknown, by = client, method = "POST"): Promise<Raw> {
   const response = await fetchDocumented(
     new Request(`${by.baseUrl}${path}`, {
-      method: "POST",
+      method,
       headers: {
         "Idempotency-Key": key,
         ...by.credentials(),
@@ -63,21 +63,26 @@ const asAnswer = ({ status, text }: Raw) => ({
 });
 
 describe("a retry gets the same answer, byte by byte, and its key takes no other body:", () => {
-  it("every POST is among these", async () => {
-    const posts = routesOf(await documentOf(stack)).filter(({ method }) => method === "POST");
-    expect(Object.keys(EVERY_POST)).to.have.members(posts.map(({ template }) => template));
+  it("every POST and PATCH is among these", async () => {
+    const writes = routesOf(await documentOf(stack)).filter(({ method }) =>
+      ["POST", "PATCH"].includes(method),
+    );
+    expect(Object.keys(EVERY_WRITE)).to.have.members(
+      writes.map(({ method, template }) => `${method} ${template}`),
+    );
   });
 
-  it.each(Object.entries(EVERY_POST))("POST %s", async (_template, prepare) => {
+  it.each(Object.entries(EVERY_WRITE))("%s", async (route, prepare) => {
+    const [method] = route.split(" ", 1);
     const { path, body, other, by: own } = await prepare(client, stack);
     const by = own ?? (path.includes("/public/") ? new Client(stack.baseUrl) : client);
     const key = randomUUID();
-    const first = await send(path, key, body, by);
+    const first = await send(path, key, body, by, method);
     expect(first.status, first.text).to.equal(200);
     expect(first.replayed).to.equal(null);
-    const again = [await send(path, key, body, by), await send(path, key, body, by)];
+    const again = [await send(path, key, body, by, method), await send(path, key, body, by, method)];
     for (const retry of again) expect(retry).to.deep.equal({ ...first, replayed: "true" });
-    const refused = await send(path, key, other, by);
+    const refused = await send(path, key, other, by, method);
     expect(refused.replayed).to.equal(null);
     // A body that the route does not take at all is refused as such.
     if ("other" in other) expect(refused.status, refused.text).to.equal(400);

@@ -93,14 +93,14 @@ describe("every operation of the document", () => {
     }
   });
 
-  it("names its parameters: the path's, X-Request-Id, and Idempotency-Key where it is a POST", () => {
+  it("names its parameters: the path's, X-Request-Id, and Idempotency-Key where it is a POST or PATCH", () => {
     for (const [what, operation] of OPERATIONS) {
       const parameters = (operation.parameters ?? []).map((one) => resolved<Parameter>(one));
       const inPath = [...what.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(parameters.filter((one) => one.in === "path").map(({ name }) => name)).to.deep.equal(inPath);
       const headers = parameters.filter((one) => one.in === "header").map(({ name }) => name);
       expect(headers, what).to.deep.equal([
-        ...(what.startsWith("POST") ? ["Idempotency-Key"] : []),
+        ...(/^(POST|PATCH) /.test(what) ? ["Idempotency-Key"] : []),
         "X-Request-Id",
       ]);
     }

@@ -248,6 +248,7 @@ describe("a restricted key", () => {
     ...reads.map((path): [string, string, "read"] => ["GET", path, "read"]),
     ...writes.map((path): [string, string, "write"] => ["POST", path, "write"]),
     ["DELETE", "/webhook-endpoints/x", "write"],
+    ["PATCH", at(""), "write"],
     ...releases.map((path): [string, string, "release"] => ["POST", path, "release"]),
   ];
   const may: Record<Access, string[]> = {
@@ -259,7 +260,12 @@ describe("a restricted key", () => {
   it.each(Object.keys(may) as Access[])("with access %s gets 403 for what it lacks, only", async (access) => {
     const { secret } = await createKey(database, merchantId, "sk_test_", { access });
     for (const [method, path, needs] of routes) {
-      const { status, body } = await call(secret, method, path, method === "POST" ? {} : undefined);
+      const { status, body } = await call(
+        secret,
+        method,
+        path,
+        ["POST", "PATCH"].includes(method) ? {} : undefined,
+      );
       const said = JSON.stringify(body);
       if (may[access].includes(needs)) expect(status, `${method} ${path} ${said}`).not.to.equal(403);
       else {

@@ -27,6 +27,7 @@ CREATE TABLE "gateway"."audit_log" (
 	"to_status" text,
 	"request_id" text,
 	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
+	"changes" jsonb,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "audit_log_id_unique" UNIQUE("id")
 );

@@ -2,6 +2,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, customType, index, integer, jsonb, text } from "drizzle-orm/pg-core";
 import type { ActorType } from "../../audit/actors.ts";
+import type { Changes } from "../../audit/changes.ts";
 import type { IntentId } from "../../ids.ts";
 import { now } from "./columns.ts";
 import { gateway, type Mode } from "./gateway.ts";
@@ -33,6 +34,8 @@ export const auditLog = gateway.table(
     requestId: text(),
     /** The intent's, so that entries are found by the merchant's own reference. */
     metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
+    /** Old and new values, where the operation changes what somebody entered. */
+    changes: jsonb().$type<Changes>(),
     createdAt: now(),
   },
   (t) => [

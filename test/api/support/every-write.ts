@@ -1,4 +1,4 @@
-// Every POST of the interface as a request that succeeds: a route that is new fails the tests until it joins this table.
+// Every POST and PATCH of the interface as a request that succeeds: a route that is new fails the tests until it joins this table.
 import { randomBytes } from "node:crypto";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import { addEndpoint, sendTest } from "../../webhooks/support/endpoints.ts";
@@ -7,7 +7,7 @@ import { payDirectly, termsOf } from "./direct-payment.ts";
 import { create, fund, GOOD, HASH_A, newPayer, prove, untilStatus } from "./payments.ts";
 import { signIn } from "./session.ts";
 
-/** `other`: a body that is not the same request. `by`: who must send it, if not whoever has a key. */
+/** By method and path. `other`: a body that is not the same request. `by`: who must send it, if not whoever has a key. */
 type Prepared = { path: string; body?: object; other: object; by?: Client };
 type Prepare = (client: Client, stack: RunningStack) => Promise<Prepared>;
 
@@ -21,93 +21,98 @@ const onIntent = (id: string, path: string, body?: object, other: object = { oth
 });
 const dispute = (raisedBy: string) => ({ reason: "Nothing came.", raisedBy });
 
-export const EVERY_POST: Record<string, Prepare> = {
-  "/payment-intents": async () => ({
+export const EVERY_WRITE: Record<string, Prepare> = {
+  "POST /payment-intents": async () => ({
     path: "/payment-intents",
     body: GOOD,
     other: { ...GOOD, amount: "101" },
   }),
-  "/payment-intents/{intentId}/confirm": async (client) => {
+  "PATCH /payment-intents/{intentId}": async (client) => ({
+    path: `/payment-intents/${(await create(client)).id}`,
+    body: { metadata: { orderId: "1" } },
+    other: { metadata: { orderId: "2" } },
+  }),
+  "POST /payment-intents/{intentId}/confirm": async (client) => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
     return onIntent(intent.id, "confirm", { signature, payerAddress: payer.address });
   },
-  "/payment-intents/{intentId}/cancel": async (client) => onIntent((await create(client)).id, "cancel"),
-  "/payment-intents/{intentId}/settlement/retry": async (client) => {
+  "POST /payment-intents/{intentId}/cancel": async (client) => onIntent((await create(client)).id, "cancel"),
+  "POST /payment-intents/{intentId}/settlement/retry": async (client) => {
     const settlementDestination = `fail_once_${randomBytes(6).toString("hex")}`;
     const { id } = await fund(client, { autoRelease: true, settlementDestination });
     await prove(client, id);
     await untilStatus(client, id, "REQUIRES_ACTION");
     return onIntent(id, "settlement/retry");
   },
-  "/payment-intents/public/{intentId}/confirm": async (client) => {
+  "POST /payment-intents/public/{intentId}/confirm": async (client) => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
     return onIntent(`public/${intent.id}`, "confirm", { signature, payerAddress: payer.address });
   },
-  "/payment-intents/public/{intentId}/payer": async (client) =>
+  "POST /payment-intents/public/{intentId}/payer": async (client) =>
     onIntent(`public/${(await create(client)).id}`, "payer", { payerAddress: newPayer().address }),
-  "/payment-intents/public/{intentId}/transaction-hash": async (client, stack) => {
+  "POST /payment-intents/public/{intentId}/transaction-hash": async (client, stack) => {
     const { id } = await create(client);
     const transactionHash = await payDirectly(stack, await termsOf(stack.databaseUrl, id));
     return onIntent(`public/${id}`, "transaction-hash", { transactionHash });
   },
-  "/payment-intents/{intentId}/escrow/delivery-proof": async (client) =>
+  "POST /payment-intents/{intentId}/escrow/delivery-proof": async (client) =>
     onIntent((await fund(client)).id, "escrow/delivery-proof", {
       proofHash: HASH_A,
       submittedBy: newPayer().address,
     }),
-  "/payment-intents/{intentId}/escrow/ship": async (client) =>
+  "POST /payment-intents/{intentId}/escrow/ship": async (client) =>
     onIntent((await fund(client)).id, "escrow/ship"),
-  "/payment-intents/{intentId}/escrow/release": async (client) => {
+  "POST /payment-intents/{intentId}/escrow/release": async (client) => {
     const { id } = await fund(client);
     await prove(client, id);
     return onIntent(id, "escrow/release");
   },
-  "/payment-intents/{intentId}/escrow/refund": async (client) =>
+  "POST /payment-intents/{intentId}/escrow/refund": async (client) =>
     onIntent((await fund(client)).id, "escrow/refund"),
-  "/payment-intents/{intentId}/escrow/dispute": async (client) => {
+  "POST /payment-intents/{intentId}/escrow/dispute": async (client) => {
     const payer = newPayer();
     return onIntent((await fund(client, {}, payer)).id, "escrow/dispute", dispute(payer.address));
   },
-  "/payment-intents/{intentId}/escrow/dispute/resolve": async (client) => {
+  "POST /payment-intents/{intentId}/escrow/dispute/resolve": async (client) => {
     const payer = newPayer();
     const { id } = await fund(client, {}, payer);
     await client.post(`/payment-intents/${id}/escrow/dispute`, dispute(payer.address));
     return onIntent(id, "escrow/dispute/resolve", { outcome: "BUYER_WON" });
   },
-  "/payment-intents/{intentId}/escrow/milestones": async (client) =>
+  "POST /payment-intents/{intentId}/escrow/milestones": async (client) =>
     onIntent((await create(client, LOCKED)).id, "escrow/milestones", { milestoneIndex: 0, amount: "1.00" }),
-  "/payment-intents/{intentId}/escrow/milestones/{milestoneId}/complete": async (client) => {
+  "POST /payment-intents/{intentId}/escrow/milestones/{milestoneId}/complete": async (client) => {
     const { id } = await fund(client, LOCKED);
     const path = `/payment-intents/${id}/escrow/milestones`;
     const { body } = await client.post<Intent>(path, { milestoneIndex: 0, amount: "1.00" });
     return onIntent(id, `escrow/milestones/${body.id}/complete`, { completedBy: newPayer().address });
   },
-  "/api-keys": async (_, stack) => ({
+  "POST /api-keys": async (_, stack) => ({
     path: "/api-keys",
     body: { name: "One" },
     other: { name: "Two" },
     by: await signIn(stack),
   }),
-  "/api-keys/{keyId}/rotate": async (_, stack) => {
+  "POST /api-keys/{keyId}/rotate": async (_, stack) => {
     const by = await signIn(stack);
     const { body } = await by.post<{ id: string }>("/api-keys", {});
     return { path: `/api-keys/${body.id}/rotate`, body: { overlap: 60 }, other: { overlap: 0 }, by };
   },
-  "/api-keys/{keyId}/revoke": async (_, stack) => {
+  "POST /api-keys/{keyId}/revoke": async (_, stack) => {
     const by = await signIn(stack);
     const { body } = await by.post<{ id: string }>("/api-keys", {});
     return { path: `/api-keys/${body.id}/revoke`, other: { other: 1 }, by };
   },
-  "/webhook-endpoints": async () => ({
+  "POST /webhook-endpoints": async () => ({
     path: "/webhook-endpoints",
     body: { url: NOBODY },
     other: { url: `${NOBODY}/other` },
   }),
-  "/webhook-endpoints/{endpointId}": async (client) => {
+  "POST /webhook-endpoints/{endpointId}": async (client) => {
     const { id } = await addEndpoint(client, NOBODY);
     return {
       path: `/webhook-endpoints/${id}`,
@@ -115,15 +120,15 @@ export const EVERY_POST: Record<string, Prepare> = {
       other: { description: "Two." },
     };
   },
-  "/webhook-endpoints/{endpointId}/rotate-secret": async (client) => {
+  "POST /webhook-endpoints/{endpointId}/rotate-secret": async (client) => {
     const { id } = await addEndpoint(client, NOBODY);
     return { path: `/webhook-endpoints/${id}/rotate-secret`, body: { overlap: 60 }, other: { overlap: 0 } };
   },
-  "/webhook-endpoints/{endpointId}/test": async (client) => {
+  "POST /webhook-endpoints/{endpointId}/test": async (client) => {
     const { id } = await addEndpoint(client, NOBODY);
     return { path: `/webhook-endpoints/${id}/test`, other: { other: 1 } };
   },
-  "/webhook-endpoints/{endpointId}/deliveries/{deliveryId}/redeliver": async (client) => {
+  "POST /webhook-endpoints/{endpointId}/deliveries/{deliveryId}/redeliver": async (client) => {
     const endpoint = await addEndpoint(client, NOBODY);
     const delivery = await sendTest(client, endpoint);
     return {

@@ -1,0 +1,69 @@
+// Update a payment intent's description and metadata: PATCH /payment-intents/:intentId. Both lie outside the order's terms,
+// whose hash is the order's id; the metadata that the terms were made of stays. Possible in every status: nothing moves.
+import type { Static } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { changesBetween } from "#core/audit/changes.ts";
+import type { IntentRow } from "#core/db/read-intent.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { invalidRequest, severalFaults } from "#core/errors.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { type Envelope, envelopeOf } from "./envelope.ts";
+import { findOwnIntent, lockIntent } from "./find.ts";
+import { FIXED_METADATA, MAX_METADATA_KEYS, type UpdateIntentBody } from "./schemas.ts";
+
+type Body = Static<typeof UpdateIntentBody>;
+type Metadata = Record<string, unknown>;
+
+export const fixedKey = (key: string) =>
+  invalidRequest(
+    `metadata.${key} cannot be changed: it follows from the order's terms. Create another payment intent instead.`,
+    `metadata.${key}`,
+  );
+
+function requireChangeable(metadata: Metadata): void {
+  const fixed = FIXED_METADATA.filter((key) => Object.hasOwn(metadata, key));
+  if (fixed.length > 0) throw severalFaults(fixed.map(fixedKey));
+}
+
+/** @throws ServiceError 400 if too many keys are left */
+function merged(before: Metadata, given: Metadata): Metadata {
+  const all = Object.entries({ ...before, ...given });
+  const left = all.filter(([key, value]) => !Object.hasOwn(given, key) || (value !== null && value !== ""));
+  if (left.length > MAX_METADATA_KEYS) {
+    throw invalidRequest(
+      `Invalid metadata: the payment intent would have ${left.length} keys, and may have ${MAX_METADATA_KEYS}.`,
+      "metadata",
+    );
+  }
+  return Object.fromEntries(left);
+}
+
+function changed(before: IntentRow, { description, metadata }: Body) {
+  const after = {
+    description: description === undefined ? before.description : description || null,
+    metadata: metadata === undefined ? before.metadata : merged(before.metadata, metadata),
+  };
+  const changes = {
+    ...changesBetween({ description: before.description }, { description: after.description }),
+    ...changesBetween(before.metadata, after.metadata, "metadata."),
+  };
+  return { after, changes };
+}
+
+export async function updateIntent(services: Services, call: Call, body: Body): Promise<Envelope> {
+  const view = await findOwnIntent(services, call);
+  requireChangeable(body.metadata ?? {});
+  return services.database.transaction(async (tx) => {
+    const locked = await lockIntent(services, tx, view);
+    const { after, changes } = changed(locked.intent, body);
+    if (Object.keys(changes).length === 0) {
+      return call.answer(tx, envelopeOf(locked, services.config), changes);
+    }
+    await tx
+      .update(intent)
+      .set({ ...after, updatedAt: new Date() })
+      .where(eq(intent.id, view.intent.id));
+    return call.answer(tx, envelopeOf(await lockIntent(services, tx, view), services.config), changes);
+  });
+}
