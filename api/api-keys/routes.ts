@@ -4,7 +4,7 @@ import { invalidStatus, resourceMissing } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answer, describe } from "../http/describe.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { BAD_LIMIT } from "../http/refusals.ts";
+import { listRefusals } from "../http/refusals.ts";
 import { createKey } from "./create-key.ts";
 import { listKeys } from "./list-keys.ts";
 import { revokeKey } from "./revoke-key.ts";
@@ -44,7 +44,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
         tag: "API keys",
         summary: "List API keys",
         query: ListKeysQuery,
-        refusals: [BAD_LIMIT, resourceMissing("There is no API key 'key_…'.", "starting_after")],
+        refusals: listRefusals((param) => resourceMissing("There is no API key 'key_…'.", param)),
       }),
     })
     .post("/api-keys/:keyId/rotate", async ({ network, call, body }) => rotateKey(network, call, body), {

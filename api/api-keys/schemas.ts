@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { KeyRow } from "#core/keys/key.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/keys/rotate-key.ts";
-import { Limit, listOf, startingAfter } from "../http/list-schemas.ts";
+import { CURSORS, Limit, listOf } from "../http/list-schemas.ts";
 import { nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 const ACCESS = ["full", "no_release", "read_only"] as const;
@@ -66,7 +66,7 @@ export const ApiKeyWithSecret = Type.Object(
 
 export const ApiKeyList = listOf(ApiKey, "ApiKeyList");
 
-export const ListKeysQuery = Type.Object({ limit: Limit, starting_after: startingAfter("key") });
+export const ListKeysQuery = Type.Object({ limit: Limit, ...CURSORS });
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 

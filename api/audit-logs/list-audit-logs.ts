@@ -1,11 +1,11 @@
 // List the audit log, newest first: who did what to which payment, when. Filters: paymentIntentId, action, actor, created,
 // metadata[key].
 import type { Static } from "@sinclair/typebox";
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";
-import { comesAfter, createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
+import { beside, createdIn, inOrderOf, metadataIn, type Page, pageIn, showPage } from "../http/page.ts";
 import { parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -27,14 +27,15 @@ const show = (row: typeof auditLog.$inferSelect): Static<typeof AuditLog> => ({
   created: Math.floor(row.createdAt.getTime() / 1000),
 });
 
-async function after({ database }: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
-  if (id === undefined) return [];
+async function besideCursor({ database }: Services, { caller }: Call, page: Page): Promise<SQL[]> {
+  if (!page.cursor) return [];
+  const { id, param } = page.cursor;
   const [row] = await database.select().from(auditLog).where(eq(auditLog.id, id));
-  if (!row) throw resourceMissing(`There is no audit log '${id.slice(0, 100)}'.`, "starting_after");
+  if (!row) throw resourceMissing(`There is no audit log '${id.slice(0, 100)}'.`, param);
   if (row.merchantId !== caller.merchantId || row.mode !== caller.mode) {
     throw forbidden("This audit log belongs to another account or mode.");
   }
-  return comesAfter(auditLog, auditLog.position, row);
+  return beside(page, auditLog, auditLog.position, row);
 }
 
 async function ofIntent(services: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
@@ -46,12 +47,12 @@ async function ofIntent(services: Services, { caller }: Call, id: string | undef
 export async function listAuditLogs(services: Services, call: Call): Promise<Static<typeof AuditLogList>> {
   const { caller, url } = call;
   const query = parseQuery(url.searchParams, ListAuditLogsQuery);
-  const { limit, starting_after: cursor, paymentIntentId, action, actor } = query.fields;
-  const most = limitOf(limit);
+  const { paymentIntentId, action, actor } = query.fields;
+  const page = pageIn(query);
   const where = [
     eq(auditLog.merchantId, caller.merchantId),
     eq(auditLog.mode, caller.mode),
-    ...(await after(services, call, cursor)),
+    ...(await besideCursor(services, call, page)),
     ...(await ofIntent(services, call, paymentIntentId)),
     ...(action === undefined ? [] : [eq(auditLog.action, action)]),
     // By its id, or all of a kind.
@@ -63,7 +64,7 @@ export async function listAuditLogs(services: Services, call: Call): Promise<Sta
     .select()
     .from(auditLog)
     .where(and(...where))
-    .orderBy(desc(auditLog.createdAt), desc(auditLog.position))
-    .limit(most + 1);
-  return pageOf(rows, most, show, url);
+    .orderBy(...inOrderOf(page, auditLog.createdAt, auditLog.position))
+    .limit(page.limit + 1);
+  return showPage(rows, page, show, url);
 }

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answer, describe } from "../http/describe.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { listAuditLogs } from "./list-audit-logs.ts";
 import { AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 
@@ -19,8 +19,7 @@ export const auditLogRoutes = (shared: Gateway) =>
         summary: "List the audit log",
         query: ListAuditLogsQuery,
         refusals: [
-          BAD_LIMIT,
-          resourceMissing("There is no audit log 'audit_…'.", "starting_after"),
+          ...listRefusals((param) => resourceMissing("There is no audit log 'audit_…'.", param)),
           OF_MISSING_INTENT,
         ],
       }),

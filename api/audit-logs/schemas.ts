@@ -1,7 +1,7 @@
 // Shapes of the audit log.
 import { Type } from "@sinclair/typebox";
 import { ACTOR_TYPES } from "#core/audit/actors.ts";
-import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
+import { CreatedRange, CURSORS, Limit, listOf, MetadataFilter } from "../http/list-schemas.ts";
 import { nullable, oneOf, StoredMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
 
 const orNull = nullable(Type.String());
@@ -43,7 +43,7 @@ export const AuditLogList = listOf(AuditLog, "AuditLogList");
 
 export const ListAuditLogsQuery = Type.Object({
   limit: Limit,
-  starting_after: startingAfter("entry"),
+  ...CURSORS,
   paymentIntentId: Type.Optional(Type.String()),
   action: Type.Optional(Type.String({ examples: ["payment_intent.confirm"] })),
   actor: Type.Optional(

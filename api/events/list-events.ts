@@ -1,12 +1,12 @@
 // List events, newest first. Filters: type (`payment_intent.*` for all of a kind), paymentIntentId, created,
 // metadata[key].
 import type { Static } from "@sinclair/typebox";
-import { and, desc, eq, like, type SQL, sql } from "drizzle-orm";
+import { and, eq, like, type SQL, sql } from "drizzle-orm";
 import { event } from "#core/db/schema/events.ts";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { showEvent } from "#core/events/show-event.ts";
 import type { Call } from "../http/call.ts";
-import { comesAfter, createdIn, limitOf, metadataIn, pageOf } from "../http/page.ts";
+import { beside, createdIn, inOrderOf, metadataIn, pageIn, showPage } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -30,10 +30,9 @@ export async function listEvents(services: Services, call: Call): Promise<Static
   const { caller, url } = call;
   const query = parseQuery(url.searchParams, ListEventsQuery);
   const { fields } = query;
-  const limit = limitOf(fields.limit);
-  const cursor = fields.starting_after;
-  const after =
-    cursor === undefined ? undefined : await findOwnEvent(services, caller, cursor, "starting_after");
+  const page = pageIn(query);
+  const { cursor } = page;
+  const place = cursor && (await findOwnEvent(services, caller, cursor.id, cursor.param));
   const rows = await services.database
     .select()
     .from(event)
@@ -41,14 +40,14 @@ export async function listEvents(services: Services, call: Call): Promise<Static
       and(
         eq(event.merchantId, caller.merchantId),
         eq(event.mode, caller.mode),
-        ...(after ? comesAfter(event, event.id, after) : []),
+        ...(place ? beside(page, event, event.id, place) : []),
         ...ofType(fields.type),
         ...(await ofIntent(services, call, fields.paymentIntentId)),
         ...createdIn(event.createdAt, query),
         ...metadataIn(sql`${event.data} -> 'object' -> 'metadata'`, query),
       ),
     )
-    .orderBy(desc(event.createdAt), desc(event.id))
-    .limit(limit + 1);
-  return pageOf(rows, limit, (row) => showEvent(row) as Static<typeof EventObject>, url);
+    .orderBy(...inOrderOf(page, event.createdAt, event.id))
+    .limit(page.limit + 1);
+  return showPage(rows, page, (row) => showEvent(row) as Static<typeof EventObject>, url);
 }

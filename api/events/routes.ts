@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answer, describe } from "../http/describe.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { listEvents } from "./list-events.ts";
 import { retrieveEvent } from "./retrieve-event.ts";
 import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
@@ -22,7 +22,7 @@ export const eventRoutes = (shared: Gateway) =>
         tag: "Events",
         summary: "List events",
         query: ListEventsQuery,
-        refusals: [BAD_LIMIT, missing("starting_after"), OF_MISSING_INTENT],
+        refusals: [...listRefusals(missing), OF_MISSING_INTENT],
       }),
     })
     .get("/events/:eventId", async ({ network, call }) => (await retrieveEvent(network, call)) as never, {

@@ -2,7 +2,7 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { EVENT_TYPES, type EventType } from "#core/events/event-data.ts";
 import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
-import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
+import { CreatedRange, CURSORS, Limit, listOf, MetadataFilter } from "../http/list-schemas.ts";
 import { MilestoneData } from "../milestones/schemas.ts";
 import {
   AddressText,
@@ -136,7 +136,7 @@ export const EventList = listOf(EventObject, "EventList");
 
 export const ListEventsQuery = Type.Object({
   limit: Limit,
-  starting_after: startingAfter("event"),
+  ...CURSORS,
   type: Type.Optional(
     Type.String({
       description: "A type, or all of a kind: `payment_intent.*`",

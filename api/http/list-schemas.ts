@@ -16,8 +16,19 @@ export const Limit = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many, newest first" }),
 );
 
-export const startingAfter = (what: string) =>
-  Type.Optional(Type.String({ description: `The id of the last ${what} of the page before` }));
+/** The page begins after one row, or ends before one. */
+export const CURSORS = {
+  starting_after: Type.Optional(
+    Type.String({ description: "The id of the last one of the page before: older ones follow" }),
+  ),
+  ending_before: Type.Optional(
+    Type.String({
+      description:
+        "The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones " +
+        "still. Not together with starting_after",
+    }),
+  ),
+};
 
 const Seconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999_999 }));
 

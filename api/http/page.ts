@@ -1,11 +1,12 @@
-// What all lists have in common: how many, and from when to when.
-import { gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+// What all lists have in common: how many, beside which row, and from when to when.
+import { asc, desc, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { invalidRequest } from "#core/errors.ts";
 import type { ListQuery } from "./query.ts";
+import { TWO_CURSORS } from "./refusals.ts";
 
 /** @throws ServiceError 400 unless it is 1 to 100 (or absent: 10) */
-export function limitOf(text: string | undefined): number {
+function limitOf(text: string | undefined): number {
   if (text === undefined) return 10;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > 100)
@@ -44,36 +45,62 @@ export function metadataIn(column: SQLWrapper, { metadata }: ListQuery): SQL[] {
   });
 }
 
+/** What of a list is asked for. */
+export type Page = {
+  limit: number;
+  /** The row that the page lies beside, and the parameter that names it. */
+  cursor: { id: string; param: "starting_after" | "ending_before" } | undefined;
+  /** Read from the cursor towards newer rows. */
+  isBackward: boolean;
+};
+
+/** @throws ServiceError 400 for a limit that is none, and for two cursors */
+export function pageIn({ fields }: ListQuery): Page {
+  const { limit, starting_after: after, ending_before: before } = fields;
+  if (after !== undefined && before !== undefined) throw TWO_CURSORS;
+  if (before !== undefined) {
+    return { limit: limitOf(limit), cursor: { id: before, param: "ending_before" }, isBackward: true };
+  }
+  const cursor = after === undefined ? undefined : ({ id: after, param: "starting_after" } as const);
+  return { limit: limitOf(limit), cursor, isBackward: false };
+}
+
 /** A row of a list. */
 export type Place = { id: string; createdAt: Date };
 
 /**
- * What comes after a row in a list that is newest first.
+ * The rows beside one, in a list that is newest first: older ones, or newer ones on a page that is read backward.
  * @param then what decides among rows of one moment
  */
-export function comesAfter(
+export function beside(
+  { isBackward }: Pick<Page, "isBackward">,
   table: { id: PgColumn; createdAt: PgColumn },
   then: PgColumn,
   place: Place,
 ): SQL[] {
   const row = sql`select c.created_at, c.${sql.identifier(then.name)} from ${then.table} c where c.id = ${place.id}`;
-  return [
-    // The coarse bound uses the index; it must not fall short: JavaScript's dates have milliseconds, the database's more.
-    lte(table.createdAt, new Date(place.createdAt.getTime() + 1)),
-    sql`(${table.createdAt}, ${then}) < (${row})`,
-  ];
+  const moment = place.createdAt.getTime();
+  // The coarse bound uses the index; it must not fall short: JavaScript's dates have milliseconds, the database's more.
+  return isBackward
+    ? [gte(table.createdAt, new Date(moment - 1)), sql`(${table.createdAt}, ${then}) > (${row})`]
+    : [lte(table.createdAt, new Date(moment + 1)), sql`(${table.createdAt}, ${then}) < (${row})`];
 }
 
-/** A page of what was read with one row more than wanted. */
-export function pageOf<Row, Shown>(
+/** The order in which a page is read: from its cursor on. */
+export const inOrderOf = ({ isBackward }: Pick<Page, "isBackward">, ...columns: PgColumn[]): SQL[] =>
+  columns.map(isBackward ? asc : desc);
+
+/** A page of what was read in its order, with one row more than wanted. */
+export function showPage<Row, Shown>(
   rows: Row[],
-  limit: number,
+  { limit, isBackward }: Page,
   show: (row: Row) => Shown,
   url: URL,
 ): { object: "list"; data: Shown[]; has_more: boolean; url: string } {
+  const data = rows.slice(0, limit).map(show);
   return {
     object: "list",
-    data: rows.slice(0, limit).map(show),
+    data: isBackward ? data.reverse() : data,
     has_more: rows.length > limit,
     url: url.pathname,
   };

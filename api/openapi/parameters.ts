@@ -1,6 +1,6 @@
 // Parameters in the document: of paths, of queries, and of headers.
 import type { TObject } from "@sinclair/typebox";
-import { Limit } from "../http/list-schemas.ts";
+import { CURSORS, Limit } from "../http/list-schemas.ts";
 import { ListIntentsQuery } from "../payment-intents/schemas.ts";
 import type { Json, JsonSchemas } from "./json-schemas.ts";
 import { isReplayable, type Operation } from "./routes.ts";
@@ -18,6 +18,7 @@ const PATH_EXAMPLES: Record<string, string> = {
 /** Query parameters that lists share. */
 const SHARED = {
   limit: Limit,
+  ...CURSORS,
   created: ListIntentsQuery.properties.created,
   metadata: ListIntentsQuery.properties.metadata,
 };

@@ -10,7 +10,7 @@ import {
 import { NoBody } from "../http/body.ts";
 import { answer, describe } from "../http/describe.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { BAD_LIMIT, CHAIN_GONE, INTENT_MISSING } from "../http/refusals.ts";
+import { CHAIN_GONE, INTENT_MISSING, listRefusals } from "../http/refusals.ts";
 import { attachPayer } from "./attach-payer.ts";
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
@@ -103,7 +103,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         tag: tag,
         summary: "List payment intents",
         query: ListIntentsQuery,
-        refusals: [BAD_LIMIT, resourceMissing("There is no payment intent 'intent_…'.", "starting_after")],
+        refusals: listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
       }),
     })
     .get("/payment-intents/:intentId", async ({ network, call }) => retrieveIntent(network, call), {

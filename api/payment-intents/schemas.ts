@@ -6,7 +6,7 @@ import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
-import { CreatedRange, Limit, listOf, MetadataFilter, startingAfter } from "../http/list-schemas.ts";
+import { CreatedRange, CURSORS, Limit, listOf, MetadataFilter } from "../http/list-schemas.ts";
 
 export const oneOf = <const T extends readonly string[]>(values: T, title?: string) =>
   Type.Unsafe<T[number]>(
@@ -286,7 +286,7 @@ export const IntentList = listOf(IntentEnvelope, "PaymentIntentList");
 
 export const ListIntentsQuery = Type.Object({
   limit: Limit,
-  starting_after: startingAfter("payment intent"),
+  ...CURSORS,
   status: Type.Optional(IntentStatus),
   currency: Type.Optional(Currency),
   created: CreatedRange,

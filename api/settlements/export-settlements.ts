@@ -4,10 +4,11 @@ import type { Call } from "../http/call.ts";
 import { parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { lineOf } from "./csv.ts";
-import { settlementsAfter, wantedBy } from "./find-settlements.ts";
+import { readSettlements, wantedBy } from "./find-settlements.ts";
 import { ListSettlementsQuery, type Settlement, showSettlement } from "./schemas.ts";
 
 const ROWS_A_PAGE = 500;
+const FROM_NEWEST = { limit: ROWS_A_PAGE, isBackward: false };
 
 const COLUMNS = [
   "id",
@@ -44,7 +45,7 @@ export async function exportSettlements(services: Services, call: Call): Promise
   const query = parseQuery(call.url.searchParams, ListSettlementsQuery);
   const where = await wantedBy(services, call, query);
   // The first page before anything is sent: what goes wrong there is an error like any other.
-  let rows = await settlementsAfter(services, where, undefined, ROWS_A_PAGE);
+  let rows = await readSettlements(services, where, FROM_NEWEST, undefined);
   let head = lineOf([...COLUMNS, "created", "completed"]);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -53,7 +54,7 @@ export async function exportSettlements(services: Services, call: Call): Promise
       controller.enqueue(new TextEncoder().encode(text));
       const last = rows.at(-1);
       if (!last || rows.length < ROWS_A_PAGE) return controller.close();
-      rows = await settlementsAfter(services, where, last.id, ROWS_A_PAGE);
+      rows = await readSettlements(services, where, FROM_NEWEST, last);
     },
   });
   return new Response(body, {

@@ -1,9 +1,9 @@
 // Finds settlements of the caller's merchant and mode: one by its id, or those that a query asks for, newest first.
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn } from "../http/page.ts";
+import { beside, createdIn, inOrderOf, type Page } from "../http/page.ts";
 import { type ListQuery, oneFrom } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -43,25 +43,16 @@ export async function wantedBy(services: Services, { caller }: Call, query: List
   ];
 }
 
-/** @param after the id of the last one of the page before */
-export const settlementsAfter = (
+/** @param place the row that they lie beside: one of the page before, or of the page after where it is read backward */
+export const readSettlements = (
   { database }: Services,
   where: SQL[],
-  after: string | undefined,
-  limit: number,
+  page: Pick<Page, "limit" | "isBackward">,
+  place: PayoutRow | undefined,
 ): Promise<PayoutRow[]> =>
   database
     .select()
     .from(payout)
-    .where(
-      and(
-        ...where,
-        ...(after === undefined
-          ? []
-          : [
-              sql`(${payout.createdAt}, ${payout.id}) < (select c.created_at, c.id from gateway.payout c where c.id = ${after})`,
-            ]),
-      ),
-    )
-    .orderBy(desc(payout.createdAt), desc(payout.id))
-    .limit(limit);
+    .where(and(...where, ...(place ? beside(page, payout, payout.id, place) : [])))
+    .orderBy(...inOrderOf(page, payout.createdAt, payout.id))
+    .limit(page.limit);

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
 import { answer, describe } from "../http/describe.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { exportSettlements } from "./export-settlements.ts";
 import { listSettlements } from "./list-settlements.ts";
 import { retrieveSettlement } from "./retrieve-settlement.ts";
@@ -29,7 +29,7 @@ export const settlementRoutes = (shared: Gateway) =>
           summary: "List settlements",
           description: "With `Accept: text/csv` all that the filters leave, as CSV.",
           query: ListSettlementsQuery,
-          refusals: [BAD_LIMIT, missing("starting_after"), OF_MISSING_INTENT],
+          refusals: [...listRefusals(missing), OF_MISSING_INTENT],
           alsoAnswers: ["text/csv"],
         }),
       },

@@ -4,7 +4,7 @@ import type { payout } from "#core/db/schema/payouts.ts";
 import { deliveredOf } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
-import { CreatedRange, Limit, listOf, startingAfter } from "../http/list-schemas.ts";
+import { CreatedRange, CURSORS, Limit, listOf } from "../http/list-schemas.ts";
 import { Bytes32, Currency, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 export const SETTLEMENT_STATUSES = [
@@ -50,7 +50,7 @@ export const SettlementList = listOf(Settlement, "SettlementList");
 
 export const ListSettlementsQuery = Type.Object({
   limit: Limit,
-  starting_after: startingAfter("settlement"),
+  ...CURSORS,
   status: Type.Optional(oneOf(SETTLEMENT_STATUSES)),
   paymentIntentId: Type.Optional(Type.String()),
   created: CreatedRange,

@@ -1,13 +1,13 @@
 // The log of a webhook endpoint: what was sent, what came of each attempt, and when the next is made.
 import type { Static } from "@sinclair/typebox";
-import { and, asc, desc, eq, inArray, lt, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";
 import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { resourceMissing } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, limitOf, pageOf } from "../http/page.ts";
+import { createdIn, inOrderOf, pageIn, showPage } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -57,11 +57,16 @@ const select = (reader: Reader) =>
     .innerJoin(event, eq(event.id, webhookDelivery.eventId));
 
 /** @throws ServiceError 404 unless the endpoint has it */
-export async function findDelivery(reader: Reader, endpointId: string, id: string): Promise<DeliveryRow> {
+export async function findDelivery(
+  reader: Reader,
+  endpointId: string,
+  id: string,
+  param = "deliveryId",
+): Promise<DeliveryRow> {
   const [row] = await select(reader).where(
     and(eq(webhookDelivery.id, id), eq(webhookDelivery.endpointId, endpointId)),
   );
-  if (!row) throw resourceMissing(`There is no delivery '${id.slice(0, 100)}'.`, "deliveryId");
+  if (!row) throw resourceMissing(`There is no delivery '${id.slice(0, 100)}'.`, param);
   return row.delivery;
 }
 
@@ -76,23 +81,24 @@ export async function listDeliveries(services: Services, call: Call): Promise<St
   const { id: endpointId } = await findOwnEndpoint(services, call);
   const query = parseQuery(call.url.searchParams, ListDeliveriesQuery);
   const { fields } = query;
-  const limit = limitOf(fields.limit);
+  const page = pageIn(query);
+  const { cursor } = page;
   const status = oneFrom(DELIVERY_STATUSES, fields.status, "status");
   const of =
     fields.paymentIntentId === undefined
       ? undefined
       : await findIntentOf(services, call.caller, fields.paymentIntentId, "paymentIntentId");
-  const after = fields.starting_after && (await findDelivery(database, endpointId, fields.starting_after));
+  const place = cursor && (await findDelivery(database, endpointId, cursor.id, cursor.param));
   const where: SQL[] = [
     eq(webhookDelivery.endpointId, endpointId),
     ...(status ? [eq(webhookDelivery.status, status)] : []),
-    ...(after ? [lt(webhookDelivery.eventId, after.eventId)] : []),
+    ...(place ? [(page.isBackward ? gt : lt)(webhookDelivery.eventId, place.eventId)] : []),
     ...(of ? [eq(event.intentId, of.intent.id)] : []),
     ...createdIn(webhookDelivery.createdAt, query),
   ];
   const rows = await select(database)
     .where(and(...where))
-    .orderBy(desc(webhookDelivery.eventId))
-    .limit(limit + 1);
-  return pageOf(await withAttempts(database, rows), limit, (shown) => shown, call.url);
+    .orderBy(...inOrderOf(page, webhookDelivery.eventId))
+    .limit(page.limit + 1);
+  return showPage(await withAttempts(database, rows), page, (shown) => shown, call.url);
 }

@@ -26,11 +26,13 @@ export const showEndpoint = (row: EndpointRow): Static<typeof Endpoint> => ({
   updated: unix(row.updatedAt),
 });
 
-const missing = (id: string) =>
-  resourceMissing(`There is no webhook endpoint '${id.slice(0, 100)}'.`, "endpointId");
-
-function requireOwn(row: EndpointRow | undefined, { caller }: Call, id: string): EndpointRow {
-  if (!row) throw missing(id);
+function requireOwn(
+  row: EndpointRow | undefined,
+  { caller }: Call,
+  id: string,
+  param = "endpointId",
+): EndpointRow {
+  if (!row) throw resourceMissing(`There is no webhook endpoint '${id.slice(0, 100)}'.`, param);
   if (row.merchantId !== caller.merchantId || row.mode !== caller.mode) {
     throw forbidden("This webhook endpoint belongs to another account or mode.");
   }
@@ -38,10 +40,14 @@ function requireOwn(row: EndpointRow | undefined, { caller }: Call, id: string):
 }
 
 /** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or to the other mode) */
-export async function findOwnEndpoint({ database }: Services, call: Call): Promise<EndpointRow> {
-  const id = paramOf(call, "endpointId");
+export async function findOwnEndpoint(
+  { database }: Services,
+  call: Call,
+  id = paramOf(call, "endpointId"),
+  param = "endpointId",
+): Promise<EndpointRow> {
   const [row] = await database.select().from(webhookEndpoint).where(eq(webhookEndpoint.id, id));
-  return requireOwn(row, call, id);
+  return requireOwn(row, call, id, param);
 }
 
 /** As findOwnEndpoint, with the row locked. */

@@ -1,9 +1,9 @@
 // List webhook endpoints, newest first, or retrieve one.
 import type { Static } from "@sinclair/typebox";
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, limitOf, pageOf } from "../http/page.ts";
+import { beside, createdIn, inOrderOf, pageIn, showPage } from "../http/page.ts";
 import { parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, showEndpoint } from "./endpoints.ts";
@@ -16,12 +16,9 @@ export async function retrieveEndpoint(services: Services, call: Call): Promise<
 export async function listEndpoints(services: Services, call: Call): Promise<Static<typeof EndpointList>> {
   const { caller, url } = call;
   const query = parseQuery(url.searchParams, ListEndpointsQuery);
-  const limit = limitOf(query.fields.limit);
-  const cursor = query.fields.starting_after;
-  const after =
-    cursor === undefined
-      ? undefined
-      : await findOwnEndpoint(services, { ...call, params: { endpointId: cursor } });
+  const page = pageIn(query);
+  const { cursor } = page;
+  const place = cursor && (await findOwnEndpoint(services, call, cursor.id, cursor.param));
   const rows = await services.database
     .select()
     .from(webhookEndpoint)
@@ -30,14 +27,10 @@ export async function listEndpoints(services: Services, call: Call): Promise<Sta
         eq(webhookEndpoint.merchantId, caller.merchantId),
         eq(webhookEndpoint.mode, caller.mode),
         ...createdIn(webhookEndpoint.createdAt, query),
-        ...(after
-          ? [
-              sql`(${webhookEndpoint.createdAt}, ${webhookEndpoint.id}) < (select c.created_at, c.id from gateway.webhook_endpoint c where c.id = ${after.id})`,
-            ]
-          : []),
+        ...(place ? beside(page, webhookEndpoint, webhookEndpoint.id, place) : []),
       ),
     )
-    .orderBy(desc(webhookEndpoint.createdAt), desc(webhookEndpoint.id))
-    .limit(limit + 1);
-  return pageOf(rows, limit, showEndpoint, url);
+    .orderBy(...inOrderOf(page, webhookEndpoint.createdAt, webhookEndpoint.id))
+    .limit(page.limit + 1);
+  return showPage(rows, page, showEndpoint, url);
 }

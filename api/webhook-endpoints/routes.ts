@@ -4,7 +4,7 @@ import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts"
 import { NoBody } from "../http/body.ts";
 import { answer, describe } from "../http/describe.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { BAD_LIMIT, OF_MISSING_INTENT } from "../http/refusals.ts";
+import { listRefusals, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { createEndpoint } from "./create-endpoint.ts";
 import { deleteEndpoint } from "./delete-endpoint.ts";
 import { listDeliveries } from "./deliveries.ts";
@@ -28,8 +28,9 @@ import { sendTest } from "./send-test.ts";
 import { updateEndpoint } from "./update-endpoint.ts";
 
 const PATH = "/webhook-endpoints/:endpointId";
-const ENDPOINT_MISSING = resourceMissing("There is no webhook endpoint 'we_…'.", "endpointId");
-const DELIVERY_MISSING = resourceMissing("There is no delivery 'delivery_…'.", "deliveryId");
+const endpointMissing = (param: string) => resourceMissing("There is no webhook endpoint 'we_…'.", param);
+const deliveryMissing = (param: string) => resourceMissing("There is no delivery 'delivery_…'.", param);
+const ENDPOINT_MISSING = endpointMissing("endpointId");
 const DISABLED = invalidStatus("This webhook endpoint is disabled: enable it first.");
 const BAD_URL = invalidRequest("Invalid url: it must be an absolute URL.", "url");
 
@@ -63,7 +64,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         tag: "Webhooks",
         summary: "List webhook endpoints",
         query: ListEndpointsQuery,
-        refusals: [BAD_LIMIT, ENDPOINT_MISSING],
+        refusals: listRefusals(endpointMissing),
       }),
     })
     .get(PATH, async ({ network, call }) => retrieveEndpoint(network, call), {
@@ -138,7 +139,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         tag: "Webhooks",
         summary: "List what was delivered",
         query: ListDeliveriesQuery,
-        refusals: [BAD_LIMIT, ENDPOINT_MISSING, DELIVERY_MISSING, OF_MISSING_INTENT],
+        refusals: [...listRefusals(deliveryMissing), ENDPOINT_MISSING, OF_MISSING_INTENT],
       }),
     })
     .post(`${PATH}/deliveries/:deliveryId/redeliver`, async ({ network, call }) => redeliver(network, call), {
@@ -151,6 +152,6 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         id: "redeliverWebhook",
         tag: "Webhooks",
         summary: "Deliver an event again",
-        refusals: [DISABLED, ENDPOINT_MISSING, DELIVERY_MISSING],
+        refusals: [DISABLED, ENDPOINT_MISSING, deliveryMissing("deliveryId")],
       }),
     });

@@ -1,7 +1,7 @@
 // Shapes of webhook endpoints and of what was delivered to them.
 import { Type } from "@sinclair/typebox";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
-import { CreatedRange, Limit, listOf, startingAfter } from "../http/list-schemas.ts";
+import { CreatedRange, CURSORS, Limit, listOf } from "../http/list-schemas.ts";
 import { nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 /** `*`, `payment_intent.*` and the like, or a type. */
@@ -132,13 +132,13 @@ export const DeliveryList = listOf(Delivery, "WebhookDeliveryList");
 
 export const ListEndpointsQuery = Type.Object({
   limit: Limit,
-  starting_after: startingAfter("webhook endpoint"),
+  ...CURSORS,
   created: CreatedRange,
 });
 
 export const ListDeliveriesQuery = Type.Object({
   limit: Limit,
-  starting_after: startingAfter("delivery"),
+  ...CURSORS,
   status: Type.Optional(DeliveryStatus),
   paymentIntentId: Type.Optional(Type.String()),
   created: CreatedRange,

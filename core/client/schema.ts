@@ -2472,19 +2472,6 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
-    "NotFound.endpointId.deliveryId.paymentIntentId": {
-      headers: {
-        "X-Request-Id": components["headers"]["X-Request-Id"];
-        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-        [name: string]: unknown;
-      };
-      content: {
-        "application/json": components["schemas"]["Error.resource_missing"];
-      };
-    };
-    /** @description There is no such resource. */
     "NotFound.endpointId.deliveryId.replayable": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2607,7 +2594,7 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
-    "NotFound.starting_after": {
+    "NotFound.starting_after.2.ending_before.2.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2620,7 +2607,7 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
-    "NotFound.starting_after.2.paymentIntentId": {
+    "NotFound.starting_after.3.ending_before.3.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2633,7 +2620,7 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
-    "NotFound.starting_after.3.paymentIntentId": {
+    "NotFound.starting_after.4.ending_before.4": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2646,7 +2633,7 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
-    "NotFound.starting_after.4": {
+    "NotFound.starting_after.5.ending_before.5.endpointId.paymentIntentId": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2659,7 +2646,33 @@ export interface components {
       };
     };
     /** @description There is no such resource. */
-    "NotFound.starting_after.5.paymentIntentId": {
+    "NotFound.starting_after.6.ending_before.6": {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error.resource_missing"];
+      };
+    };
+    /** @description There is no such resource. */
+    "NotFound.starting_after.7.ending_before.7.paymentIntentId": {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error.resource_missing"];
+      };
+    };
+    /** @description There is no such resource. */
+    "NotFound.starting_after.ending_before": {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2718,6 +2731,8 @@ export interface components {
     };
     /** @example delivery_01990a5e3c7e7000a1b2c3d4e5f60718 */
     deliveryId: string;
+    /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+    ending_before: string;
     /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
     endpointId: string;
     /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
@@ -2736,6 +2751,8 @@ export interface components {
     milestoneId: string;
     /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
     payoutId: string;
+    /** @description The id of the last one of the page before: older ones follow */
+    starting_after: string;
     /**
      * @description The event's id: the same in every attempt, so that a receiver takes each event once.
      * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
@@ -3255,8 +3272,10 @@ export interface operations {
       query?: {
         /** @description How many, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last payment intent of the page before */
-        starting_after?: string;
+        /** @description The id of the last one of the page before: older ones follow */
+        starting_after?: components["parameters"]["starting_after"];
+        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        ending_before?: components["parameters"]["ending_before"];
         status?: components["schemas"]["PaymentIntentStatus"];
         currency?: components["schemas"]["Currency"];
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
@@ -3304,7 +3323,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.starting_after"];
+      404: components["responses"]["NotFound.starting_after.ending_before"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];
@@ -4787,8 +4806,10 @@ export interface operations {
       query?: {
         /** @description How many, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last event of the page before */
-        starting_after?: string;
+        /** @description The id of the last one of the page before: older ones follow */
+        starting_after?: components["parameters"]["starting_after"];
+        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        ending_before?: components["parameters"]["ending_before"];
         /** @description A type, or all of a kind: `payment_intent.*` */
         type?: string;
         paymentIntentId?: string;
@@ -4837,7 +4858,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.starting_after.2.paymentIntentId"];
+      404: components["responses"]["NotFound.starting_after.2.ending_before.2.paymentIntentId"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];
@@ -4900,8 +4921,10 @@ export interface operations {
       query?: {
         /** @description How many, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last settlement of the page before */
-        starting_after?: string;
+        /** @description The id of the last one of the page before: older ones follow */
+        starting_after?: components["parameters"]["starting_after"];
+        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        ending_before?: components["parameters"]["ending_before"];
         status?: "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
         paymentIntentId?: string;
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
@@ -4948,7 +4971,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.starting_after.3.paymentIntentId"];
+      404: components["responses"]["NotFound.starting_after.3.ending_before.3.paymentIntentId"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];
@@ -5059,8 +5082,10 @@ export interface operations {
       query?: {
         /** @description How many, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last webhook endpoint of the page before */
-        starting_after?: string;
+        /** @description The id of the last one of the page before: older ones follow */
+        starting_after?: components["parameters"]["starting_after"];
+        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        ending_before?: components["parameters"]["ending_before"];
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
       };
@@ -5104,7 +5129,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.endpointId"];
+      404: components["responses"]["NotFound.starting_after.4.ending_before.4"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];
@@ -5488,8 +5513,10 @@ export interface operations {
       query?: {
         /** @description How many, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last delivery of the page before */
-        starting_after?: string;
+        /** @description The id of the last one of the page before: older ones follow */
+        starting_after?: components["parameters"]["starting_after"];
+        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        ending_before?: components["parameters"]["ending_before"];
         status?: "pending" | "succeeded" | "failed";
         paymentIntentId?: string;
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
@@ -5538,7 +5565,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.endpointId.deliveryId.paymentIntentId"];
+      404: components["responses"]["NotFound.starting_after.5.ending_before.5.endpointId.paymentIntentId"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];
@@ -5612,8 +5639,10 @@ export interface operations {
       query?: {
         /** @description How many, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last key of the page before */
-        starting_after?: string;
+        /** @description The id of the last one of the page before: older ones follow */
+        starting_after?: components["parameters"]["starting_after"];
+        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        ending_before?: components["parameters"]["ending_before"];
       };
       header?: {
         /**
@@ -5655,7 +5684,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.starting_after.4"];
+      404: components["responses"]["NotFound.starting_after.6.ending_before.6"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];
@@ -5860,8 +5889,10 @@ export interface operations {
       query?: {
         /** @description How many, newest first */
         limit?: components["parameters"]["limit"];
-        /** @description The id of the last entry of the page before */
-        starting_after?: string;
+        /** @description The id of the last one of the page before: older ones follow */
+        starting_after?: components["parameters"]["starting_after"];
+        /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
+        ending_before?: components["parameters"]["ending_before"];
         paymentIntentId?: string;
         action?: string;
         /** @description A key's id or an address, or all of a type such as `payer` */
@@ -5911,7 +5942,7 @@ export interface operations {
       };
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
-      404: components["responses"]["NotFound.starting_after.5.paymentIntentId"];
+      404: components["responses"]["NotFound.starting_after.7.ending_before.7.paymentIntentId"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];

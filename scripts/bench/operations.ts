@@ -21,6 +21,8 @@ const reads = (of: Payment): Record<string, string> => ({
   "retrieve without a key": `/payment-intents/public/${of.id}`,
   list: "/payment-intents",
   "list a second page": `/payment-intents?starting_after=${of.id}`,
+  "list the page before": `/payment-intents?ending_before=${of.id}`,
+  "list the page before by status": `/payment-intents?ending_before=${of.id}&status=CANCELED`,
   "list by status": "/payment-intents?status=CANCELED",
   "list by a status that none has": "/payment-intents?status=REQUIRES_ACTION",
   "list by currency": "/payment-intents?currency=USDT",

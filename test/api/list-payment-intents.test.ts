@@ -148,7 +148,7 @@ describe("a list that cannot be is refused:", () => {
     ["created[gt]=1", "created[gt]"],
     ["created=1", "created"],
     ["page=2", "page"],
-    ["ending_before=intent_1", "ending_before"],
+    ["starting_after=intent_1&ending_before=intent_1", "ending_before"],
     ["metadata[a]=1&metadata[a]=2", "metadata[a]"],
     ["metadata=x", "metadata"],
   ])("%s", async (query, param) => {

@@ -42,7 +42,7 @@ describe("the OpenAPI document", () => {
   });
 
   it("says nothing twice: it is small enough to read", () => {
-    expect(JSON.stringify(openApiDocument).length).to.be.below(200_000);
+    expect(JSON.stringify(openApiDocument).length).to.be.below(250_000);
   });
 
   it("has operations 1 to 11 at the spec's paths, once each", () => {
