@@ -1,5 +1,6 @@
 // Every route of /v1.
 import { Elysia } from "elysia";
+import { accountRoutes } from "./account/routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditLogRoutes } from "./audit-logs/routes.ts";
 import { balanceRoutes } from "./balance/routes.ts";
@@ -22,6 +23,7 @@ const RESOURCES = [
   settlementRoutes,
   balanceRoutes,
   webhookEndpointRoutes,
+  accountRoutes,
   apiKeyRoutes,
   auditLogRoutes,
 ];

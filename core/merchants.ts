@@ -2,9 +2,13 @@
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { newKey, storeKey } from "./api-keys.ts";
+import { changesBetween } from "./audit/changes.ts";
+import { recordAudit } from "./audit/record-audit.ts";
 import { connect, type Database } from "./db/client.ts";
+import type { Mode } from "./db/schema/gateway.ts";
 import { merchant } from "./db/schema/merchants.ts";
 import { newId } from "./ids.ts";
+import { OPERATOR } from "./keys/record-key.ts";
 
 /**
  * Makes sure that a merchant of this name exists and that the key opens it. Safe to repeat.
@@ -47,6 +51,28 @@ export async function createMerchant(
     .onConflictDoNothing({ target: merchant.name })
     .returning();
   return row;
+}
+
+/** What payers are shown of a merchant, and where they may be sent back to. */
+export type Profile = Pick<Merchant, "logoUrl" | "supportEmail" | "returnHosts">;
+
+/** Changes a merchant's profile by the command line, and enters old and new values into the audit log. */
+export async function updateMerchant(
+  database: Database,
+  id: string,
+  profile: Partial<Profile>,
+  mode: Mode,
+): Promise<Merchant> {
+  return database.transaction(async (tx) => {
+    const [before] = await tx.select().from(merchant).where(eq(merchant.id, id)).for("update");
+    const [after] = await tx.update(merchant).set(profile).where(eq(merchant.id, id)).returning();
+    if (!before || !after) throw new Error(`There is no merchant ${id}.`);
+    const changes = changesBetween(before, after);
+    await recordAudit(tx, [
+      { merchantId: id, mode, actor: OPERATOR, action: "merchant.update", resourceId: id, changes },
+    ]);
+    return after;
+  });
 }
 
 export const listMerchants = (database: Database): Promise<Merchant[]> =>

@@ -1,5 +1,4 @@
 // `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the one in DATABASE_URL.
-import { type Address, isAddress } from "viem";
 import type { KeyPrefix } from "#core/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
@@ -9,10 +8,11 @@ import { type KeyRow, KeysError, UnknownKeyError } from "#core/keys/key.ts";
 import { listKeys } from "#core/keys/list-keys.ts";
 import { revokeKey } from "#core/keys/revoke-key.ts";
 import { rotateKey } from "#core/keys/rotate-key.ts";
-import { createMerchant, listMerchants, type Merchant } from "#core/merchants.ts";
+import { listMerchants, type Merchant } from "#core/merchants.ts";
 import { UnknownUserError, UsersError } from "#core/users/users.ts";
 import { secondsOf } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";
+import { manageMerchants } from "./keys/merchants.ts";
 import { manageUsers } from "./keys/users.ts";
 import { fail, oneOf, parseCommand, refuse } from "./local/command-line.ts";
 import { UsageError, UserError } from "./local/errors.ts";
@@ -40,6 +40,9 @@ const { values: options, positionals } = parseCommand(HELP, {
   access: { type: "string", default: "full" },
   name: { type: "string" },
   account: { type: "string" },
+  logo: { type: "string" },
+  support: { type: "string" },
+  "return-hosts": { type: "string" },
   email: { type: "string" },
   "live-merchant": { type: "string" },
   expires: { type: "string" },
@@ -55,18 +58,7 @@ const [command = "", argument = ""] = positionals;
 if (["rotate", "revoke"].includes(command) && !argument.startsWith("key_")) {
   refuse(`Say which key, by its id: npm run keys -- ${command} key_… (npm run keys -- list).`);
 }
-/** Undefined for every other command. */
-const newMerchant =
-  command === "merchants" && argument === "create"
-    ? {
-        name: options.name || refuse("Say the merchant's name: --name NAME."),
-        account: requireAddress(options.account),
-      }
-    : undefined;
-
-function requireAddress(text = ""): Address {
-  return isAddress(text) ? text : refuse("Say where the merchant is paid on chain: --account 0x….");
-}
+const mode = () => (options.live ? "live" : gatewayMode());
 
 function liveDatabaseUrl(): string {
   const { LIVE_DATABASE_URL } = commandEnvironment();
@@ -114,11 +106,11 @@ function keysTable(keys: KeyRow[], merchants: Merchant[]): string {
 
 /** @throws UsageError for a kind that the gateway of this database would refuse */
 function choosePrefix(): KeyPrefix {
-  const mode = options.live ? "live" : gatewayMode();
-  const prefix = PREFIXES[mode][wanted ?? mode];
+  const own = mode();
+  const prefix = PREFIXES[own][wanted ?? own];
   if (prefix) return prefix;
-  const others = mode === "test" ? " Keys of a live network beside it are made with --live." : "";
-  throw new UsageError(`--kind ${wanted} opens nothing: this gateway's network takes ${mode} keys.${others}`);
+  const others = own === "test" ? " Keys of a live network beside it are made with --live." : "";
+  throw new UsageError(`--kind ${wanted} opens nothing: this gateway's network takes ${own} keys.${others}`);
 }
 
 async function create(database: Database): Promise<void> {
@@ -153,16 +145,11 @@ async function revoke(database: Database, keyId: string): Promise<void> {
   answer(key, `${key.id} is revoked.`);
 }
 
-async function merchants(database: Database): Promise<void> {
-  if (!newMerchant) {
-    const all = await listMerchants(database);
-    const rows = all.map(({ id, name, account }) => [id, name, account]);
-    return answer(all, table(["id", "name", "account"], rows));
-  }
-  const made = await createMerchant(database, newMerchant);
-  if (!made) throw new UserError(`There is a merchant '${newMerchant.name}' already.`);
-  answer(made, `${made.id}: ${made.name}, paid to ${made.account}`);
-}
+const merchants = manageMerchants(command === "merchants" ? argument : "", options, {
+  mode,
+  findMerchant: (database) => findMerchant(database, options.merchant),
+  answer,
+});
 
 const COMMANDS: Commands = {
   users: (database, action) =>

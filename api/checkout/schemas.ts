@@ -116,6 +116,12 @@ export const CheckoutData = Type.Object({
   decimals: Type.Integer({ description: "Of the currency's token" }),
   type: PaymentType,
   description: TextOrNull,
+  returnUrl: Type.Union([Type.String(), Type.Null()], {
+    description: "Where the payer's way leads on once it is paid.",
+  }),
+  cancelUrl: Type.Union([Type.String(), Type.Null()], {
+    description: "Where the payer's way leads back to while it is not paid.",
+  }),
   estimatedFee: Type.String(),
   estimatedDeliveryTime: Type.String(),
   chainId: Type.Integer(),

@@ -110,6 +110,8 @@ export async function showCheckout(
       decimals: decimalsOf(data.currency),
       type: data.type,
       description: data.description ?? null,
+      returnUrl: data.returnUrl,
+      cancelUrl: data.cancelUrl,
       estimatedFee: data.estimatedFee,
       estimatedDeliveryTime: data.estimatedDeliveryTime,
       chainId: data.chainId,

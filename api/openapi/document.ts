@@ -16,6 +16,7 @@ const TAGS: Record<string, string> = {
   Webhooks: "Where events are sent.",
   Settlements: "What was paid out in fiat.",
   Balance: "Where a merchant's money is.",
+  Account: "The merchant that a key or a session acts for.",
   "API keys": "What opens the API: made and ended by users of the dashboard.",
   "Audit log": "Who did what.",
 };

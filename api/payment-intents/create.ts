@@ -17,6 +17,7 @@ import { requireDestination, requireMethod } from "./destination.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { NewIntent } from "./insert-intents.ts";
 import { fundingDeadline, releaseTermsOf } from "./release-terms.ts";
+import { requireReturnUrls } from "./return-urls.ts";
 import type { CreateIntentBody } from "./schemas.ts";
 
 type Body = Static<typeof CreateIntentBody>;
@@ -67,6 +68,7 @@ export async function createIntent(services: Services, call: Call, body: Body): 
   const offRamp = await services.chooseWallet(payment);
   const quote = quoteOf(config, payment);
   requirePayer(services, call.caller, body);
+  await requireReturnUrls(services, call.caller, body);
   const terms = termsOf(services, call.caller, body, {
     ...{ amount, offRamp },
     now: await services.paymentTime(),
@@ -88,6 +90,8 @@ export async function createIntent(services: Services, call: Call, body: Body): 
     ...showQuote(quote, body.currency),
     terms: storeTerms(terms),
     metadata: body.metadata ?? {},
+    returnUrl: body.returnUrl ?? null,
+    cancelUrl: body.cancelUrl ?? null,
   };
   const answerOf = (row: IntentRow): Envelope => ({
     ...envelopeOf(viewOfNew(row, config), config),

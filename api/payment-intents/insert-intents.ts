@@ -44,6 +44,8 @@ const insertNew = insertMany(intent, [
   "estimatedDeliveryTime",
   "terms",
   "metadata",
+  "returnUrl",
+  "cancelUrl",
 ]);
 
 type Made = { id: string; created_at: string; updated_at: string };

@@ -18,6 +18,7 @@ import { createIntent } from "./create.ts";
 import { listIntents } from "./list.ts";
 import { retrieveIntent, retrievePublicIntent } from "./retrieve.ts";
 import { retrySettlement } from "./retry-settlement.ts";
+import { badReturnUrl } from "./return-urls.ts";
 import {
   AttachPayerBody,
   ConfirmBody,
@@ -92,6 +93,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
             "metadata.timeLockUntil",
           ),
           invalidRequest("The escrow takes no new payments in DAI right now.", "currency"),
+          badReturnUrl("returnUrl", "expected an https URL"),
         ],
       }),
     })

@@ -84,6 +84,14 @@ export const SettlementMethod = oneOf(SETTLEMENT_METHODS, "SettlementMethod");
 /** Free data of the merchant's, as it is shown. */
 export const StoredMetadata = Type.Record(Type.String(), Type.Unknown(), { title: "StoredMetadata" });
 
+/** Which hosts are allowed is the account's: checked where it is read. */
+const ReturnUrl = Type.String({
+  maxLength: 2048,
+  pattern: "^https?://[^\\s\\\\]+$",
+  errorMessage: "an absolute https URL of at most 2048 characters",
+  examples: ["https://shop.example.com/orders/1234"],
+});
+
 export const CreateIntentBody = Type.Object(
   {
     amount: Type.String({ errorMessage: 'a positive decimal string such as "100.00"', examples: ["100.00"] }),
@@ -111,6 +119,8 @@ export const CreateIntentBody = Type.Object(
     expectedDeliveryHash: Type.Optional(Bytes32),
     autoRelease: Type.Optional(Type.Boolean({ errorMessage: "true or false" })),
     deliveryOracle: Type.Optional(AddressText),
+    returnUrl: Type.Optional(described(ReturnUrl, "Where the payment page's link leads once it is paid.")),
+    cancelUrl: Type.Optional(described(ReturnUrl, "Where its link leads while it is not paid.")),
     payerAddress: Type.Optional(
       described(
         AddressText,
@@ -258,6 +268,8 @@ export const IntentData = Type.Object(
     phases: nullable(Type.Array(Phase)),
     metadata: nullable(StoredMetadata),
     paymentUrl: Type.String(),
+    returnUrl: nullable(Type.String({ description: "Where the payment page's link leads once it is paid." })),
+    cancelUrl: nullable(Type.String({ description: "Where its link leads while it is not paid." })),
     estimatedFee: Type.String(),
     estimatedDeliveryTime: Type.String(),
     created: UnixSeconds,

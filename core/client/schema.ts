@@ -605,6 +605,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/account": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve the own account
+     * @description The gateway's operator sets it with `npm run keys -- merchants update`.
+     */
+    get: operations["retrieveAccount"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/api-keys": {
     parameters: {
       query?: never;
@@ -1053,6 +1073,59 @@ export interface webhooks {
 }
 export interface components {
   schemas: {
+    Account: {
+      /**
+       * @description The merchant's id, which payment intents show as merchantId.
+       * @example merchant_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
+      id: string;
+      /**
+       * @description Always `account`.
+       * @constant
+       */
+      object: "account";
+      /** @description The account's fields. */
+      data: {
+        /** @description The same id. */
+        id: string;
+        /**
+         * @description Always `account`.
+         * @constant
+         */
+        object: "account";
+        /**
+         * @description What payers see.
+         * @example Tea House
+         */
+        name: string;
+        /** @description An image that payers may be shown. */
+        logoUrl: string | null;
+        /**
+         * @description Whom payers can write to.
+         * @example help@shop.example.com
+         */
+        supportEmail: string | null;
+        /**
+         * @description Hosts that a payment's returnUrl and cancelUrl may have; the gateway's operator sets them.
+         * @example [
+         *       "shop.example.com"
+         *     ]
+         */
+        returnHosts: string[];
+        /**
+         * @description The account on chain that released funds belong to.
+         * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+         */
+        contractMerchantId: `0x${string}`;
+        /** @description Whether this key or session moves real money. */
+        livemode: boolean;
+        /**
+         * @description When the account was made, in Unix seconds.
+         * @example 1767225600
+         */
+        created: number;
+      };
+    };
     /**
      * @description an address: 0x and 40 hexadecimal characters
      * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
@@ -1199,6 +1272,10 @@ export interface components {
         decimals: number;
         type: components["schemas"]["PaymentType"];
         description: string | null;
+        /** @description Where the payer's way leads on once it is paid. */
+        returnUrl: string | null;
+        /** @description Where the payer's way leads back to while it is not paid. */
+        cancelUrl: string | null;
         estimatedFee: string;
         estimatedDeliveryTime: string;
         chainId: number;
@@ -1433,6 +1510,16 @@ export interface components {
       /** @description true or false */
       autoRelease?: boolean;
       deliveryOracle?: components["schemas"]["Address"];
+      /**
+       * @description Where the payment page's link leads once it is paid.
+       * @example https://shop.example.com/orders/1234
+       */
+      returnUrl?: string;
+      /**
+       * @description Where its link leads while it is not paid.
+       * @example https://shop.example.com/orders/1234
+       */
+      cancelUrl?: string;
       /**
        * @description The only account that may pay, bound in the order's terms. Left out, anybody may.
        * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
@@ -2062,6 +2149,10 @@ export interface components {
       phases: components["schemas"]["Phase"][] | null;
       metadata: components["schemas"]["StoredMetadata"] | null;
       paymentUrl: string;
+      /** @description Where the payment page's link leads once it is paid. */
+      returnUrl: string | null;
+      /** @description Where its link leads while it is not paid. */
+      cancelUrl: string | null;
       estimatedFee: string;
       estimatedDeliveryTime: string;
       created: components["schemas"]["UnixSeconds"];
@@ -5629,6 +5720,54 @@ export interface operations {
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.endpointId.deliveryId.replayable"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  retrieveAccount: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Account"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];

@@ -96,6 +96,8 @@ export function intentDataOf(
     signerAddress: signer === null ? null : getAddress(signer),
     phases: phasesShown(view, config),
     metadata: metadataOf(view, audience),
+    returnUrl: intent.returnUrl,
+    cancelUrl: intent.cancelUrl,
     paymentUrl: `${config.paymentPageUrl}/?intent=${intent.id}`,
     estimatedFee: intent.estimatedFee,
     estimatedDeliveryTime: intent.estimatedDeliveryTime,

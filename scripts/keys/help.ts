@@ -7,6 +7,7 @@ export const HELP = `Merchants, their API keys, and the users of their dashboard
   npm run keys -- revoke KEY_ID                     the key opens nothing from now on
   npm run keys -- merchants [list]
   npm run keys -- merchants create --name NAME --account 0x…
+  npm run keys -- merchants update [--merchant NAME] [--logo URL] [--support EMAIL] [--return-hosts HOSTS]
   npm run keys -- users [list]
   npm run keys -- users create --email ADDRESS [--merchant NAME] [--name TEXT] [--live-merchant NAME]
   npm run keys -- users password --email ADDRESS    another password; every session of this user ends
@@ -17,6 +18,8 @@ export const HELP = `Merchants, their API keys, and the users of their dashboard
            no_release   everything but what lets funds leave the escrow, or fulfils a condition for that: no delivery
                         proof, shipment, release, refund, completed milestone, dispute, resolution or retried payout
            read_only    retrieves and lists
+  URL      https; EMAIL and URL are what payers may be shown of the merchant (GET /v1/account); an empty text removes each
+  HOSTS    such as shop.example.com,pay.example.com:8443: where payments may send their payers back to (returnUrl, cancelUrl)
   TIME     such as 90s, 30m, 24h, 7d; 0 for at once
   --live   the live network's merchants and keys, in the database LIVE_DATABASE_URL; its keys are of the kind live
   --json   answers for programs

@@ -33,14 +33,23 @@ afterAll(async () => {
 
 describe("a payer with a wallet", () => {
   it("pays with a signature from the address alone, and follows it to the receipt", async () => {
-    const intent = await create(client, { autoRelease: true, description: "Two oak chairs, order 2041" });
+    const intent = await create(client, {
+      autoRelease: true,
+      description: "Two oak chairs, order 2041",
+      returnUrl: "http://localhost:3000/done",
+      cancelUrl: "http://localhost:3000/cart",
+    });
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
     await payer.reads("Two oak chairs, order 2041");
+    const back = payer.page.getByRole("link", { name: /^Return to / });
+    expect(await back.getAttribute("href")).to.equal("http://localhost:3000/cart");
+    expect(await back.textContent()).to.match(/ without paying$/);
     await payer.connect();
     await payer.click(PAY);
     await payer.sees("Paid – your money is in escrow");
     await payer.reads("Your rights as the payer");
+    expect(await back.getAttribute("href")).to.equal("http://localhost:3000/done");
     await payer.expectSound();
     await payer.screenshot("locked");
     expect((await prove(client, intent.id)).status).to.equal(200);

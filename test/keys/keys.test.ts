@@ -215,6 +215,7 @@ describe("a restricted key", () => {
     "/events",
     "/events/x",
     "/audit-logs",
+    "/account",
     "/balance",
     "/webhook-endpoints",
     "/webhook-endpoints/x",

@@ -61,6 +61,9 @@ export type Checkout = {
     decimals: number;
     type: "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
     description: string | null;
+    /** Where the payer's way leads on once it is paid, and back to while it is not. */
+    returnUrl: string | null;
+    cancelUrl: string | null;
     estimatedFee: string;
     estimatedDeliveryTime: string;
     chainId: number;

@@ -15,6 +15,7 @@ import { Conditions, Summary } from "./summary.tsx";
 import { pay } from "./texts.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { type Verified, verify } from "./verify.ts";
+import { WayBack } from "./way-back.tsx";
 
 /** Comes after what there is to read: it is the larger part of the page. */
 const WalletPart = lazy(() => import("./wallet/wallet-part.tsx"));
@@ -120,6 +121,7 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
           </div>
         )}
         <Status checkout={checkout} verified={verified} />
+        <WayBack checkout={checkout} />
         {movable && (payable || order || isRevocable(checkout)) && (
           <ErrorBoundary>
             <Suspense fallback={<div className="card stack wallet-coming" aria-busy="true" />}>

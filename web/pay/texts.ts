@@ -26,6 +26,12 @@ export const pay = {
     de: "Betrag, Empfänger oder Vertrag entsprechen nicht dem, wofür der Link dieser Zahlung steht. Vielleicht hat jemand etwas verändert. Ihre Wallet wurde nicht gefragt. Bitten Sie den Händler um einen neuen Link.",
   },
 
+  "back.paid": { en: "Return to {merchant}", de: "Zurück zu {merchant}" },
+  "back.unpaid": {
+    en: "Return to {merchant} without paying",
+    de: "Ohne Zahlung zurück zu {merchant}",
+  },
+
   "summary.to": { en: "Payment to", de: "Zahlung an" },
   "summary.for": { en: "For", de: "Für" },
   "summary.fee": { en: "Fee", de: "Gebühr" },

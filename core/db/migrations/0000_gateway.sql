@@ -122,6 +122,8 @@ CREATE TABLE "gateway"."intent" (
 	"estimated_delivery_time" text NOT NULL,
 	"terms" jsonb NOT NULL,
 	"metadata" jsonb NOT NULL,
+	"return_url" text,
+	"cancel_url" text,
 	"payer" text,
 	"signature" text,
 	"funding_method" text,
@@ -204,6 +206,9 @@ CREATE TABLE "gateway"."merchant" (
 	"id" text PRIMARY KEY NOT NULL,
 	"name" text NOT NULL,
 	"account" text NOT NULL,
+	"logo_url" text,
+	"support_email" text,
+	"return_hosts" text[] DEFAULT '{}'::text[] NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "merchant_name_unique" UNIQUE("name")
 );

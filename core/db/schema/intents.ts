@@ -44,6 +44,9 @@ export const intent = gateway.table(
     estimatedDeliveryTime: text().notNull(),
     terms: jsonb().$type<StoredTerms>().notNull(),
     metadata: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** Where the payment page sends the payer back to, paid or not; checked against the merchant's return hosts. */
+    returnUrl: text(),
+    cancelUrl: text(),
     /** The payer that the payment page has attached. It excludes nobody: any account is allowed to pay. */
     payer: address(),
     /** The signature that was relayed last, the funding method that it belongs to, and its signer. */

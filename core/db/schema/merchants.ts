@@ -1,4 +1,5 @@
 // Merchants, and the API keys that act for them.
+import { sql } from "drizzle-orm";
 import { index, text } from "drizzle-orm/pg-core";
 import { address, bytea, moment, now } from "./columns.ts";
 import { gateway, type Mode } from "./gateway.ts";
@@ -8,6 +9,11 @@ export const merchant = gateway.table("merchant", {
   name: text().notNull().unique(),
   /** The account that receives released funds: `payee` on chain, `contractMerchantId` in the API. */
   account: address().notNull(),
+  /** What payers may be shown of the merchant. */
+  logoUrl: text(),
+  supportEmail: text(),
+  /** Hosts that a payment's returnUrl and cancelUrl may have, as URLs spell them. */
+  returnHosts: text().array().notNull().default(sql`'{}'::text[]`),
   createdAt: now(),
 });
 

@@ -35,6 +35,8 @@ export type IntentData = {
   phases: Phase[];
   metadata: Record<string, unknown>;
   paymentUrl: string;
+  returnUrl: string | null;
+  cancelUrl: string | null;
   estimatedFee: string;
   estimatedDeliveryTime: string;
   created: number;

@@ -101,6 +101,8 @@ const INTENT_DATA: Record<string, Check> = {
   phases,
   metadata: (value) => expect(value).to.include.keys("tokenAddress", "contractMerchantId"),
   paymentUrl: text,
+  returnUrl: orNull(text),
+  cancelUrl: orNull(text),
   estimatedFee: matching(/^\d+\.\d+$/),
   estimatedDeliveryTime: matching(/^\d+[smhd]$/),
   created: unix,

@@ -1,0 +1,20 @@
+// The account's operation.
+import { Elysia } from "elysia";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
+import { retrieveAccount } from "./retrieve-account.ts";
+import { Account } from "./schemas.ts";
+
+export const accountRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .get("/account", async ({ network, call }) => retrieveAccount(network, call), {
+      access: { permission: "read" },
+      response: answer(Account),
+      detail: describe({
+        id: "retrieveAccount",
+        tag: "Account",
+        summary: "Retrieve the own account",
+        description: "The gateway's operator sets it with `npm run keys -- merchants update`.",
+      }),
+    });

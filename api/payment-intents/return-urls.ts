@@ -1,0 +1,32 @@
+// Where the payment page sends a payer back to: hosts that the merchant's account lists, so that a stolen key sends nobody
+// elsewhere.
+import { eq } from "drizzle-orm";
+import type { Caller } from "#core/api-keys.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
+import { invalidRequest, severalFaults } from "#core/errors.ts";
+import { problemOfReturnUrl } from "#core/return-urls.ts";
+import type { Services } from "../services.ts";
+
+type Given = { returnUrl?: string; cancelUrl?: string };
+
+export const badReturnUrl = (param: string, problem: string) =>
+  invalidRequest(`Invalid ${param}: ${problem}.`, param);
+
+/** Reads the account's hosts only where there is a URL. @throws ServiceError 400 for one that the page may not lead to */
+export async function requireReturnUrls(
+  { database }: Services,
+  { merchantId, mode }: Caller,
+  { returnUrl, cancelUrl }: Given,
+): Promise<void> {
+  const given = Object.entries({ returnUrl, cancelUrl }).filter(([, url]) => url !== undefined);
+  if (given.length === 0) return;
+  const [row] = await database
+    .select({ hosts: merchant.returnHosts })
+    .from(merchant)
+    .where(eq(merchant.id, merchantId));
+  const faults = given.flatMap(([param, url = ""]) => {
+    const problem = problemOfReturnUrl(url, { mode, hosts: row?.hosts ?? [] });
+    return problem === undefined ? [] : [badReturnUrl(param, problem)];
+  });
+  if (faults.length > 0) throw severalFaults(faults);
+}
