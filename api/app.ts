@@ -6,6 +6,7 @@ import { inRequest } from "#core/log.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { allowedMethods } from "./http/allowed-methods.ts";
 import { answerFailure, recordRequest } from "./http/answer.ts";
+import { allowOrigins } from "./http/cors.ts";
 import { refusalFor, toServiceError } from "./http/errors.ts";
 import { NO_STORE } from "./http/gateway.ts";
 import { healthRoutes } from "./http/health.ts";
@@ -70,6 +71,7 @@ export function createApp(services: Services) {
       // The next request on this connection goes to another process.
       if (drain.begun) set.headers.connection = "close";
       requireHost(request);
+      return allowOrigins(request, set);
     })
     .use(healthRoutes(services))
     .use(dashboardRoutes(services))

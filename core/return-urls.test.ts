@@ -70,5 +70,7 @@ describe("an account's host", () => {
     "*.example.com?",
     "a.",
     "a\\b",
-  ])("is not %j", (text) => expect(parseReturnHost(text)).to.equal(undefined));
+  ])("is not %j", (text) => {
+    expect(parseReturnHost(text)).to.equal(undefined);
+  });
 });

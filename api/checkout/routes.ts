@@ -23,7 +23,9 @@ export const checkoutRoutes = (shared: Gateway) =>
         id: "retrieveCheckout",
         tag: "Payment page",
         summary: "What the payment page shows",
-        description: "With `Accept: text/event-stream` a stream of it: one message whenever it has changed.",
+        description:
+          "Everything that a page needs in one request: what is paid to whom, the terms and the typed data to sign, how the token " +
+          "can be paid, where the payment stands, and where its payer goes afterwards. With `Accept: text/event-stream` a stream of it: one message whenever it has changed.",
         refusals: [INTENT_MISSING],
         alsoAnswers: ["text/event-stream"],
       }),

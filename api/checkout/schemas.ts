@@ -13,6 +13,7 @@ import {
   oneOf,
   PaymentType,
   Phase,
+  TypedData,
   UnixSeconds,
 } from "../payment-intents/schemas.ts";
 
@@ -140,6 +141,7 @@ export const CheckoutData = Type.Object({
     description: "False while the escrow takes no new orders in this token: the payment cannot be made now.",
   }),
   terms: CheckoutTerms,
+  typedData: TypedData,
   signed: Type.Union([CheckoutSigned, Type.Null()]),
   fundingFailed: Type.Boolean({ description: "The payment's transaction failed: nothing was paid." }),
   transactionHash: HashOrNull,

@@ -124,6 +124,7 @@ export async function showCheckout(
       ],
       tokenListed: listedTokens.isListed(data.currency),
       terms: storeTerms(view.terms),
+      typedData: data.typedData as unknown as CheckoutShown["data"]["typedData"],
       signed: signedOf(view),
       fundingFailed: view.order === null && view.facts.funding === "failed",
       transactionHash: data.transactionHash,

@@ -63,8 +63,8 @@ function fingerprint(
     status,
     settlementStatus,
     updated,
-    // Finer than `updated`: the merchant may change the description twice in a second.
-    view.intent.updatedAt.getTime(),
+    // The merchant may change it twice within a second of `updated`.
+    view.intent.description,
     transactionHash,
     order?.updatedBlockHash,
     // A claim changes no order.

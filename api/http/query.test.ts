@@ -11,6 +11,7 @@ describe("a list's query", () => {
       fields: { limit: "3" },
       created: { gte: "1", lte: "2" },
       metadata: { orderId: "A" },
+      expand: [],
     });
   });
 

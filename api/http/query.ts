@@ -6,12 +6,15 @@ export type ListQuery = {
   fields: Record<string, string>;
   created: { gte?: string; lte?: string };
   metadata: Record<string, string>;
+  /** What to answer along: the one parameter that may be repeated. */
+  expand: string[];
 };
 
 /** Names that are never a parameter by themselves, and what was probably meant. */
 const NESTED_NAMES = new Map([
   ["created", "Write created[gte] or created[lte], in Unix seconds."],
   ["metadata", "Write metadata[key]."],
+  ["expand", "Write expand[]."],
 ]);
 const NESTED = /^(created|metadata)\[([^\]]{1,100})\]$/;
 
@@ -21,9 +24,13 @@ const NESTED = /^(created|metadata)\[([^\]]{1,100})\]$/;
  */
 export function parseQuery(parameters: URLSearchParams, schema: TObject): ListQuery {
   const known: Record<string, unknown> = schema.properties;
-  const query: ListQuery = { fields: {}, created: {}, metadata: {} };
+  const query: ListQuery = { fields: {}, created: {}, metadata: {}, expand: [] };
   const seen = new Set<string>();
   for (const [name, value] of parameters) {
+    if (name === "expand[]" && known[name]) {
+      query.expand.push(value);
+      continue;
+    }
     if (seen.has(name)) throw invalidRequest(`The parameter ${name} is given twice.`, name);
     seen.add(name);
     if (value.includes("\0"))

@@ -9,7 +9,9 @@ import { pathItemsOf, WEBHOOK_PARAMETERS, webhooks } from "./webhooks.ts";
 
 const TAGS: Record<string, string> = {
   "Payment intents": "Requests to collect a payment.",
-  "Payment page": "What the page needs on which a payer pays.",
+  "Payment page":
+    "What the page needs on which a payer pays. Scripts of every origin may call what is below /v1/payment-intents/public/ " +
+    "(CORS, without credentials), so that a merchant can build a page of their own.",
   Escrow: "The order that holds a payment's funds, and what moves it.",
   Milestones: "Parts of a payment that are released one after the other.",
   Events: "What happened, as webhooks tell it.",

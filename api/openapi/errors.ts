@@ -91,7 +91,8 @@ export class Errors {
   /** @returns its name: the code, the parameter that it is about, and a number where that is not enough */
   #example(error: ServiceError): string {
     const { code, details } = error;
-    const base = details.param === undefined ? code : `${code}.${details.param}`;
+    // A component's name has no brackets: `expand[]`.
+    const base = details.param === undefined ? code : `${code}.${details.param.replace(/[^\w.-]/g, "")}`;
     const value = error.toBody("req_01990a5e3c7e7000");
     for (let number = 1; ; number++) {
       const name = number === 1 ? base : `${base}.${number}`;

@@ -19,9 +19,9 @@ import {
 } from "../http/page.ts";
 import { oneFrom, parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
-import { envelopeOf } from "./envelope.ts";
+import { expansionIn, showExpanded } from "./expand.ts";
+import { type ExpandedIntentList, ListExpandedIntentsQuery } from "./expand-schemas.ts";
 import { findIntentOf } from "./find.ts";
-import { type IntentList, ListIntentsQuery } from "./schemas.ts";
 
 type Filters = { where: SQL[]; status: IntentStatus | undefined };
 
@@ -122,13 +122,19 @@ async function read(
   return ids.flatMap((id) => views.get(id) ?? []);
 }
 
-export async function listIntents(services: Services, call: Call): Promise<Static<typeof IntentList>> {
+export async function listIntents(
+  services: Services,
+  call: Call,
+): Promise<Static<typeof ExpandedIntentList>> {
   const { caller, url } = call;
-  const query = parseQuery(url.searchParams, ListIntentsQuery);
+  const query = parseQuery(url.searchParams, ListExpandedIntentsQuery);
   const page = pageIn(query);
+  const expansion = expansionIn(query.expand);
   const filters = filtersOf(query, Object.keys(services.deployment.tokens));
   const { cursor, isBackward } = page;
   const at = cursor && (await findIntentOf(services, caller, cursor.id, cursor.param));
   const views = await read(services, caller, filters, { isBackward, place: at?.intent }, page.limit + 1);
-  return showPage(views, page, (view) => envelopeOf(view, services.config), url);
+  // The one that shows that there are more is not expanded.
+  const shown = await showExpanded(services, views.slice(0, page.limit), expansion);
+  return { ...showPage(shown, page, (intent) => intent, url), has_more: views.length > page.limit };
 }

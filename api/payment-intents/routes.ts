@@ -15,6 +15,12 @@ import { attachPayer } from "./attach-payer.ts";
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
+import {
+  ExpandedIntent,
+  ExpandedIntentList,
+  ListExpandedIntentsQuery,
+  RetrieveIntentQuery,
+} from "./expand-schemas.ts";
 import { listIntents } from "./list.ts";
 import { retrieveIntent, retrievePublicIntent } from "./retrieve.ts";
 import { retrySettlement } from "./retry-settlement.ts";
@@ -24,8 +30,6 @@ import {
   ConfirmBody,
   CreateIntentBody,
   IntentEnvelope,
-  IntentList,
-  ListIntentsQuery,
   PublicRetrieveQuery,
   TransactionHashBody,
   UpdateIntentBody,
@@ -36,6 +40,8 @@ import { fixedKey, updateIntent } from "./update.ts";
 const tag = "Payment intents";
 const payerAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const moved = (what: string) => [invalidStateTransition(what), INTENT_MISSING];
+
+const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, settlements.", "expand[]");
 
 const CONFIRMATION =
   "A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the " +
@@ -99,23 +105,27 @@ export const paymentIntentRoutes = (shared: Gateway) =>
     })
     .get("/payment-intents", async ({ network, call }) => listIntents(network, call), {
       access: { permission: "read" },
-      response: answer(IntentList),
+      response: answer(ExpandedIntentList),
       detail: describe({
         id: "listPaymentIntents",
         tag: tag,
         summary: "List payment intents",
-        query: ListIntentsQuery,
-        refusals: listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
+        query: ListExpandedIntentsQuery,
+        refusals: [
+          ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
+          BAD_EXPANSION,
+        ],
       }),
     })
     .get("/payment-intents/:intentId", async ({ network, call }) => retrieveIntent(network, call), {
       access: { permission: "read", endpoint: "retrieve" },
-      response: answer(IntentEnvelope),
+      response: answer(ExpandedIntent),
       detail: describe({
         id: "retrievePaymentIntent",
         tag: tag,
         summary: "Retrieve a payment intent",
-        refusals: [INTENT_MISSING],
+        query: RetrieveIntentQuery,
+        refusals: [INTENT_MISSING, BAD_EXPANSION],
       }),
     })
     .patch(

@@ -6,7 +6,7 @@ import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
-import { CreatedRange, CURSORS, Limit, listOf, MetadataFilter } from "../http/list-schemas.ts";
+import { CreatedRange, CURSORS, Limit, MetadataFilter } from "../http/list-schemas.ts";
 
 export const oneOf = <const T extends readonly string[]>(values: T, title?: string) =>
   Type.Unsafe<T[number]>(
@@ -215,7 +215,7 @@ export const Phase = Type.Object(
 
 const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
 
-const TypedData = Type.Object(
+export const TypedData = Type.Object(
   {
     types: Type.Record(Type.String(), TypedDataFields),
     primaryType: Type.String(),
@@ -293,8 +293,6 @@ export const IntentEnvelope = Type.Object(
   },
   { title: "PaymentIntent" },
 );
-
-export const IntentList = listOf(IntentEnvelope, "PaymentIntentList");
 
 export const ListIntentsQuery = Type.Object({
   limit: Limit,

@@ -186,7 +186,7 @@ export interface paths {
     };
     /**
      * What the payment page shows
-     * @description With `Accept: text/event-stream` a stream of it: one message whenever it has changed.
+     * @description Everything that a page needs in one request: what is paid to whom, the terms and the typed data to sign, how the token can be paid, where the payment stands, and where its payer goes afterwards. With `Accept: text/event-stream` a stream of it: one message whenever it has changed.
      */
     get: operations["retrieveCheckout"];
     put?: never;
@@ -1295,6 +1295,7 @@ export interface components {
         /** @description False while the escrow takes no new orders in this token: the payment cannot be made now. */
         tokenListed: boolean;
         terms: components["schemas"]["OrderTerms"];
+        typedData: components["schemas"]["TypedData"];
         signed: components["schemas"]["SignedPayment"] | null;
         /** @description The payment's transaction failed: nothing was paid. */
         fundingFailed: boolean;
@@ -1996,6 +1997,23 @@ export interface components {
       | "payout.failed"
       | "payout.returned"
       | "webhook.test";
+    ExpandedPaymentIntent: {
+      id: string;
+      /** @constant */
+      object: "payment_intent";
+      status: components["schemas"]["PaymentIntentStatus"];
+      data: components["schemas"]["PaymentIntentData"];
+      created: components["schemas"]["UnixSeconds"];
+      updated: components["schemas"]["UnixSeconds"];
+      transactionHash: components["schemas"]["Bytes32"] | null;
+      phases: components["schemas"]["Phase"][] | null;
+      settlementStatus: components["schemas"]["SettlementStatus"] | null;
+      metadata?: components["schemas"]["StoredMetadata"];
+      /** @description With `expand[]=escrow`: as its own operation answers it; null where the payment has no escrow. */
+      escrow?: components["schemas"]["ConditionalPayment"] | null;
+      /** @description With `expand[]=settlements`: every attempt to pay out, newest first. */
+      settlements?: components["schemas"]["Settlement"][];
+    };
     /** @enum {string} */
     FundingMethod: "ALLOWANCE" | "ERC_2612" | "DAI_PERMIT" | "ERC_3009" | "PERMIT2";
     /** @description A way that the token allows, and the EIP-712 domain of what is signed to let the escrow take the amount (docs/funding-methods.md). */
@@ -2190,7 +2208,7 @@ export interface components {
     PaymentIntentList: {
       /** @constant */
       object: "list";
-      data: components["schemas"]["PaymentIntent"][];
+      data: components["schemas"]["ExpandedPaymentIntent"][];
       has_more: boolean;
       url: string;
     };
@@ -3373,6 +3391,8 @@ export interface operations {
         created?: components["parameters"]["created"];
         /** @description Only those with this metadata: `metadata[key]=value` */
         metadata?: components["parameters"]["metadata"];
+        /** @description What to answer along with it: `expand[]=escrow&expand[]=settlements` */
+        "expand[]"?: ("escrow" | "settlements")[];
       };
       header?: {
         /**
@@ -3497,7 +3517,10 @@ export interface operations {
   };
   retrievePaymentIntent: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description What to answer along with it: `expand[]=escrow&expand[]=settlements` */
+        "expand[]"?: ("escrow" | "settlements")[];
+      };
       header?: {
         /**
          * @description The caller's own id for this request; one that is not plain is replaced.
@@ -3523,7 +3546,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["PaymentIntent"];
+          "application/json": components["schemas"]["ExpandedPaymentIntent"];
         };
       };
       /** @description The request is not valid, or the state does not allow it. */

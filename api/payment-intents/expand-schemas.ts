@@ -1,0 +1,39 @@
+// A payment intent with what belongs to it, where `expand[]` asks for that.
+import { Type } from "@sinclair/typebox";
+import { ConditionalPaymentEnvelope } from "../escrow/schemas.ts";
+import { listOf } from "../http/list-schemas.ts";
+import { Settlement } from "../settlements/schemas.ts";
+import { IntentEnvelope, ListIntentsQuery, oneOf } from "./schemas.ts";
+
+export const EXPANDABLE = ["escrow", "settlements"] as const;
+
+export const ExpandedIntent = Type.Object(
+  {
+    ...IntentEnvelope.properties,
+    escrow: Type.Optional(
+      Type.Union([ConditionalPaymentEnvelope, Type.Null()], {
+        description:
+          "With `expand[]=escrow`: as its own operation answers it; null where the payment has no escrow.",
+      }),
+    ),
+    settlements: Type.Optional(
+      Type.Array(Settlement, {
+        description: "With `expand[]=settlements`: every attempt to pay out, newest first.",
+      }),
+    ),
+  },
+  { title: "ExpandedPaymentIntent" },
+);
+
+export const ExpandedIntentList = listOf(ExpandedIntent, "PaymentIntentList");
+
+const Expand = {
+  "expand[]": Type.Optional(
+    Type.Array(oneOf(EXPANDABLE), {
+      description: "What to answer along with it: `expand[]=escrow&expand[]=settlements`",
+    }),
+  ),
+};
+
+export const RetrieveIntentQuery = Type.Object(Expand);
+export const ListExpandedIntentsQuery = Type.Object({ ...ListIntentsQuery.properties, ...Expand });

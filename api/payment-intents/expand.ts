@@ -1,0 +1,49 @@
+// Answers a payment intent's escrow and settlements along with it (`expand[]`): one statement for all settlements of a page.
+import type { Static } from "@sinclair/typebox";
+import { and, desc, eq, inArray } from "drizzle-orm";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { escrowOf } from "../escrow/retrieve-escrow.ts";
+import { oneFrom } from "../http/query.ts";
+import type { Services } from "../services.ts";
+import { showSettlement } from "../settlements/schemas.ts";
+import { envelopeOf } from "./envelope.ts";
+import { EXPANDABLE, type ExpandedIntent } from "./expand-schemas.ts";
+
+type Shown = Static<typeof ExpandedIntent>;
+export type Expansion = ReadonlySet<(typeof EXPANDABLE)[number]>;
+
+/** @throws ServiceError 400 for what cannot be expanded */
+export const expansionIn = (names: readonly string[]): Expansion =>
+  new Set(names.map((name) => oneFrom(EXPANDABLE, name, "expand[]")).filter((name) => name !== undefined));
+
+async function readSettlements(
+  { database }: Services,
+  views: readonly IntentView[],
+): Promise<Map<string, NonNullable<Shown["settlements"]>>> {
+  const [first] = views;
+  if (!first) return new Map();
+  const ids = views.map(({ intent }) => intent.id);
+  const rows = await database
+    .select()
+    .from(payout)
+    .where(and(inArray(payout.intentId, ids), eq(payout.merchantId, first.intent.merchantId)))
+    .orderBy(desc(payout.createdAt), desc(payout.id));
+  return Map.groupBy(rows.map(showSettlement), ({ paymentIntentId }) => paymentIntentId);
+}
+
+/** @param views of one merchant */
+export async function showExpanded(
+  services: Services,
+  views: readonly IntentView[],
+  expansion: Expansion,
+): Promise<Shown[]> {
+  const settlements = expansion.has("settlements") ? await readSettlements(services, views) : undefined;
+  return views.map((view) => ({
+    ...envelopeOf(view, services.config),
+    ...(expansion.has("escrow")
+      ? { escrow: view.intent.type === "DELIVERY_VS_PAYMENT" ? escrowOf(view, services.config) : null }
+      : {}),
+    ...(settlements ? { settlements: settlements.get(view.intent.id) ?? [] } : {}),
+  }));
+}
