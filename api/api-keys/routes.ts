@@ -43,6 +43,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
         id: "listApiKeys",
         tag: "API keys",
         summary: "List API keys",
+        description: "Of this mode, newest first; no key is shown itself.",
         query: ListKeysQuery,
         refusals: listRefusals((param) => resourceMissing("There is no API key 'key_…'.", param)),
       }),
@@ -72,6 +73,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
         id: "revokeApiKey",
         tag: "API keys",
         summary: "Revoke an API key",
+        description: "It opens nothing from now on. Safe to repeat.",
         refusals: [KEY_MISSING],
       }),
     });

@@ -2,8 +2,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { KeyRow } from "#core/keys/key.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/keys/rotate-key.ts";
+import { idOf, Livemode, objectOf } from "../http/fields.ts";
 import { CURSORS, Limit, listOf } from "../http/list-schemas.ts";
-import { nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
+import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 const ACCESS = ["full", "no_release", "read_only"] as const;
 const YEAR = 365 * 86_400;
@@ -13,7 +14,9 @@ const Name = Type.String({ minLength: 1, maxLength: 100, errorMessage: "a name o
 export const CreateKeyBody = Type.Object(
   {
     name: Type.Optional(Name),
-    access: Type.Optional(oneOf(ACCESS)),
+    access: Type.Optional(
+      oneOf(ACCESS, undefined, "What the key may do (docs/api-keys.md): everything unless said otherwise."),
+    ),
     expiresIn: Type.Optional(
       Type.Integer({
         minimum: 60,
@@ -42,25 +45,35 @@ export const RotateKeyBody = Type.Object(
 );
 
 const fields = {
-  id: Type.String({ examples: ["key_01990a5e3c7e7000a1b2c3d4e5f60718"] }),
-  object: Type.Literal("api_key"),
-  name: nullable(Type.String()),
+  id: idOf("key", "key_01990a5e3c7e7000a1b2c3d4e5f60718"),
+  object: objectOf("api_key"),
+  name: nullable(Type.String(), "Its owner's name for it."),
   hint: Type.String({ description: "What its owner knows it by", examples: ["sk_test_…1a2b"] }),
-  access: oneOf(ACCESS),
-  state: oneOf(["active", "ending", "expired", "revoked"] as const),
-  livemode: Type.Boolean(),
-  replacedBy: nullable(Type.String()),
-  lastUsed: nullable(UnixSeconds),
-  expires: nullable(UnixSeconds),
-  revoked: nullable(UnixSeconds),
-  created: UnixSeconds,
+  access: oneOf(ACCESS, undefined, "What the key may do (docs/api-keys.md)."),
+  state: oneOf(
+    ["active", "ending", "expired", "revoked"] as const,
+    undefined,
+    "Whether it opens the API: `ending` until its overlap is over.",
+  ),
+  livemode: Livemode,
+  replacedBy: nullable(Type.String(), "The id of the key that replaced it."),
+  lastUsed: nullable(UnixSeconds, "When it was used last, to the minute, in Unix seconds."),
+  expires: nullable(UnixSeconds, "When it ends, in Unix seconds."),
+  revoked: nullable(UnixSeconds, "When it was revoked, in Unix seconds."),
+  created: described(UnixSeconds, "When it was made, in Unix seconds."),
 };
 
 export const ApiKey = Type.Object(fields, { title: "ApiKey" });
 
 /** Shown when the key is made, and never again. */
 export const ApiKeyWithSecret = Type.Object(
-  { ...fields, secret: Type.String({ examples: ["sk_test_7Qm0Vt3yX5…"] }) },
+  {
+    ...fields,
+    secret: Type.String({
+      description: "The key itself, in this answer alone.",
+      examples: ["sk_test_7Qm0Vt3yX5…"],
+    }),
+  },
   { title: "ApiKeyWithSecret" },
 );
 

@@ -17,6 +17,7 @@ export const auditLogRoutes = (shared: Gateway) =>
         id: "listAuditLogs",
         tag: "Audit log",
         summary: "List the audit log",
+        description: "Who did what to which payment, newest first.",
         query: ListAuditLogsQuery,
         refusals: [
           ...listRefusals((param) => resourceMissing("There is no audit log 'audit_…'.", param)),

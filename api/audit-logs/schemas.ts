@@ -1,10 +1,18 @@
 // Shapes of the audit log.
 import { Type } from "@sinclair/typebox";
 import { ACTOR_TYPES } from "#core/audit/actors.ts";
-import { CreatedRange, CURSORS, Limit, listOf, MetadataFilter } from "../http/list-schemas.ts";
-import { nullable, oneOf, StoredMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
+import { idOf, objectOf } from "../http/fields.ts";
+import {
+  CreatedRange,
+  CURSORS,
+  Limit,
+  listOf,
+  MetadataFilter,
+  OfPaymentIntent,
+} from "../http/list-schemas.ts";
+import { described, nullable, oneOf, StoredMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
 
-const orNull = nullable(Type.String());
+const orNull = (description: string) => nullable(Type.String(), description);
 
 const Changes = Type.Record(
   Type.String(),
@@ -16,25 +24,30 @@ const Changes = Type.Record(
 
 export const AuditLog = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal("audit_log"),
-    action: Type.String({ examples: ["payment_intent.confirm"] }),
-    actor: Type.Object({
-      type: oneOf(ACTOR_TYPES),
-      id: Type.Union([Type.String(), Type.Null()], { description: "A key's or a user's id, or an address" }),
-    }),
-    merchantId: orNull,
-    paymentIntentId: orNull,
-    resourceId: orNull,
-    from: orNull,
-    to: orNull,
-    requestId: orNull,
-    metadata: StoredMetadata,
+    id: idOf("entry"),
+    object: objectOf("audit_log"),
+    action: Type.String({ description: "What was done: object.verb.", examples: ["payment_intent.confirm"] }),
+    actor: Type.Object(
+      {
+        type: oneOf(ACTOR_TYPES, undefined, "What kind of party acted."),
+        id: Type.Union([Type.String(), Type.Null()], {
+          description: "A key's or a user's id, or an address",
+        }),
+      },
+      { description: "Who did it." },
+    ),
+    merchantId: orNull("The account that it is about."),
+    paymentIntentId: orNull("The payment intent that it is about."),
+    resourceId: orNull("What else it is about: a milestone, a payout, a webhook endpoint, a key."),
+    from: orNull("The status before, where a status changed."),
+    to: orNull("The status after, where a status changed."),
+    requestId: orNull("The X-Request-Id of the request that did it."),
+    metadata: described(StoredMetadata, "The payment intent's, as it was then."),
     changes: Type.Union([Changes, Type.Null()], {
       description:
         "Old and new values by the parameter's name, such as `metadata.orderId`, where the operation changed what somebody entered",
     }),
-    created: UnixSeconds,
+    created: described(UnixSeconds, "When it was done, in Unix seconds."),
   },
   { title: "AuditLog" },
 );
@@ -44,8 +57,10 @@ export const AuditLogList = listOf(AuditLog, "AuditLogList");
 export const ListAuditLogsQuery = Type.Object({
   limit: Limit,
   ...CURSORS,
-  paymentIntentId: Type.Optional(Type.String()),
-  action: Type.Optional(Type.String({ examples: ["payment_intent.confirm"] })),
+  paymentIntentId: OfPaymentIntent,
+  action: Type.Optional(
+    Type.String({ description: "Only this action", examples: ["payment_intent.confirm"] }),
+  ),
   actor: Type.Optional(
     Type.String({ description: "A key's id or an address, or all of a type such as `payer`" }),
   ),

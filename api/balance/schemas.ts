@@ -1,18 +1,16 @@
 // The shape of a merchant's balance: what the ledger has for it, by where the money is.
 import { Type } from "@sinclair/typebox";
+import { amountOf, Livemode, objectOf } from "../http/fields.ts";
 import { Currency } from "../payment-intents/schemas.ts";
 
-const Money = Type.Object(
-  { amount: Type.String({ examples: ["100.00"] }), currency: Currency },
-  { title: "Money" },
-);
+const Money = Type.Object({ amount: amountOf("In this currency"), currency: Currency }, { title: "Money" });
 
 const inEachCurrency = (description: string) => Type.Array(Money, { description });
 
 export const Balance = Type.Object(
   {
-    object: Type.Literal("balance"),
-    livemode: Type.Boolean(),
+    object: objectOf("balance"),
+    livemode: Livemode,
     pending: inEachCurrency("Held by the escrow, released or not."),
     inTransit: inEachCurrency("Settled, on its way to the bank. Also what came back from there."),
     paid: inEachCurrency("Paid out so far."),
@@ -20,7 +18,10 @@ export const Balance = Type.Object(
     gas: inEachCurrency("What providers kept of it for the network so far."),
     delivered: Type.Array(
       Type.Object(
-        { amount: Type.String({ examples: ["92.15"] }), currency: Type.String({ examples: ["EUR"] }) },
+        {
+          amount: amountOf("In this currency", "92.15"),
+          currency: Type.String({ description: "ISO 4217.", examples: ["EUR"] }),
+        },
         { title: "DeliveredMoney" },
       ),
       { description: "What has arrived at banks so far, in their currencies, as far as providers say." },

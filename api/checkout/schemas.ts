@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
+import { amountOf, idOf, objectOf } from "../http/fields.ts";
 import {
   AddressText,
   Bytes32,
@@ -17,9 +18,8 @@ import {
   UnixSeconds,
 } from "../payment-intents/schemas.ts";
 
-const SecondsOrNull = nullable(UnixSeconds);
-const TextOrNull = nullable(Type.String());
-const HashOrNull = nullable(Bytes32);
+const secondsOrNull = (what: string) => nullable(UnixSeconds, `${what}, in Unix seconds; null until then.`);
+const textOrNull = (description: string) => nullable(Type.String(), description);
 
 const CheckoutTerms = Type.Object(
   {
@@ -32,12 +32,12 @@ const CheckoutTerms = Type.Object(
     offRamp: AddressText,
     token: AddressText,
     amount: Type.String({ description: "In the token's smallest unit." }),
-    fundingDeadline: UnixSeconds,
+    fundingDeadline: described(UnixSeconds, "Until when it can be paid, in Unix seconds."),
     deliveryPeriod: Type.Integer({ description: "Seconds" }),
     disputeWindow: Type.Integer({ description: "Seconds" }),
-    timeLockUntil: UnixSeconds,
+    timeLockUntil: described(UnixSeconds, "When a time lock ends, in Unix seconds; 0 without one."),
     releaseType: Type.Integer({ description: RELEASE_TYPES.map((name, n) => `${n} ${name}`).join(", ") }),
-    autoReleaseOnProof: Type.Boolean(),
+    autoReleaseOnProof: Type.Boolean({ description: "Whether a valid delivery proof releases the funds." }),
     expectedDeliveryHash: Bytes32,
   },
   {
@@ -47,27 +47,27 @@ const CheckoutTerms = Type.Object(
 );
 
 const CheckoutOrder = Type.Object({
-  status: oneOf(ORDER_STATUSES),
-  payer: AddressText,
-  fundingTransaction: Bytes32,
-  latestTransaction: Bytes32,
-  fundedAt: UnixSeconds,
-  deliveryDeadline: UnixSeconds,
+  status: oneOf(ORDER_STATUSES, undefined, "The order's status on chain."),
+  payer: described(AddressText, "The account that paid."),
+  fundingTransaction: described(Bytes32, "The transaction that paid."),
+  latestTransaction: described(Bytes32, "The transaction that changed the order last."),
+  fundedAt: described(UnixSeconds, "When it was paid, in Unix seconds."),
+  deliveryDeadline: described(UnixSeconds, "Until when it is to be delivered, in Unix seconds."),
   proven: Type.Boolean({ description: "A valid delivery proof was given." }),
-  shippedAt: SecondsOrNull,
-  deliveredAt: SecondsOrNull,
-  releasedAt: SecondsOrNull,
-  endedAt: SecondsOrNull,
-  released: Type.String(),
-  refunded: Type.String(),
-  disputeRaisedAt: SecondsOrNull,
-  disputeRaisedBy: Type.Union([AddressText, Type.Null()]),
+  shippedAt: secondsOrNull("When it was shipped"),
+  deliveredAt: secondsOrNull("When a delivery proof came"),
+  releasedAt: secondsOrNull("When the whole of it was released"),
+  endedAt: secondsOrNull("When it was settled or returned"),
+  released: amountOf("Released to the merchant so far", "0.00"),
+  refunded: amountOf("Returned to the payer so far", "0.00"),
+  disputeRaisedAt: secondsOrNull("When the latest dispute was raised"),
+  disputeRaisedBy: nullable(AddressText, "Who raised the latest dispute."),
   disputeSide: Type.Union([oneOf(DISPUTE_SIDES), Type.Null()], {
     description: "The party that the latest dispute counts for.",
   }),
   disputedByPayer: Type.Boolean({ description: "The payer has raised the payer's one dispute." }),
-  disputeReason: TextOrNull,
-  disputeDeadline: SecondsOrNull,
+  disputeReason: textOrNull("Why the latest dispute was raised."),
+  disputeDeadline: secondsOrNull("When the latest dispute's window ends"),
   statusBeforeDispute: Type.Union([oneOf(ORDER_STATUSES), Type.Null()], {
     description: "Where the latest dispute found the order.",
   }),
@@ -78,7 +78,7 @@ const CheckoutOrder = Type.Object({
 });
 
 const CheckoutSigned = Type.Object(
-  { payer: AddressText, fundingMethod: FundingMethod },
+  { payer: described(AddressText, "The account that signed."), fundingMethod: FundingMethod },
   {
     title: "SignedPayment",
     description: "The latest payment that the gateway took: its payer may revoke it until it is on chain.",
@@ -86,21 +86,24 @@ const CheckoutSigned = Type.Object(
 );
 
 const CheckoutMilestone = Type.Object({
-  index: Type.Integer(),
-  description: TextOrNull,
-  amount: Type.String(),
-  status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const),
+  index: Type.Integer({ description: "Its place, from 0 on." }),
+  description: textOrNull("What it is for."),
+  amount: amountOf("What it releases"),
+  status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const, undefined, "How far it is."),
 });
 
 const CheckoutFundingMethod = Type.Object(
   {
     method: FundingMethod,
-    domain: Type.Object({
-      name: Type.String(),
-      version: Type.Optional(Type.String()),
-      chainId: Type.Integer(),
-      verifyingContract: AddressText,
-    }),
+    domain: Type.Object(
+      {
+        name: Type.String({ description: "The contract's name in EIP-712." }),
+        version: Type.Optional(Type.String({ description: "The version, where the domain has one." })),
+        chainId: Type.Integer({ description: "The chain on which the signature counts." }),
+        verifyingContract: described(AddressText, "The contract that checks the signature."),
+      },
+      { description: "The EIP-712 domain of what is signed." },
+    ),
   },
   {
     title: "FundingOffer",
@@ -110,54 +113,67 @@ const CheckoutFundingMethod = Type.Object(
   },
 );
 
-export const CheckoutData = Type.Object({
-  merchantName: Type.String(),
-  amount: Type.String(),
-  currency: Currency,
-  decimals: Type.Integer({ description: "Of the currency's token" }),
-  type: PaymentType,
-  description: TextOrNull,
-  returnUrl: Type.Union([Type.String(), Type.Null()], {
-    description: "Where the payer's way leads on once it is paid.",
-  }),
-  cancelUrl: Type.Union([Type.String(), Type.Null()], {
-    description: "Where the payer's way leads back to while it is not paid.",
-  }),
-  estimatedFee: Type.String(),
-  estimatedDeliveryTime: Type.String(),
-  chainId: Type.Integer(),
-  contractAddress: AddressText,
-  network: Type.Object({
-    name: Type.String(),
-    currency: Type.String({ description: "What gas is paid in." }),
-    explorerUrl: TextOrNull,
-    rpcUrl: Type.Union([Type.String(), Type.Null()], { description: "A node that anybody may use." }),
-  }),
-  testMode: Type.Boolean({ description: "No real money: a signature alone pays." }),
-  fundingMethods: Type.Array(CheckoutFundingMethod, {
-    description: "How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`.",
-  }),
-  tokenListed: Type.Boolean({
-    description: "False while the escrow takes no new orders in this token: the payment cannot be made now.",
-  }),
-  terms: CheckoutTerms,
-  typedData: TypedData,
-  signed: Type.Union([CheckoutSigned, Type.Null()]),
-  fundingFailed: Type.Boolean({ description: "The payment's transaction failed: nothing was paid." }),
-  transactionHash: HashOrNull,
-  confirmations: Type.Object({ seen: Type.Integer(), required: Type.Integer() }),
-  order: Type.Union([CheckoutOrder, Type.Null()]),
-  milestones: Type.Array(CheckoutMilestone),
-  phases: Type.Array(Phase),
-  movable: Type.Boolean({ description: "False if it belongs to a chain that is gone." }),
-  created: UnixSeconds,
-  updated: UnixSeconds,
-});
+export const CheckoutData = Type.Object(
+  {
+    merchantName: Type.String({ description: "Who is paid, as the payer is shown." }),
+    amount: amountOf("What is paid"),
+    currency: Currency,
+    decimals: Type.Integer({ description: "Of the currency's token" }),
+    type: PaymentType,
+    description: textOrNull("What it is for."),
+    returnUrl: Type.Union([Type.String(), Type.Null()], {
+      description: "Where the payer's way leads on once it is paid.",
+    }),
+    cancelUrl: Type.Union([Type.String(), Type.Null()], {
+      description: "Where the payer's way leads back to while it is not paid.",
+    }),
+    estimatedFee: amountOf("What the payout is expected to cost", "0.25"),
+    estimatedDeliveryTime: Type.String({ description: "How long the payout is expected to take." }),
+    chainId: Type.Integer({ description: "The chain that the contract is on." }),
+    contractAddress: AddressText,
+    network: Type.Object(
+      {
+        name: Type.String({ description: "The network's name." }),
+        currency: Type.String({ description: "What gas is paid in." }),
+        explorerUrl: textOrNull("A block explorer."),
+        rpcUrl: Type.Union([Type.String(), Type.Null()], { description: "A node that anybody may use." }),
+      },
+      { description: "The network that the payment is made on." },
+    ),
+    testMode: Type.Boolean({ description: "No real money: a signature alone pays." }),
+    fundingMethods: Type.Array(CheckoutFundingMethod, {
+      description: "How the payer may let the escrow take the amount; confirm takes one as `fundingMethod`.",
+    }),
+    tokenListed: Type.Boolean({
+      description:
+        "False while the escrow takes no new orders in this token: the payment cannot be made now.",
+    }),
+    terms: CheckoutTerms,
+    typedData: TypedData,
+    signed: nullable(CheckoutSigned),
+    fundingFailed: Type.Boolean({ description: "The payment's transaction failed: nothing was paid." }),
+    transactionHash: nullable(Bytes32, "The transaction that funds the order; null until one is known."),
+    confirmations: Type.Object(
+      {
+        seen: Type.Integer({ description: "How many blocks deep the funding is." }),
+        required: Type.Integer({ description: "How deep it has to be." }),
+      },
+      { description: "How sure the funding is." },
+    ),
+    order: nullable(CheckoutOrder, "The order on chain; null until it is paid."),
+    milestones: Type.Array(CheckoutMilestone, { description: "The milestones in their order." }),
+    phases: Type.Array(Phase, { description: "The steps of the payment so far, in their order." }),
+    movable: Type.Boolean({ description: "False if it belongs to a chain that is gone." }),
+    created: described(UnixSeconds, "When it was created, in Unix seconds."),
+    updated: described(UnixSeconds, "When what is shown changed last, in Unix seconds."),
+  },
+  { description: "What the page shows." },
+);
 
 export const Checkout = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal("checkout"),
+    id: idOf("payment intent"),
+    object: objectOf("checkout"),
     status: IntentStatus,
     data: CheckoutData,
   },

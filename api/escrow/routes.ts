@@ -48,6 +48,7 @@ export const escrowRoutes = (shared: Gateway) =>
         id: "retrieveEscrow",
         tag: tag,
         summary: "Retrieve the conditional payment",
+        description: "The order on chain as it is now; before it is funded, its terms, with `funded: false`.",
         refusals: read,
       }),
     })
@@ -93,6 +94,7 @@ export const escrowRoutes = (shared: Gateway) =>
         id: "listDeliveryProofs",
         tag: tag,
         summary: "List delivery proofs",
+        description: "Every proof that the chain has recorded, newest first.",
         refusals: read,
       }),
     })
@@ -127,6 +129,7 @@ export const escrowRoutes = (shared: Gateway) =>
         id: "releaseEscrow",
         tag: tag,
         summary: "Release after a valid proof",
+        description: "The funds become the merchant's, and are settled and paid out.",
         refusals: moved,
       }),
     })
@@ -140,6 +143,7 @@ export const escrowRoutes = (shared: Gateway) =>
         id: "refundEscrow",
         tag: tag,
         summary: "Refund the payer, in full or in part",
+        description: "Only what is neither released nor refunded can be returned.",
         bodyOptional: true,
         example: { amount: "40.00" },
         refusals: [

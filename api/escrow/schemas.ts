@@ -1,6 +1,7 @@
 // Shapes of the escrow's requests and answers (spec, "Conditional payment" and "Delivery proof").
 import { Type } from "@sinclair/typebox";
 import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/intent/order-status.ts";
+import { amountOf, ConditionalPaymentId, IsoTime, idOf, objectOf, PaymentIntentId } from "../http/fields.ts";
 import { listOf } from "../http/list-schemas.ts";
 import {
   AddressText,
@@ -18,31 +19,37 @@ export const SecondsText = Type.String({
   description: "Unix seconds, or a duration in seconds, as a string",
   examples: ["1767225600"],
 });
-const IsoTime = Type.String({ format: "date-time" });
 
 export const ConditionalPaymentData = Type.Object(
   {
-    id: Type.String(),
-    paymentIntentId: Type.String(),
-    orderId: Type.String(),
-    merchantId: Type.String(),
+    id: idOf("escrow order"),
+    paymentIntentId: PaymentIntentId,
+    orderId: Type.String({ description: "The order's id in the contract, as a decimal integer." }),
+    merchantId: Type.String({ description: "The account that it belongs to." }),
     contractAddress: AddressText,
-    buyerAddress: nullable(AddressText),
+    buyerAddress: nullable(AddressText, "The account that paid; null until then."),
     tokenAddress: AddressText,
-    amount: Type.String(),
-    deliveryPeriod: Type.Integer(),
+    amount: amountOf("What is held in escrow"),
+    deliveryPeriod: Type.Integer({ description: "Seconds from the funding to the delivery deadline." }),
     deliveryDeadline: SecondsText,
     expectedDeliveryHash: Bytes32,
-    actualDeliveryHash: nullable(Bytes32),
-    autoReleaseOnProof: Type.Boolean(),
+    actualDeliveryHash: nullable(Bytes32, "The hash of the delivery proof; null until one came."),
+    autoReleaseOnProof: Type.Boolean({ description: "Whether a valid delivery proof releases the funds." }),
     deliveryOracle: Type.Optional(AddressText),
-    releaseType: oneOf(RELEASE_TYPES_SHOWN, "ReleaseType"),
-    timeLockUntil: nullable(SecondsText),
+    releaseType: oneOf(
+      RELEASE_TYPES_SHOWN,
+      "ReleaseType",
+      "What releases the funds (docs/release-types.md).",
+    ),
+    timeLockUntil: nullable(SecondsText, "When the time lock ends, in Unix seconds; null without one."),
     releasedAmount: Type.String({ description: "Released to the merchant so far" }),
     refundedAmount: Type.String({ description: "Returned to the payer so far" }),
     withdrawal: Type.Optional(
       Type.Object(
-        { amount: Type.String(), reason: Type.String() },
+        {
+          amount: amountOf("What the payee can withdraw", "0.004"),
+          reason: Type.String({ description: "Why it is not paid out." }),
+        },
         {
           description:
             "Present where released funds are less, or more precise, than the settlement method carries: they are not paid " +
@@ -50,33 +57,33 @@ export const ConditionalPaymentData = Type.Object(
         },
       ),
     ),
-    orderStatus: oneOf(ORDER_STATUSES_SHOWN),
-    settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES),
+    orderStatus: oneOf(ORDER_STATUSES_SHOWN, undefined, "Where the order stands."),
+    settlementStatus: oneOf(ORDER_SETTLEMENT_STATUSES, undefined, "How far its settlement is."),
     disputeWindow: SecondsText,
-    disputeRaisedAt: nullable(SecondsText),
-    disputeReason: nullable(Type.String()),
-    disputeRaisedBy: nullable(AddressText),
+    disputeRaisedAt: nullable(SecondsText, "When the latest dispute was raised, in Unix seconds."),
+    disputeReason: nullable(Type.String(), "Why it was raised."),
+    disputeRaisedBy: nullable(AddressText, "Who raised it."),
     disputeSide: Type.Union([oneOf(["PAYER", "MERCHANT"] as const), Type.Null()], {
       description: "Whose dispute the latest one counts as on chain",
     }),
-    createTxHash: nullable(Bytes32),
+    createTxHash: nullable(Bytes32, "The transaction that created the order; null until then."),
     funded: Type.Boolean({
       description:
         "Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the " +
         "orderStatus is PENDING, and buyerAddress and createTxHash are null.",
     }),
-    releasedAt: nullable(SecondsText),
-    settlementScheduledAt: nullable(SecondsText),
-    createdAt: IsoTime,
-    updatedAt: IsoTime,
+    releasedAt: nullable(SecondsText, "When the funds were released, in Unix seconds."),
+    settlementScheduledAt: nullable(SecondsText, "When their settlement was scheduled, in Unix seconds."),
+    createdAt: IsoTime("When the payment intent was created"),
+    updatedAt: IsoTime("When what is shown changed last"),
   },
-  { title: "ConditionalPaymentData" },
+  { title: "ConditionalPaymentData", description: "The escrow order's fields." },
 );
 
 export const ConditionalPaymentEnvelope = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal("conditional_payment"),
+    id: idOf("escrow order"),
+    object: objectOf("conditional_payment"),
     data: ConditionalPaymentData,
   },
   { title: "ConditionalPayment" },
@@ -106,23 +113,23 @@ export const DeliveryProofBody = Type.Object(
 
 export const DeliveryProofData = Type.Object(
   {
-    id: Type.String(),
-    conditionalPaymentId: Type.String(),
-    paymentIntentId: Type.String(),
+    id: idOf("delivery proof"),
+    conditionalPaymentId: ConditionalPaymentId,
+    paymentIntentId: PaymentIntentId,
     proofHash: Bytes32,
-    proofURI: nullable(Type.String()),
+    proofURI: nullable(Type.String(), "Where the proof can be read."),
     submittedBy: AddressText,
     submittedAt: SecondsText,
     submitTxHash: Bytes32,
-    createdAt: IsoTime,
+    createdAt: IsoTime("When it was submitted"),
   },
-  { title: "DeliveryProofData" },
+  { title: "DeliveryProofData", description: "The delivery proof's fields." },
 );
 
 export const DeliveryProofEnvelope = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal("delivery_proof"),
+    id: idOf("delivery proof"),
+    object: objectOf("delivery_proof"),
     data: DeliveryProofData,
   },
   { title: "DeliveryProof" },
@@ -168,6 +175,7 @@ export const DisputeBody = Type.Object(
 export const DisputeOutcome = oneOf(
   ["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND"] as const,
   "DisputeOutcome",
+  "Who gets what is still held: the merchant, the payer, or both a part.",
 );
 
 export const ShipBody = Type.Object(
@@ -214,16 +222,16 @@ export const ResolveDisputeBody = Type.Object(
 
 export const EscrowMoved = Type.Object(
   {
-    object: Type.Literal("conditional_payment"),
-    status: oneOf(["shipped", "released", "refunded"] as const),
+    object: objectOf("conditional_payment"),
+    status: oneOf(["shipped", "released", "refunded"] as const, undefined, "What was done."),
   },
   { title: "ConditionalPaymentMoved" },
 );
 
 export const DisputeEnvelope = Type.Object(
   {
-    object: Type.Literal("dispute"),
-    status: oneOf(["raised", "resolved"] as const),
+    object: objectOf("dispute"),
+    status: oneOf(["raised", "resolved"] as const, undefined, "What was done."),
   },
   { title: "Dispute" },
 );

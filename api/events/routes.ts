@@ -21,6 +21,8 @@ export const eventRoutes = (shared: Gateway) =>
         id: "listEvents",
         tag: "Events",
         summary: "List events",
+        description:
+          "What happened to the merchant's payments, newest first; the same JSON goes to webhook endpoints.",
         query: ListEventsQuery,
         refusals: [...listRefusals(missing), OF_MISSING_INTENT],
       }),
@@ -32,6 +34,7 @@ export const eventRoutes = (shared: Gateway) =>
         id: "retrieveEvent",
         tag: "Events",
         summary: "Retrieve an event",
+        description: "As it was when it happened: an event does not change.",
         refusals: [missing("eventId")],
       }),
     });

@@ -2,12 +2,21 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { EVENT_TYPES, type EventType } from "#core/events/event-data.ts";
 import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
-import { CreatedRange, CURSORS, Limit, listOf, MetadataFilter } from "../http/list-schemas.ts";
+import { amountOf, ConditionalPaymentId, idOf, Livemode, objectOf, PaymentIntentId } from "../http/fields.ts";
+import {
+  CreatedRange,
+  CURSORS,
+  Limit,
+  listOf,
+  MetadataFilter,
+  OfPaymentIntent,
+} from "../http/list-schemas.ts";
 import { MilestoneData } from "../milestones/schemas.ts";
 import {
   AddressText,
   Bytes32,
   Currency,
+  described,
   IntentData,
   nullable,
   oneOf,
@@ -19,14 +28,24 @@ import { ARRIVED } from "../settlements/schemas.ts";
 import { Endpoint } from "../webhook-endpoints/schemas.ts";
 
 const told = <T extends TProperties>(object: string, fields: T, title: string) =>
-  Type.Object({ object: Type.Literal(object), ...fields, metadata: StoredMetadata }, { title });
+  Type.Object(
+    { object: objectOf(object), ...fields, metadata: described(StoredMetadata, "The payment intent's.") },
+    { title, description: "The object as it was when the event happened." },
+  );
 
-const amounts = { releasedAmount: Type.String(), refundedAmount: Type.String() };
-const OfPayment = { conditionalPaymentId: Type.String(), paymentIntentId: Type.String() };
+const amounts = {
+  releasedAmount: amountOf("Released to the merchant so far"),
+  refundedAmount: amountOf("Returned to the payer so far", "0.00"),
+};
+const OfPayment = { conditionalPaymentId: ConditionalPaymentId, paymentIntentId: PaymentIntentId };
 
 const EventConditionalPayment = told(
   "conditional_payment",
-  { ...ConditionalPaymentData.properties, ...amounts, refundAmount: Type.Optional(Type.String()) },
+  {
+    ...ConditionalPaymentData.properties,
+    ...amounts,
+    refundAmount: Type.Optional(amountOf("Returned by this refund")),
+  },
   "EventConditionalPayment",
 );
 
@@ -43,18 +62,24 @@ const EventDeliveryProof = told(
 const EventDispute = told(
   "dispute",
   {
-    id: Type.String(),
+    id: idOf("escrow order"),
     ...OfPayment,
-    disputeReason: nullable(Type.String()),
-    disputeSide: nullable(oneOf(["PAYER", "MERCHANT"] as const)),
-    disputeRaisedBy: nullable(AddressText),
+    disputeReason: nullable(Type.String(), "Why it was raised."),
+    disputeSide: nullable(oneOf(["PAYER", "MERCHANT"] as const), "The party that it counts for."),
+    disputeRaisedBy: nullable(AddressText, "Who raised it."),
     disputeRaisedAt: SecondsText,
-    disputeDeadline: nullable(SecondsText),
-    status: oneOf(["raised", "resolved"] as const),
+    disputeDeadline: nullable(SecondsText, "When its window ends, in Unix seconds."),
+    status: oneOf(["raised", "resolved"] as const, undefined, "Whether it is still open."),
     outcome: Type.Optional(
-      oneOf(["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND", "RESUMED"] as const, "DisputeResult"),
+      oneOf(
+        ["MERCHANT_WON", "BUYER_WON", "PARTIAL_REFUND", "RESUMED"] as const,
+        "DisputeResult",
+        "What became of the rest (docs/webhooks.md).",
+      ),
     ),
-    resolution: Type.Optional(oneOf(["ARBITER", "AGREEMENT", "TIMEOUT", "CONCESSION"] as const)),
+    resolution: Type.Optional(
+      oneOf(["ARBITER", "AGREEMENT", "TIMEOUT", "CONCESSION"] as const, undefined, "By whom it ended."),
+    ),
     ...Type.Partial(Type.Object(amounts)).properties,
   },
   "EventDispute",
@@ -67,14 +92,14 @@ const EventMilestone = told(
   {
     id,
     ...OfPayment,
-    milestoneIndex: nullable(milestoneIndex),
+    milestoneIndex: nullable(milestoneIndex, "Its place; null for one that nobody planned."),
     amount,
     status,
     ...Type.Partial(Type.Object(planned)).properties,
     ...OfPayment,
     completedBy: Type.Optional(AddressText),
-    completionProof: Type.Optional(nullable(Type.String())),
-    completionProofURI: Type.Optional(nullable(Type.String())),
+    completionProof: Type.Optional(nullable(Type.String(), "What was given as proof.")),
+    completionProofURI: Type.Optional(nullable(Type.String(), "Where the proof can be read.")),
   },
   "EventMilestone",
 );
@@ -82,17 +107,17 @@ const EventMilestone = told(
 const EventPayout = told(
   "payout",
   {
-    id: Type.String(),
-    paymentIntentId: Type.String(),
-    amount: Type.String(),
+    id: idOf("payout"),
+    paymentIntentId: PaymentIntentId,
+    amount: amountOf("What left the escrow for it"),
     currency: Currency,
     settlementMethod: SettlementMethod,
-    status: oneOf(["completed", "failed", "returned"] as const),
-    attempt: Type.Integer(),
-    failureReason: nullable(Type.String()),
+    status: oneOf(["completed", "failed", "returned"] as const, undefined, "What became of it."),
+    attempt: Type.Integer({ description: "Which attempt at this amount it is, from 1 on." }),
+    failureReason: nullable(Type.String(), "Why it failed or came back."),
     ...ARRIVED,
-    settlementTxHash: nullable(Bytes32),
-    created: UnixSeconds,
+    settlementTxHash: nullable(Bytes32, "The transaction that took the amount out of the escrow."),
+    created: described(UnixSeconds, "When it was ordered, in Unix seconds."),
   },
   "EventPayout",
 );
@@ -102,19 +127,24 @@ const typesOf = (kind: string): EventType[] => EVENT_TYPES.filter((type) => type
 const event = <T extends TSchema>(kind: string, object: T, title: string) =>
   Type.Object(
     {
-      id: Type.String({ examples: ["evt_01990a5e3c7e7000a1b2c3d4e5f60718"] }),
-      object: Type.Literal("event"),
-      type: oneOf(typesOf(kind)),
-      created: UnixSeconds,
-      livemode: Type.Boolean(),
-      paymentIntentId: nullable(Type.String()),
+      id: idOf("event", "evt_01990a5e3c7e7000a1b2c3d4e5f60718"),
+      object: objectOf("event"),
+      type: oneOf(typesOf(kind), undefined, "What happened."),
+      created: described(UnixSeconds, "When it happened, in Unix seconds."),
+      livemode: Livemode,
+      paymentIntentId: nullable(Type.String(), "The payment intent that it is about."),
       sequence: Type.Union([Type.Integer(), Type.Null()], {
         description: "The place among the events of this payment intent: 1, 2, 3 and so on, without gaps",
       }),
-      data: Type.Object({
-        object,
-        previousAttributes: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-      }),
+      data: Type.Object(
+        {
+          object,
+          previousAttributes: Type.Optional(
+            Type.Record(Type.String(), Type.Unknown(), { description: "What of it was different before." }),
+          ),
+        },
+        { description: "What the event tells." },
+      ),
     },
     { title },
   );
@@ -143,7 +173,7 @@ export const ListEventsQuery = Type.Object({
       examples: ["payment_intent.succeeded"],
     }),
   ),
-  paymentIntentId: Type.Optional(Type.String()),
+  paymentIntentId: OfPaymentIntent,
   created: CreatedRange,
   metadata: MetadataFilter,
 });

@@ -1,13 +1,14 @@
 // Shapes that all lists share: the page, and what it is asked for by.
 import { type TSchema, Type } from "@sinclair/typebox";
+import { objectOf } from "./fields.ts";
 
 export const listOf = <T extends TSchema>(item: T, title: string) =>
   Type.Object(
     {
-      object: Type.Literal("list"),
-      data: Type.Array(item),
-      has_more: Type.Boolean(),
-      url: Type.String(),
+      object: objectOf("list"),
+      data: Type.Array(item, { description: "What was asked for." }),
+      has_more: Type.Boolean({ description: "Whether there are more in the direction that was asked for." }),
+      url: Type.String({ description: "The list's path." }),
     },
     { title },
   );
@@ -30,11 +31,17 @@ export const CURSORS = {
   ),
 };
 
-const Seconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999_999 }));
+/** A list's filter. */
+export const OfPaymentIntent = Type.Optional(
+  Type.String({ description: "Only those of the payment intent with this id" }),
+);
+
+const bound = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999_999, description }));
 
 export const CreatedRange = Type.Optional(
   Type.Object(
-    { gte: Seconds, lte: Seconds },
+    { gte: bound("From this second on."), lte: bound("Up to this second, itself included.") },
     { description: "Created from and to, in Unix seconds: `created[gte]`, `created[lte]`" },
   ),
 );

@@ -56,6 +56,7 @@ export const milestoneRoutes = (shared: Gateway) =>
         id: "listMilestones",
         tag: "Milestones",
         summary: "List milestones",
+        description: "In the order in which they complete.",
         refusals: [NO_ESCROW, INTENT_MISSING],
       }),
     })
@@ -66,6 +67,7 @@ export const milestoneRoutes = (shared: Gateway) =>
         id: "retrieveMilestone",
         tag: "Milestones",
         summary: "Retrieve a milestone",
+        description: "With what the chain says of its release.",
         refusals: [NO_ESCROW, INTENT_MISSING, MILESTONE_MISSING],
       }),
     })

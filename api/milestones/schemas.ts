@@ -1,5 +1,6 @@
 // Shapes of the milestones' requests and answers (spec, "Milestone", operations 9 and 10).
 import { Type } from "@sinclair/typebox";
+import { amountOf, ConditionalPaymentId, IsoTime, idOf, objectOf, PaymentIntentId } from "../http/fields.ts";
 import { listOf } from "../http/list-schemas.ts";
 import { AddressText, nullable, oneOf } from "../payment-intents/schemas.ts";
 
@@ -39,23 +40,23 @@ export const CompleteMilestoneBody = Type.Object(
 
 export const MilestoneData = Type.Object(
   {
-    id: Type.String(),
-    conditionalPaymentId: Type.String(),
-    paymentIntentId: Type.String(),
-    milestoneIndex: Type.Integer(),
-    description: nullable(Type.String()),
-    amount: Type.String(),
-    percentage: nullable(Type.Number()),
-    status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const),
-    createdAt: Type.String({ format: "date-time" }),
+    id: idOf("milestone"),
+    conditionalPaymentId: ConditionalPaymentId,
+    paymentIntentId: PaymentIntentId,
+    milestoneIndex: Type.Integer({ description: "Its place, from 0 on: they complete in this order." }),
+    description: nullable(Type.String(), "What it is for."),
+    amount: amountOf("What it releases", "40.00"),
+    percentage: nullable(Type.Number(), "As the merchant sent it; nothing is computed from it."),
+    status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const, undefined, "How far it is."),
+    createdAt: IsoTime("When it was planned"),
   },
-  { title: "MilestoneData" },
+  { title: "MilestoneData", description: "The milestone's fields." },
 );
 
 export const MilestoneEnvelope = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal("milestone"),
+    id: idOf("milestone"),
+    object: objectOf("milestone"),
     data: MilestoneData,
   },
   { title: "Milestone" },
@@ -65,8 +66,8 @@ export const MilestoneList = listOf(MilestoneEnvelope, "MilestoneList");
 
 export const CompletedEnvelope = Type.Object(
   {
-    object: Type.Literal("milestone"),
-    status: Type.Literal("completed"),
+    object: objectOf("milestone"),
+    status: Type.Literal("completed", { description: "What was done." }),
   },
   { title: "MilestoneCompleted" },
 );

@@ -27,9 +27,9 @@ const FAULTS = {
     additionalProperties: false,
     required: ["code", "message"],
     properties: {
-      code: { type: "string" },
-      message: { type: "string" },
-      param: { type: "string" },
+      code: { type: "string", description: "As in the error." },
+      message: { type: "string", description: "As in the error." },
+      param: { type: "string", description: "The offending parameter." },
     },
   },
 };
@@ -43,6 +43,7 @@ function schemaOf({ code, type, details }: ServiceError): Json {
     properties: {
       error: {
         type: "object",
+        description: "What went wrong.",
         additionalProperties: false,
         required: [
           "code",
@@ -53,9 +54,9 @@ function schemaOf({ code, type, details }: ServiceError): Json {
           "requestId",
         ],
         properties: {
-          code: { const: code, type: "string" },
+          code: { const: code, type: "string", description: "What went wrong, for programs." },
           message: { type: "string", description: "For people: what is wrong, and what to do." },
-          type: { const: type, type: "string" },
+          type: { const: type, type: "string", description: "The kind of error." },
           ...(PARAM[code] ? { param: { type: "string", description: "The offending parameter." } } : {}),
           ...(retries ? { retryAfter: { type: "integer", minimum: 1, description: "Seconds." } } : {}),
           ...(code.startsWith("invalid_request") ? { errors: FAULTS } : {}),

@@ -5,14 +5,14 @@ import { ListIntentsQuery } from "../payment-intents/schemas.ts";
 import type { Json, JsonSchemas } from "./json-schemas.ts";
 import { isReplayable, type Operation } from "./routes.ts";
 
-const PATH_EXAMPLES: Record<string, string> = {
-  intentId: `intent_${"7c".repeat(32)}`,
-  milestoneId: "milestone_01990a5e3c7e7000a1b2c3d4e5f60718",
-  eventId: "evt_01990a5e3c7e7000a1b2c3d4e5f60718",
-  payoutId: "payout_01990a5e3c7e7000a1b2c3d4e5f60718",
-  keyId: "key_01990a5e3c7e7000a1b2c3d4e5f60718",
-  endpointId: "we_01990a5e3c7e7000a1b2c3d4e5f60718",
-  deliveryId: "delivery_01990a5e3c7e7000a1b2c3d4e5f60718",
+const IN_PATH: Record<string, { of: string; example: string }> = {
+  intentId: { of: "payment intent", example: `intent_${"7c".repeat(32)}` },
+  milestoneId: { of: "milestone", example: "milestone_01990a5e3c7e7000a1b2c3d4e5f60718" },
+  eventId: { of: "event", example: "evt_01990a5e3c7e7000a1b2c3d4e5f60718" },
+  payoutId: { of: "settlement", example: "payout_01990a5e3c7e7000a1b2c3d4e5f60718" },
+  keyId: { of: "API key", example: "key_01990a5e3c7e7000a1b2c3d4e5f60718" },
+  endpointId: { of: "webhook endpoint", example: "we_01990a5e3c7e7000a1b2c3d4e5f60718" },
+  deliveryId: { of: "delivery", example: "delivery_01990a5e3c7e7000a1b2c3d4e5f60718" },
 };
 
 /** Query parameters that lists share. */
@@ -27,7 +27,8 @@ const paramsOf = ({ path }: Operation): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 
 function queryParameter(schemas: JsonSchemas, name: string, schema: TObject["properties"][string]): Json {
-  const { description, ...shown } = schemas.show(schema);
+  // A reference has the description at what it refers to.
+  const { description = schema?.description, ...shown } = schemas.show(schema);
   return {
     name,
     in: "query",
@@ -40,9 +41,16 @@ function queryParameter(schemas: JsonSchemas, name: string, schema: TObject["pro
 
 /** All that an operation refers to. */
 export function parameterComponents(schemas: JsonSchemas): Record<string, Json> {
-  const inPath = Object.entries(PATH_EXAMPLES).map(([name, example]) => [
+  const inPath = Object.entries(IN_PATH).map(([name, { of, example }]) => [
     name,
-    { name, in: "path", required: true, schema: { type: "string" }, example },
+    {
+      name,
+      in: "path",
+      required: true,
+      description: `The ${of}'s id.`,
+      schema: { type: "string" },
+      example,
+    },
   ]);
   const inQuery = Object.entries(SHARED).map(([name, schema]) => [
     name,

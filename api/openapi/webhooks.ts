@@ -54,7 +54,9 @@ export const pathItemsOf = (schemas: JsonSchemas): Json =>
       kind,
       {
         post: {
+          operationId: `receive_${kind}`,
           summary: `An event of the kind ${kind}`,
+          description: "Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).",
           tags: ["Events"],
           security: [],
           parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({

@@ -110,6 +110,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         id: "listPaymentIntents",
         tag: tag,
         summary: "List payment intents",
+        description: "The merchant's own, newest first, narrowed by status, currency, time and metadata.",
         query: ListExpandedIntentsQuery,
         refusals: [
           ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
@@ -124,6 +125,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         id: "retrievePaymentIntent",
         tag: tag,
         summary: "Retrieve a payment intent",
+        description: "With its status of now, derived from the chain and the payouts.",
         query: RetrieveIntentQuery,
         refusals: [INTENT_MISSING, BAD_EXPANSION],
       }),
@@ -205,6 +207,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         id: "cancelPaymentIntent",
         tag: tag,
         summary: "Cancel before funding",
+        description: "No funds move. Money that comes afterwards all the same is refunded automatically.",
         refusals: moved("A payment intent in status SUCCEEDED cannot be canceled."),
       }),
     })
@@ -221,6 +224,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
           id: "retrySettlement",
           tag: tag,
           summary: "Retry a failed settlement",
+          description: "Orders the payout that failed for good once more.",
           refusals: moved("A payment intent in status SUCCEEDED has no failed settlement to retry."),
         }),
       },

@@ -6,19 +6,23 @@ import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { amountOf, idOf, objectOf } from "../http/fields.ts";
 import { CreatedRange, CURSORS, Limit, MetadataFilter } from "../http/list-schemas.ts";
 
-export const oneOf = <const T extends readonly string[]>(values: T, title?: string) =>
+export const oneOf = <const T extends readonly string[]>(values: T, title?: string, description?: string) =>
   Type.Unsafe<T[number]>(
     Type.String({
       ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
       enum: [...values],
       pattern: `^(${values.join("|")})$`,
       errorMessage: `one of ${values.join(", ")}`,
     }),
   );
 
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** @param description the schema's own if absent */
+export const nullable = <T extends TSchema>(schema: T, description = schema.description) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 /** The same schema with words of its own, in place of a shared one of this title. */
 export function described<T extends TSchema>({ title: _, ...schema }: T, description: string): T {
@@ -79,10 +83,25 @@ export const Currency = Type.String({
   maxLength: 12,
 });
 /** An unknown one has a code of its own (spec, "Errors"). */
-export const PaymentType = { ...oneOf(INTENT_TYPES, "PaymentType"), errorCode: "invalid_request_error" };
-export const SettlementMethod = oneOf(SETTLEMENT_METHODS, "SettlementMethod");
+export const PaymentType = {
+  ...oneOf(
+    INTENT_TYPES,
+    "PaymentType",
+    "DELIVERY_VS_PAYMENT holds the money in escrow; CONDITIONAL is deprecated and releases it at once.",
+  ),
+  errorCode: "invalid_request_error",
+};
+export const SettlementMethod = oneOf(
+  SETTLEMENT_METHODS,
+  "SettlementMethod",
+  "How released funds are paid out: by a simulation, in real time, or by bank transfer.",
+);
 /** Free data of the merchant's, as it is shown. */
-export const StoredMetadata = Type.Record(Type.String(), Type.Unknown(), { title: "StoredMetadata" });
+export const StoredMetadata = Type.Record(Type.String(), Type.Unknown(), {
+  title: "StoredMetadata",
+  description:
+    "The merchant's free data; payment intents show tokenAddress and contractMerchantId beside it.",
+});
 
 /** Which hosts are allowed is the account's: checked where it is read. */
 const ReturnUrl = Type.String({
@@ -159,7 +178,11 @@ export const UpdateIntentBody = Type.Object(
   { title: "UpdatePaymentIntent", additionalProperties: false },
 );
 
-export const FundingMethod = oneOf(FUNDING_METHODS, "FundingMethod");
+export const FundingMethod = oneOf(
+  FUNDING_METHODS,
+  "FundingMethod",
+  "How the payer lets the escrow take the amount (docs/funding-methods.md).",
+);
 
 export const ConfirmBody = Type.Object(
   {
@@ -194,7 +217,11 @@ export const AttachPayerBody = Type.Object(
   { title: "AttachPayer", additionalProperties: false },
 );
 
-export const UnixSeconds = Type.Integer({ title: "UnixSeconds", examples: [1767225600] });
+export const UnixSeconds = Type.Integer({
+  title: "UnixSeconds",
+  description: "A moment in Unix seconds.",
+  examples: [1767225600],
+});
 const PHASES = [
   "SIGNATURE_VERIFICATION",
   "BLOCKCHAIN_CONFIRMATION",
@@ -205,91 +232,119 @@ const PHASES = [
 
 export const Phase = Type.Object(
   {
-    phase: oneOf(PHASES),
-    status: oneOf(["IN_PROGRESS", "COMPLETED", "FAILED"] as const),
-    startedAt: Type.Optional(UnixSeconds),
-    completedAt: Type.Optional(UnixSeconds),
+    phase: oneOf(PHASES, undefined, "A step on the payment's way, in their order."),
+    status: oneOf(["IN_PROGRESS", "COMPLETED", "FAILED"] as const, undefined, "How far the step is."),
+    startedAt: Type.Optional(described(UnixSeconds, "When it began, in Unix seconds.")),
+    completedAt: Type.Optional(described(UnixSeconds, "When it ended, in Unix seconds.")),
   },
   { title: "Phase" },
 );
 
-const TypedDataFields = Type.Array(Type.Object({ name: Type.String(), type: Type.String() }));
+const TypedDataFields = Type.Array(
+  Type.Object({
+    name: Type.String({ description: "The field's name." }),
+    type: Type.String({ description: "Its Solidity type, or another type of the list." }),
+  }),
+);
 
 export const TypedData = Type.Object(
   {
-    types: Type.Record(Type.String(), TypedDataFields),
-    primaryType: Type.String(),
-    domain: Type.Object({
-      name: Type.String(),
-      version: Type.String(),
-      chainId: Type.Integer(),
-      verifyingContract: AddressText,
+    types: Type.Record(Type.String(), TypedDataFields, {
+      description: "Each type's fields in their order, EIP712Domain among them.",
     }),
-    message: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()])),
+    primaryType: Type.String({ description: "The type of the message." }),
+    domain: Type.Object(
+      {
+        name: Type.String({ description: "The contract's name in EIP-712." }),
+        version: Type.String({ description: "The version of what is signed." }),
+        chainId: Type.Integer({ description: "The chain on which the signature counts." }),
+        verifyingContract: described(AddressText, "The escrow contract."),
+      },
+      { description: "For which contract on which chain the signature counts." },
+    ),
+    message: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()]), {
+      description: "What the payer agrees to.",
+    }),
   },
   { title: "TypedData", description: "EIP-712 data: the payer signs it exactly as it is shown" },
 );
 
 const SettlementStatus = nullable(
   oneOf(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"] as const, "SettlementStatus"),
+  "How far the payout in fiat is; null where there will be none.",
 );
-export const IntentStatus = oneOf(INTENT_STATUSES, "PaymentIntentStatus");
+export const IntentStatus = oneOf(
+  INTENT_STATUSES,
+  "PaymentIntentStatus",
+  "Where the payment stands, derived from the chain and the payouts.",
+);
+const TransactionHash = nullable(Bytes32, "The transaction that funds the order; null until one is known.");
+const Phases = nullable(Type.Array(Phase), "The steps of the payment so far, in their order.");
+const Created = described(UnixSeconds, "When it was created, in Unix seconds.");
+const Updated = described(UnixSeconds, "When what is shown changed last, in Unix seconds.");
 
 export const IntentData = Type.Object(
   {
-    id: Type.String({ examples: [`intent_${"a".repeat(64)}`] }),
-    object: Type.Literal("payment_intent"),
-    merchantId: Type.String(),
+    id: idOf("payment intent", `intent_${"a".repeat(64)}`),
+    object: objectOf("payment_intent"),
+    merchantId: Type.String({ description: "The account that it belongs to." }),
     status: IntentStatus,
-    amount: Type.String(),
+    amount: amountOf("What the payer pays"),
     currency: Currency,
     type: PaymentType,
-    description: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String({ description: "What it is for, as the payer is shown." })),
     settlementMethod: SettlementMethod,
-    settlementDestination: Type.String(),
+    settlementDestination: Type.String({
+      description: "Where fiat is sent; masked for the public in live mode and once the order is on chain.",
+    }),
     settlementStatus: SettlementStatus,
     disputed: Type.Boolean({
       description: "Whether the escrow order is in dispute: nothing moves until it ends.",
     }),
-    contractAddress: nullable(AddressText),
-    transactionHash: nullable(Bytes32),
-    chainId: nullable(Type.Integer()),
-    typedData: nullable(TypedData),
+    contractAddress: nullable(AddressText, "The escrow contract."),
+    transactionHash: TransactionHash,
+    chainId: nullable(Type.Integer(), "The chain that the contract is on."),
+    typedData: nullable(TypedData, "What the payer signs, exactly as it is shown."),
     signature: nullable(
       Type.String({
         description: "The payer's, over what its fundingMethod says (docs/funding-methods.md).",
       }),
     ),
-    fundingMethod: nullable(FundingMethod),
+    fundingMethod: nullable(FundingMethod, "How the payer has signed; null until then."),
     payerAddress: Type.Union([AddressText, Type.Null()], {
       description: "The only account that can pay, if the payment was created for one.",
     }),
-    signerAddress: nullable(AddressText),
-    phases: nullable(Type.Array(Phase)),
-    metadata: nullable(StoredMetadata),
-    paymentUrl: Type.String(),
+    signerAddress: nullable(AddressText, "The account that signed or paid; null until then."),
+    phases: Phases,
+    metadata: nullable(StoredMetadata, "The merchant's free data, with tokenAddress and contractMerchantId."),
+    paymentUrl: Type.String({ description: "The payment page, where the payer reviews and pays." }),
     returnUrl: nullable(Type.String({ description: "Where the payment page's link leads once it is paid." })),
     cancelUrl: nullable(Type.String({ description: "Where its link leads while it is not paid." })),
-    estimatedFee: Type.String(),
-    estimatedDeliveryTime: Type.String(),
-    created: UnixSeconds,
-    updated: UnixSeconds,
+    estimatedFee: amountOf("What the payout is expected to cost, in the payment's currency", "0.25"),
+    estimatedDeliveryTime: Type.String({
+      description: "How long the payout is expected to take, with its unit.",
+      examples: ["30s", "3d"],
+    }),
+    created: Created,
+    updated: Updated,
   },
-  { title: "PaymentIntentData" },
+  { title: "PaymentIntentData", description: "The payment intent's fields." },
 );
 
 export const IntentEnvelope = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal("payment_intent"),
+    id: idOf("payment intent"),
+    object: objectOf("payment_intent"),
     status: IntentStatus,
     data: IntentData,
-    created: UnixSeconds,
-    updated: UnixSeconds,
-    transactionHash: nullable(Bytes32),
-    phases: nullable(Type.Array(Phase)),
+    created: Created,
+    updated: Updated,
+    transactionHash: TransactionHash,
+    phases: Phases,
     settlementStatus: SettlementStatus,
-    metadata: Type.Optional(StoredMetadata),
+    metadata: Type.Optional(
+      described(StoredMetadata, "On the answer to creating it alone: the metadata that was sent."),
+    ),
   },
   { title: "PaymentIntent" },
 );
@@ -303,6 +358,10 @@ export const ListIntentsQuery = Type.Object({
   metadata: MetadataFilter,
 });
 
-export const PublicRetrieveQuery = Type.Object({ payerAddress: Type.Optional(AddressText) });
+export const PublicRetrieveQuery = Type.Object({
+  payerAddress: Type.Optional(
+    described(AddressText, "Shows the typed data with this payer filled in; it attaches nobody"),
+  ),
+});
 
 export const RELEASE_TYPES_SHOWN = RELEASE_TYPES.filter((type) => type !== "IMMEDIATE");

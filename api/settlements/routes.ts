@@ -41,6 +41,7 @@ export const settlementRoutes = (shared: Gateway) =>
         id: "retrieveSettlement",
         tag: "Settlements",
         summary: "Retrieve a settlement",
+        description: "One attempt to pay out, with what became of it.",
         refusals: [missing("payoutId")],
       }),
     });

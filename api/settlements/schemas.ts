@@ -4,8 +4,9 @@ import type { payout } from "#core/db/schema/payouts.ts";
 import { deliveredOf } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
-import { CreatedRange, CURSORS, Limit, listOf } from "../http/list-schemas.ts";
-import { Bytes32, Currency, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
+import { amountOf, idOf, objectOf, PaymentIntentId } from "../http/fields.ts";
+import { CreatedRange, CURSORS, Limit, listOf, OfPaymentIntent } from "../http/list-schemas.ts";
+import { Bytes32, Currency, described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 export const SETTLEMENT_STATUSES = [
   "created",
@@ -27,21 +28,21 @@ export const ARRIVED = {
 
 export const Settlement = Type.Object(
   {
-    id: Type.String({ examples: ["payout_01990a5e3c7e7000a1b2c3d4e5f60718"] }),
-    object: Type.Literal("settlement"),
-    paymentIntentId: Type.String(),
-    amount: Type.String({ examples: ["100.00"] }),
+    id: idOf("settlement", "payout_01990a5e3c7e7000a1b2c3d4e5f60718"),
+    object: objectOf("settlement"),
+    paymentIntentId: PaymentIntentId,
+    amount: amountOf("What left the escrow for it"),
     currency: Currency,
-    method: oneOf(SETTLEMENT_METHODS),
+    method: oneOf(SETTLEMENT_METHODS, undefined, "How it is paid out."),
     destination: Type.String({ description: "The end of it alone", examples: ["…_123"] }),
-    status: oneOf(SETTLEMENT_STATUSES),
-    attempt: Type.Integer(),
+    status: oneOf(SETTLEMENT_STATUSES, undefined, "What became of it."),
+    attempt: Type.Integer({ description: "Which attempt at this amount it is, from 1 on." }),
     reference: Type.String({ description: "What the provider knows the payout by" }),
     transactionHash: Bytes32,
-    failure: nullable(Type.String()),
+    failure: nullable(Type.String(), "Why it failed or came back."),
     ...ARRIVED,
-    created: UnixSeconds,
-    completed: nullable(UnixSeconds),
+    created: described(UnixSeconds, "When it was ordered, in Unix seconds."),
+    completed: nullable(UnixSeconds, "When the provider reported it as paid, in Unix seconds."),
   },
   { title: "Settlement" },
 );
@@ -51,8 +52,8 @@ export const SettlementList = listOf(Settlement, "SettlementList");
 export const ListSettlementsQuery = Type.Object({
   limit: Limit,
   ...CURSORS,
-  status: Type.Optional(oneOf(SETTLEMENT_STATUSES)),
-  paymentIntentId: Type.Optional(Type.String()),
+  status: Type.Optional(oneOf(SETTLEMENT_STATUSES, undefined, "Only those in this status")),
+  paymentIntentId: OfPaymentIntent,
   created: CreatedRange,
 });
 

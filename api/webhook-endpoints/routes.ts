@@ -63,6 +63,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         id: "listWebhookEndpoints",
         tag: "Webhooks",
         summary: "List webhook endpoints",
+        description: "The merchant's own, newest first, without their secrets.",
         query: ListEndpointsQuery,
         refusals: listRefusals(endpointMissing),
       }),
@@ -74,6 +75,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         id: "retrieveWebhookEndpoint",
         tag: "Webhooks",
         summary: "Retrieve a webhook endpoint",
+        description: "Without its secret, which was shown when it was made.",
         refusals: [ENDPOINT_MISSING],
       }),
     })
@@ -87,6 +89,8 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         id: "updateWebhookEndpoint",
         tag: "Webhooks",
         summary: "Update a webhook endpoint",
+        description:
+          "What is left out stays as it is. While an endpoint is disabled nothing is noted for it.",
         example: { enabled_events: ["*"], status: "enabled" },
         refusals: [BAD_URL, ENDPOINT_MISSING],
       }),
@@ -99,6 +103,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         id: "deleteWebhookEndpoint",
         tag: "Webhooks",
         summary: "Delete a webhook endpoint",
+        description: "With everything that was still to be delivered to it.",
         refusals: [ENDPOINT_MISSING],
       }),
     })
@@ -128,6 +133,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         id: "sendTestEvent",
         tag: "Webhooks",
         summary: "Send a test event",
+        description: "Sends an event of the type `webhook.test`, to this endpoint alone.",
         refusals: [DISABLED, ENDPOINT_MISSING],
       }),
     })
@@ -138,6 +144,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         id: "listWebhookDeliveries",
         tag: "Webhooks",
         summary: "List what was delivered",
+        description: "With every attempt and what came of it, newest first; kept for 30 days.",
         query: ListDeliveriesQuery,
         refusals: [...listRefusals(deliveryMissing), ENDPOINT_MISSING, OF_MISSING_INTENT],
       }),
@@ -152,6 +159,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
         id: "redeliverWebhook",
         tag: "Webhooks",
         summary: "Deliver an event again",
+        description: "At once, and with retries as if it were new; `webhook-id` stays the same.",
         refusals: [DISABLED, ENDPOINT_MISSING, deliveryMissing("deliveryId")],
       }),
     });

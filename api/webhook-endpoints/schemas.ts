@@ -1,8 +1,9 @@
 // Shapes of webhook endpoints and of what was delivered to them.
 import { Type } from "@sinclair/typebox";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
-import { CreatedRange, CURSORS, Limit, listOf } from "../http/list-schemas.ts";
-import { nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
+import { idOf, Livemode, objectOf } from "../http/fields.ts";
+import { CreatedRange, CURSORS, Limit, listOf, OfPaymentIntent } from "../http/list-schemas.ts";
+import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 /** `*`, `payment_intent.*` and the like, or a type. */
 const WANTED = ["*", ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))), ...EVENT_TYPES];
@@ -47,7 +48,13 @@ export const UpdateEndpointBody = Type.Object(
     url: Type.Optional(Url),
     enabled_events: Type.Optional(EnabledEvents),
     description: Type.Optional(nullable(Description)),
-    status: Type.Optional(oneOf(["enabled", "disabled"] as const)),
+    status: Type.Optional(
+      oneOf(
+        ["enabled", "disabled"] as const,
+        undefined,
+        "Whether events are sent there; enabling it sends what waits.",
+      ),
+    ),
   },
   { title: "UpdateWebhookEndpoint", additionalProperties: false },
 );
@@ -68,60 +75,75 @@ export const RotateSecretBody = Type.Object(
 );
 
 const endpointFields = {
-  id: Type.String({ examples: ["we_01990a5e3c7e7000a1b2c3d4e5f60718"] }),
-  object: Type.Literal("webhook_endpoint"),
-  url: Type.String(),
-  description: nullable(Type.String()),
-  enabled_events: Type.Array(Type.String()),
-  status: oneOf(["enabled", "disabled"] as const),
-  disabled_reason: nullable(oneOf(["gone", "merchant"] as const)),
-  livemode: Type.Boolean(),
-  created: UnixSeconds,
-  updated: UnixSeconds,
+  id: idOf("endpoint", "we_01990a5e3c7e7000a1b2c3d4e5f60718"),
+  object: objectOf("webhook_endpoint"),
+  url: Type.String({ description: "Where events are sent." }),
+  description: nullable(Type.String(), "The merchant's note on it."),
+  enabled_events: Type.Array(Type.String(), {
+    description: "Types of events that are sent, kinds such as `payout.*`, or `*`.",
+  }),
+  status: oneOf(["enabled", "disabled"] as const, undefined, "Whether events are sent there."),
+  disabled_reason: nullable(
+    oneOf(["gone", "merchant"] as const),
+    "Why not: it answered 410, or the merchant disabled it.",
+  ),
+  livemode: Livemode,
+  created: described(UnixSeconds, "When it was made, in Unix seconds."),
+  updated: described(UnixSeconds, "When it was changed last, in Unix seconds."),
 };
 
-export const Endpoint = Type.Object(endpointFields, { title: "WebhookEndpoint" });
+export const Endpoint = Type.Object(endpointFields, {
+  title: "WebhookEndpoint",
+  description: "Where events are sent.",
+});
 
 /** Shown when the secret is made, and never again. */
 export const EndpointWithSecret = Type.Object(
   {
     ...endpointFields,
-    secret: Type.String({ examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] }),
-    previous_secret_until: nullable(UnixSeconds),
+    secret: Type.String({
+      description: "What webhooks are signed with, in this answer alone.",
+      examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+    }),
+    previous_secret_until: nullable(
+      UnixSeconds,
+      "Until when the secret before signs as well, in Unix seconds.",
+    ),
   },
   { title: "WebhookEndpointWithSecret" },
 );
 
 export const DeletedEndpoint = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal("webhook_endpoint"),
-    deleted: Type.Literal(true),
+    id: idOf("endpoint"),
+    object: objectOf("webhook_endpoint"),
+    deleted: Type.Literal(true, { description: "It is gone." }),
   },
   { title: "WebhookEndpointDeleted" },
 );
 
 export const DELIVERY_STATUSES = ["pending", "succeeded", "failed"] as const;
-const DeliveryStatus = oneOf(DELIVERY_STATUSES);
+const DeliveryStatus = oneOf(DELIVERY_STATUSES, undefined, "What became of it.");
 
 export const Delivery = Type.Object(
   {
-    id: Type.String(),
-    object: Type.Literal("webhook_delivery"),
-    webhook_endpoint: Type.String(),
-    event: Type.String(),
-    event_type: oneOf(EVENT_TYPES, "EventType"),
+    id: idOf("delivery"),
+    object: objectOf("webhook_delivery"),
+    webhook_endpoint: Type.String({ description: "The id of the endpoint that it goes to." }),
+    event: Type.String({ description: "The id of the event that it carries." }),
+    event_type: oneOf(EVENT_TYPES, "EventType", "What happened: object.verb (docs/webhooks.md)."),
     status: DeliveryStatus,
-    next_attempt: nullable(UnixSeconds),
-    created: UnixSeconds,
+    next_attempt: nullable(UnixSeconds, "When it is tried next, in Unix seconds; null: not again."),
+    created: described(UnixSeconds, "When it was planned, in Unix seconds."),
     attempts: Type.Array(
       Type.Object({
-        status_code: nullable(Type.Integer()),
-        error: nullable(Type.String()),
-        response: nullable(Type.String()),
-        duration_ms: Type.Integer(),
-        created: UnixSeconds,
+        status_code: nullable(Type.Integer(), "The answer's HTTP status; null without one."),
+        error: nullable(Type.String(), "Why there was no answer."),
+        response: nullable(Type.String(), "The beginning of the answer's body."),
+        duration_ms: Type.Integer({ description: "How long it took, in milliseconds." }),
+        created: described(UnixSeconds, "When it was made, in Unix seconds."),
       }),
+      { description: "Every attempt to deliver it, in their order." },
     ),
   },
   { title: "WebhookDelivery" },
@@ -140,6 +162,6 @@ export const ListDeliveriesQuery = Type.Object({
   limit: Limit,
   ...CURSORS,
   status: Type.Optional(DeliveryStatus),
-  paymentIntentId: Type.Optional(Type.String()),
+  paymentIntentId: OfPaymentIntent,
   created: CreatedRange,
 });

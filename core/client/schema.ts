@@ -8,7 +8,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List payment intents */
+    /**
+     * List payment intents
+     * @description The merchant's own, newest first, narrowed by status, currency, time and metadata.
+     */
     get: operations["listPaymentIntents"];
     put?: never;
     /**
@@ -29,7 +32,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve a payment intent */
+    /**
+     * Retrieve a payment intent
+     * @description With its status of now, derived from the chain and the payouts.
+     */
     get: operations["retrievePaymentIntent"];
     put?: never;
     post?: never;
@@ -92,7 +98,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Cancel before funding */
+    /**
+     * Cancel before funding
+     * @description No funds move. Money that comes afterwards all the same is refunded automatically.
+     */
     post: operations["cancelPaymentIntent"];
     delete?: never;
     options?: never;
@@ -109,7 +118,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Retry a failed settlement */
+    /**
+     * Retry a failed settlement
+     * @description Orders the payout that failed for good once more.
+     */
     post: operations["retrySettlement"];
     delete?: never;
     options?: never;
@@ -204,7 +216,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve the conditional payment */
+    /**
+     * Retrieve the conditional payment
+     * @description The order on chain as it is now; before it is funded, its terms, with `funded: false`.
+     */
     get: operations["retrieveEscrow"];
     put?: never;
     post?: never;
@@ -241,7 +256,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List delivery proofs */
+    /**
+     * List delivery proofs
+     * @description Every proof that the chain has recorded, newest first.
+     */
     get: operations["listDeliveryProofs"];
     put?: never;
     post?: never;
@@ -280,7 +298,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Release after a valid proof */
+    /**
+     * Release after a valid proof
+     * @description The funds become the merchant's, and are settled and paid out.
+     */
     post: operations["releaseEscrow"];
     delete?: never;
     options?: never;
@@ -297,7 +318,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Refund the payer, in full or in part */
+    /**
+     * Refund the payer, in full or in part
+     * @description Only what is neither released nor refunded can be returned.
+     */
     post: operations["refundEscrow"];
     delete?: never;
     options?: never;
@@ -352,7 +376,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List milestones */
+    /**
+     * List milestones
+     * @description In the order in which they complete.
+     */
     get: operations["listMilestones"];
     put?: never;
     /**
@@ -373,7 +400,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve a milestone */
+    /**
+     * Retrieve a milestone
+     * @description With what the chain says of its release.
+     */
     get: operations["retrieveMilestone"];
     put?: never;
     post?: never;
@@ -410,7 +440,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List events */
+    /**
+     * List events
+     * @description What happened to the merchant's payments, newest first; the same JSON goes to webhook endpoints.
+     */
     get: operations["listEvents"];
     put?: never;
     post?: never;
@@ -427,7 +460,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve an event */
+    /**
+     * Retrieve an event
+     * @description As it was when it happened: an event does not change.
+     */
     get: operations["retrieveEvent"];
     put?: never;
     post?: never;
@@ -464,7 +500,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve a settlement */
+    /**
+     * Retrieve a settlement
+     * @description One attempt to pay out, with what became of it.
+     */
     get: operations["retrieveSettlement"];
     put?: never;
     post?: never;
@@ -501,7 +540,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List webhook endpoints */
+    /**
+     * List webhook endpoints
+     * @description The merchant's own, newest first, without their secrets.
+     */
     get: operations["listWebhookEndpoints"];
     put?: never;
     /**
@@ -522,12 +564,21 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Retrieve a webhook endpoint */
+    /**
+     * Retrieve a webhook endpoint
+     * @description Without its secret, which was shown when it was made.
+     */
     get: operations["retrieveWebhookEndpoint"];
     put?: never;
-    /** Update a webhook endpoint */
+    /**
+     * Update a webhook endpoint
+     * @description What is left out stays as it is. While an endpoint is disabled nothing is noted for it.
+     */
     post: operations["updateWebhookEndpoint"];
-    /** Delete a webhook endpoint */
+    /**
+     * Delete a webhook endpoint
+     * @description With everything that was still to be delivered to it.
+     */
     delete: operations["deleteWebhookEndpoint"];
     options?: never;
     head?: never;
@@ -563,7 +614,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Send a test event */
+    /**
+     * Send a test event
+     * @description Sends an event of the type `webhook.test`, to this endpoint alone.
+     */
     post: operations["sendTestEvent"];
     delete?: never;
     options?: never;
@@ -578,7 +632,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List what was delivered */
+    /**
+     * List what was delivered
+     * @description With every attempt and what came of it, newest first; kept for 30 days.
+     */
     get: operations["listWebhookDeliveries"];
     put?: never;
     post?: never;
@@ -597,7 +654,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Deliver an event again */
+    /**
+     * Deliver an event again
+     * @description At once, and with retries as if it were new; `webhook-id` stays the same.
+     */
     post: operations["redeliverWebhook"];
     delete?: never;
     options?: never;
@@ -632,7 +692,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List API keys */
+    /**
+     * List API keys
+     * @description Of this mode, newest first; no key is shown itself.
+     */
     get: operations["listApiKeys"];
     put?: never;
     /**
@@ -675,7 +738,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Revoke an API key */
+    /**
+     * Revoke an API key
+     * @description It opens nothing from now on. Safe to repeat.
+     */
     post: operations["revokeApiKey"];
     delete?: never;
     options?: never;
@@ -690,7 +756,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List the audit log */
+    /**
+     * List the audit log
+     * @description Who did what to which payment, newest first.
+     */
     get: operations["listAuditLogs"];
     put?: never;
     post?: never;
@@ -1132,69 +1201,133 @@ export interface components {
      */
     Address: `0x${string}`;
     ApiKey: {
-      /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The key's id.
+       * @example key_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `api_key`.
+       * @constant
+       */
       object: "api_key";
+      /** @description Its owner's name for it. */
       name: string | null;
       /**
        * @description What its owner knows it by
        * @example sk_test_…1a2b
        */
       hint: string;
-      /** @enum {string} */
+      /**
+       * @description What the key may do (docs/api-keys.md).
+       * @enum {string}
+       */
       access: "full" | "no_release" | "read_only";
-      /** @enum {string} */
+      /**
+       * @description Whether it opens the API: `ending` until its overlap is over.
+       * @enum {string}
+       */
       state: "active" | "ending" | "expired" | "revoked";
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The id of the key that replaced it. */
       replacedBy: string | null;
+      /** @description When it was used last, to the minute, in Unix seconds. */
       lastUsed: components["schemas"]["UnixSeconds"] | null;
+      /** @description When it ends, in Unix seconds. */
       expires: components["schemas"]["UnixSeconds"] | null;
+      /** @description When it was revoked, in Unix seconds. */
       revoked: components["schemas"]["UnixSeconds"] | null;
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it was made, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
     };
     ApiKeyList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["ApiKey"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
     ApiKeyWithSecret: {
-      /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The key's id.
+       * @example key_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `api_key`.
+       * @constant
+       */
       object: "api_key";
+      /** @description Its owner's name for it. */
       name: string | null;
       /**
        * @description What its owner knows it by
        * @example sk_test_…1a2b
        */
       hint: string;
-      /** @enum {string} */
+      /**
+       * @description What the key may do (docs/api-keys.md).
+       * @enum {string}
+       */
       access: "full" | "no_release" | "read_only";
-      /** @enum {string} */
+      /**
+       * @description Whether it opens the API: `ending` until its overlap is over.
+       * @enum {string}
+       */
       state: "active" | "ending" | "expired" | "revoked";
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The id of the key that replaced it. */
       replacedBy: string | null;
+      /** @description When it was used last, to the minute, in Unix seconds. */
       lastUsed: components["schemas"]["UnixSeconds"] | null;
+      /** @description When it ends, in Unix seconds. */
       expires: components["schemas"]["UnixSeconds"] | null;
+      /** @description When it was revoked, in Unix seconds. */
       revoked: components["schemas"]["UnixSeconds"] | null;
-      created: components["schemas"]["UnixSeconds"];
-      /** @example sk_test_7Qm0Vt3yX5… */
+      /**
+       * @description When it was made, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /**
+       * @description The key itself, in this answer alone.
+       * @example sk_test_7Qm0Vt3yX5…
+       */
       secret: string;
     };
     AttachPayer: {
       payerAddress: components["schemas"]["Address"];
     };
     AuditLog: {
+      /** @description The entry's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `audit_log`.
+       * @constant
+       */
       object: "audit_log";
-      /** @example payment_intent.confirm */
+      /**
+       * @description What was done: object.verb.
+       * @example payment_intent.confirm
+       */
       action: string;
+      /** @description Who did it. */
       actor: {
-        /** @enum {string} */
+        /**
+         * @description What kind of party acted.
+         * @enum {string}
+         */
         type:
           | "api_key"
           | "user"
@@ -1208,13 +1341,22 @@ export interface components {
         /** @description A key's or a user's id, or an address */
         id: string | null;
       };
+      /** @description The account that it is about. */
       merchantId: string | null;
+      /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
+      /** @description What else it is about: a milestone, a payout, a webhook endpoint, a key. */
       resourceId: string | null;
+      /** @description The status before, where a status changed. */
       from: string | null;
+      /** @description The status after, where a status changed. */
       to: string | null;
+      /** @description The X-Request-Id of the request that did it. */
       requestId: string | null;
-      metadata: components["schemas"]["StoredMetadata"];
+      /** @description The payment intent's, as it was then. */
+      metadata: {
+        [key: string]: unknown;
+      };
       /** @description Old and new values by the parameter's name, such as `metadata.orderId`, where the operation changed what somebody entered */
       changes: {
         [key: string]: {
@@ -1224,18 +1366,32 @@ export interface components {
           to: unknown;
         };
       } | null;
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it was done, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
     };
     AuditLogList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["AuditLog"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
     Balance: {
-      /** @constant */
+      /**
+       * @description Always `balance`.
+       * @constant
+       */
       object: "balance";
+      /** @description Whether it is about real money. */
       livemode: boolean;
       /** @description Held by the escrow, released or not. */
       pending: components["schemas"]["Money"][];
@@ -1260,30 +1416,50 @@ export interface components {
      */
     Bytes32: `0x${string}`;
     Checkout: {
+      /** @description The payment intent's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `checkout`.
+       * @constant
+       */
       object: "checkout";
       status: components["schemas"]["PaymentIntentStatus"];
+      /** @description What the page shows. */
       data: {
+        /** @description Who is paid, as the payer is shown. */
         merchantName: string;
+        /**
+         * @description What is paid: a decimal string.
+         * @example 100.00
+         */
         amount: string;
         currency: components["schemas"]["Currency"];
         /** @description Of the currency's token */
         decimals: number;
         type: components["schemas"]["PaymentType"];
+        /** @description What it is for. */
         description: string | null;
         /** @description Where the payer's way leads on once it is paid. */
         returnUrl: string | null;
         /** @description Where the payer's way leads back to while it is not paid. */
         cancelUrl: string | null;
+        /**
+         * @description What the payout is expected to cost: a decimal string.
+         * @example 0.25
+         */
         estimatedFee: string;
+        /** @description How long the payout is expected to take. */
         estimatedDeliveryTime: string;
+        /** @description The chain that the contract is on. */
         chainId: number;
         contractAddress: components["schemas"]["Address"];
+        /** @description The network that the payment is made on. */
         network: {
+          /** @description The network's name. */
           name: string;
           /** @description What gas is paid in. */
           currency: string;
+          /** @description A block explorer. */
           explorerUrl: string | null;
           /** @description A node that anybody may use. */
           rpcUrl: string | null;
@@ -1296,16 +1472,25 @@ export interface components {
         tokenListed: boolean;
         terms: components["schemas"]["OrderTerms"];
         typedData: components["schemas"]["TypedData"];
+        /** @description The latest payment that the gateway took: its payer may revoke it until it is on chain. */
         signed: components["schemas"]["SignedPayment"] | null;
         /** @description The payment's transaction failed: nothing was paid. */
         fundingFailed: boolean;
+        /** @description The transaction that funds the order; null until one is known. */
         transactionHash: components["schemas"]["Bytes32"] | null;
+        /** @description How sure the funding is. */
         confirmations: {
+          /** @description How many blocks deep the funding is. */
           seen: number;
+          /** @description How deep it has to be. */
           required: number;
         };
+        /** @description The order on chain; null until it is paid. */
         order: {
-          /** @enum {string} */
+          /**
+           * @description The order's status on chain.
+           * @enum {string}
+           */
           status:
             | "Created"
             | "Shipped"
@@ -1314,20 +1499,54 @@ export interface components {
             | "Completed"
             | "Cancelled"
             | "Disputed";
-          payer: components["schemas"]["Address"];
-          fundingTransaction: components["schemas"]["Bytes32"];
-          latestTransaction: components["schemas"]["Bytes32"];
-          fundedAt: components["schemas"]["UnixSeconds"];
-          deliveryDeadline: components["schemas"]["UnixSeconds"];
+          /**
+           * @description The account that paid.
+           * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+           */
+          payer: `0x${string}`;
+          /**
+           * @description The transaction that paid.
+           * @example 0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658
+           */
+          fundingTransaction: `0x${string}`;
+          /**
+           * @description The transaction that changed the order last.
+           * @example 0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658
+           */
+          latestTransaction: `0x${string}`;
+          /**
+           * @description When it was paid, in Unix seconds.
+           * @example 1767225600
+           */
+          fundedAt: number;
+          /**
+           * @description Until when it is to be delivered, in Unix seconds.
+           * @example 1767225600
+           */
+          deliveryDeadline: number;
           /** @description A valid delivery proof was given. */
           proven: boolean;
+          /** @description When it was shipped, in Unix seconds; null until then. */
           shippedAt: components["schemas"]["UnixSeconds"] | null;
+          /** @description When a delivery proof came, in Unix seconds; null until then. */
           deliveredAt: components["schemas"]["UnixSeconds"] | null;
+          /** @description When the whole of it was released, in Unix seconds; null until then. */
           releasedAt: components["schemas"]["UnixSeconds"] | null;
+          /** @description When it was settled or returned, in Unix seconds; null until then. */
           endedAt: components["schemas"]["UnixSeconds"] | null;
+          /**
+           * @description Released to the merchant so far: a decimal string.
+           * @example 0.00
+           */
           released: string;
+          /**
+           * @description Returned to the payer so far: a decimal string.
+           * @example 0.00
+           */
           refunded: string;
+          /** @description When the latest dispute was raised, in Unix seconds; null until then. */
           disputeRaisedAt: components["schemas"]["UnixSeconds"] | null;
+          /** @description Who raised the latest dispute. */
           disputeRaisedBy: components["schemas"]["Address"] | null;
           /**
            * @description The party that the latest dispute counts for.
@@ -1336,7 +1555,9 @@ export interface components {
           disputeSide: "PAYER" | "MERCHANT" | null;
           /** @description The payer has raised the payer's one dispute. */
           disputedByPayer: boolean;
+          /** @description Why the latest dispute was raised. */
           disputeReason: string | null;
+          /** @description When the latest dispute's window ends, in Unix seconds; null until then. */
           disputeDeadline: components["schemas"]["UnixSeconds"] | null;
           /**
            * @description Where the latest dispute found the order.
@@ -1354,18 +1575,37 @@ export interface components {
           /** @description What the payer can claim from the contract in this token: the transfers to the payer that failed. */
           credit: string;
         } | null;
+        /** @description The milestones in their order. */
         milestones: {
+          /** @description Its place, from 0 on. */
           index: number;
+          /** @description What it is for. */
           description: string | null;
+          /**
+           * @description What it releases: a decimal string.
+           * @example 100.00
+           */
           amount: string;
-          /** @enum {string} */
+          /**
+           * @description How far it is.
+           * @enum {string}
+           */
           status: "PENDING" | "COMPLETED" | "RELEASED";
         }[];
+        /** @description The steps of the payment so far, in their order. */
         phases: components["schemas"]["Phase"][];
         /** @description False if it belongs to a chain that is gone. */
         movable: boolean;
-        created: components["schemas"]["UnixSeconds"];
-        updated: components["schemas"]["UnixSeconds"];
+        /**
+         * @description When it was created, in Unix seconds.
+         * @example 1767225600
+         */
+        created: number;
+        /**
+         * @description When what is shown changed last, in Unix seconds.
+         * @example 1767225600
+         */
+        updated: number;
       };
     };
     CompleteMilestone: {
@@ -1376,27 +1616,45 @@ export interface components {
       completionProofURI?: string;
     };
     ConditionalPayment: {
+      /** @description The escrow order's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `conditional_payment`.
+       * @constant
+       */
       object: "conditional_payment";
       data: components["schemas"]["ConditionalPaymentData"];
     };
+    /** @description The escrow order's fields. */
     ConditionalPaymentData: {
+      /** @description The escrow order's id. */
       id: string;
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
+      /** @description The order's id in the contract, as a decimal integer. */
       orderId: string;
+      /** @description The account that it belongs to. */
       merchantId: string;
       contractAddress: components["schemas"]["Address"];
+      /** @description The account that paid; null until then. */
       buyerAddress: components["schemas"]["Address"] | null;
       tokenAddress: components["schemas"]["Address"];
+      /**
+       * @description What is held in escrow: a decimal string.
+       * @example 100.00
+       */
       amount: string;
+      /** @description Seconds from the funding to the delivery deadline. */
       deliveryPeriod: number;
       deliveryDeadline: components["schemas"]["SecondsText"];
       expectedDeliveryHash: components["schemas"]["Bytes32"];
+      /** @description The hash of the delivery proof; null until one came. */
       actualDeliveryHash: components["schemas"]["Bytes32"] | null;
+      /** @description Whether a valid delivery proof releases the funds. */
       autoReleaseOnProof: boolean;
       deliveryOracle?: components["schemas"]["Address"];
       releaseType: components["schemas"]["ReleaseType"];
+      /** @description When the time lock ends, in Unix seconds; null without one. */
       timeLockUntil: components["schemas"]["SecondsText"] | null;
       /** @description Released to the merchant so far */
       releasedAmount: string;
@@ -1404,59 +1662,105 @@ export interface components {
       refundedAmount: string;
       /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
       withdrawal?: {
+        /**
+         * @description What the payee can withdraw: a decimal string.
+         * @example 0.004
+         */
         amount: string;
+        /** @description Why it is not paid out. */
         reason: string;
       };
-      /** @enum {string} */
+      /**
+       * @description Where the order stands.
+       * @enum {string}
+       */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
-      /** @enum {string} */
+      /**
+       * @description How far its settlement is.
+       * @enum {string}
+       */
       settlementStatus: "NONE" | "SCHEDULED" | "EXECUTED" | "CONFIRMED" | "CANCELLED";
       disputeWindow: components["schemas"]["SecondsText"];
+      /** @description When the latest dispute was raised, in Unix seconds. */
       disputeRaisedAt: components["schemas"]["SecondsText"] | null;
+      /** @description Why it was raised. */
       disputeReason: string | null;
+      /** @description Who raised it. */
       disputeRaisedBy: components["schemas"]["Address"] | null;
       /**
        * @description Whose dispute the latest one counts as on chain
        * @enum {string|null}
        */
       disputeSide: "PAYER" | "MERCHANT" | null;
+      /** @description The transaction that created the order; null until then. */
       createTxHash: components["schemas"]["Bytes32"] | null;
       /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
       funded: boolean;
+      /** @description When the funds were released, in Unix seconds. */
       releasedAt: components["schemas"]["SecondsText"] | null;
+      /** @description When their settlement was scheduled, in Unix seconds. */
       settlementScheduledAt: components["schemas"]["SecondsText"] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the payment intent was created, in ISO 8601.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When what is shown changed last, in ISO 8601.
+       */
       updatedAt: string;
     };
     ConditionalPaymentEvent: {
-      /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The event's id.
+       * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `event`.
+       * @constant
+       */
       object: "event";
-      /** @enum {string} */
+      /**
+       * @description What happened.
+       * @enum {string}
+       */
       type:
         | "conditional_payment.shipped"
         | "conditional_payment.released"
         | "conditional_payment.refunded"
         | "conditional_payment.withdrawal_required";
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it happened, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
+      /** @description What the event tells. */
       data: {
         object: components["schemas"]["EventConditionalPayment"];
+        /** @description What of it was different before. */
         previousAttributes?: {
           [key: string]: unknown;
         };
       };
     };
     ConditionalPaymentMoved: {
-      /** @constant */
+      /**
+       * @description Always `conditional_payment`.
+       * @constant
+       */
       object: "conditional_payment";
-      /** @enum {string} */
+      /**
+       * @description What was done.
+       * @enum {string}
+       */
       status: "shipped" | "released" | "refunded";
     };
     ConfirmPaymentIntent: {
@@ -1470,7 +1774,10 @@ export interface components {
     CreateApiKey: {
       /** @description a name of 1 to 100 characters */
       name?: string;
-      /** @enum {string} */
+      /**
+       * @description What the key may do (docs/api-keys.md): everything unless said otherwise.
+       * @enum {string}
+       */
       access?: "full" | "no_release" | "read_only";
       /** @description Seconds until the key ends; without it the key does not end */
       expiresIn?: number;
@@ -1546,83 +1853,153 @@ export interface components {
      */
     Currency: string;
     DeliveredMoney: {
-      /** @example 92.15 */
+      /**
+       * @description In this currency: a decimal string.
+       * @example 92.15
+       */
       amount: string;
-      /** @example EUR */
+      /**
+       * @description ISO 4217.
+       * @example EUR
+       */
       currency: string;
     };
     DeliveryProof: {
+      /** @description The delivery proof's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `delivery_proof`.
+       * @constant
+       */
       object: "delivery_proof";
       data: components["schemas"]["DeliveryProofData"];
     };
+    /** @description The delivery proof's fields. */
     DeliveryProofData: {
+      /** @description The delivery proof's id. */
       id: string;
+      /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
       proofHash: components["schemas"]["Bytes32"];
+      /** @description Where the proof can be read. */
       proofURI: string | null;
       submittedBy: components["schemas"]["Address"];
       submittedAt: components["schemas"]["SecondsText"];
       submitTxHash: components["schemas"]["Bytes32"];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was submitted, in ISO 8601.
+       */
       createdAt: string;
     };
     DeliveryProofEvent: {
-      /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The event's id.
+       * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `event`.
+       * @constant
+       */
       object: "event";
-      /** @enum {string} */
+      /**
+       * @description What happened.
+       * @enum {string}
+       */
       type: "delivery_proof.submitted";
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it happened, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
+      /** @description What the event tells. */
       data: {
         object: components["schemas"]["EventDeliveryProof"];
+        /** @description What of it was different before. */
         previousAttributes?: {
           [key: string]: unknown;
         };
       };
     };
     DeliveryProofList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["DeliveryProof"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
     Dispute: {
-      /** @constant */
+      /**
+       * @description Always `dispute`.
+       * @constant
+       */
       object: "dispute";
-      /** @enum {string} */
+      /**
+       * @description What was done.
+       * @enum {string}
+       */
       status: "raised" | "resolved";
     };
     DisputeEvent: {
-      /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The event's id.
+       * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `event`.
+       * @constant
+       */
       object: "event";
-      /** @enum {string} */
+      /**
+       * @description What happened.
+       * @enum {string}
+       */
       type: "dispute.raised" | "dispute.resolved";
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it happened, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
+      /** @description What the event tells. */
       data: {
         object: components["schemas"]["EventDispute"];
+        /** @description What of it was different before. */
         previousAttributes?: {
           [key: string]: unknown;
         };
       };
     };
-    /** @enum {string} */
+    /**
+     * @description Who gets what is still held: the merchant, the payer, or both a part.
+     * @enum {string}
+     */
     DisputeOutcome: "MERCHANT_WON" | "BUYER_WON" | "PARTIAL_REFUND";
-    /** @enum {string} */
+    /**
+     * @description What became of the rest (docs/webhooks.md).
+     * @enum {string}
+     */
     DisputeResult: "MERCHANT_WON" | "BUYER_WON" | "PARTIAL_REFUND" | "RESUMED";
     /** @enum {string} */
     EnabledEvents:
@@ -1658,55 +2035,86 @@ export interface components {
       | "payout.returned"
       | "webhook.test";
     "Error.authentication_required": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "authentication_required";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "authentication_error";
         /** @description The answer's X-Request-Id: name it when you ask for help. */
         requestId: string;
       };
     };
     "Error.forbidden": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "forbidden";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "authentication_error";
         /** @description The answer's X-Request-Id: name it when you ask for help. */
         requestId: string;
       };
     };
     "Error.internal_error": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "internal_error";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "api_error";
         /** @description The answer's X-Request-Id: name it when you ask for help. */
         requestId: string;
       };
     };
     "Error.invalid_request": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "invalid_request";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
         /** @description Every fault of the request body, where there are several: the first is this error. */
         errors?: {
+          /** @description As in the error. */
           code: string;
+          /** @description As in the error. */
           message: string;
+          /** @description The offending parameter. */
           param?: string;
         }[];
         /** @description The answer's X-Request-Id: name it when you ask for help. */
@@ -1714,19 +2122,29 @@ export interface components {
       };
     };
     "Error.invalid_request_error": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "invalid_request_error";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param: string;
         /** @description Every fault of the request body, where there are several: the first is this error. */
         errors?: {
+          /** @description As in the error. */
           code: string;
+          /** @description As in the error. */
           message: string;
+          /** @description The offending parameter. */
           param?: string;
         }[];
         /** @description The answer's X-Request-Id: name it when you ask for help. */
@@ -1734,36 +2152,57 @@ export interface components {
       };
     };
     "Error.invalid_state_transition": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "invalid_state_transition";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "invalid_request_error";
         /** @description The answer's X-Request-Id: name it when you ask for help. */
         requestId: string;
       };
     };
     "Error.invalid_status": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "invalid_status";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "invalid_request_error";
         /** @description The answer's X-Request-Id: name it when you ask for help. */
         requestId: string;
       };
     };
     "Error.rate_limit_exceeded": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "rate_limit_exceeded";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "rate_limit_error";
         /** @description Seconds. */
         retryAfter: number;
@@ -1772,12 +2211,19 @@ export interface components {
       };
     };
     "Error.resource_missing": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "resource_missing";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
@@ -1786,12 +2232,19 @@ export interface components {
       };
     };
     "Error.service_unavailable": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "service_unavailable";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "api_error";
         /** @description Seconds. */
         retryAfter: number;
@@ -1800,12 +2253,19 @@ export interface components {
       };
     };
     "Error.signature_verification_failed": {
+      /** @description What went wrong. */
       error: {
-        /** @constant */
+        /**
+         * @description What went wrong, for programs.
+         * @constant
+         */
         code: "signature_verification_failed";
         /** @description For people: what is wrong, and what to do. */
         message: string;
-        /** @constant */
+        /**
+         * @description The kind of error.
+         * @constant
+         */
         type: "invalid_request_error";
         /** @description The offending parameter. */
         param?: string;
@@ -1821,130 +2281,272 @@ export interface components {
       | components["schemas"]["MilestoneEvent"]
       | components["schemas"]["PayoutEvent"]
       | components["schemas"]["WebhookTestEvent"];
+    /** @description The object as it was when the event happened. */
     EventConditionalPayment: {
-      /** @constant */
+      /**
+       * @description Always `conditional_payment`.
+       * @constant
+       */
       object: "conditional_payment";
+      /** @description The escrow order's id. */
       id: string;
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
+      /** @description The order's id in the contract, as a decimal integer. */
       orderId: string;
+      /** @description The account that it belongs to. */
       merchantId: string;
       contractAddress: components["schemas"]["Address"];
+      /** @description The account that paid; null until then. */
       buyerAddress: components["schemas"]["Address"] | null;
       tokenAddress: components["schemas"]["Address"];
+      /**
+       * @description What is held in escrow: a decimal string.
+       * @example 100.00
+       */
       amount: string;
+      /** @description Seconds from the funding to the delivery deadline. */
       deliveryPeriod: number;
       deliveryDeadline: components["schemas"]["SecondsText"];
       expectedDeliveryHash: components["schemas"]["Bytes32"];
+      /** @description The hash of the delivery proof; null until one came. */
       actualDeliveryHash: components["schemas"]["Bytes32"] | null;
+      /** @description Whether a valid delivery proof releases the funds. */
       autoReleaseOnProof: boolean;
       deliveryOracle?: components["schemas"]["Address"];
       releaseType: components["schemas"]["ReleaseType"];
+      /** @description When the time lock ends, in Unix seconds; null without one. */
       timeLockUntil: components["schemas"]["SecondsText"] | null;
+      /**
+       * @description Released to the merchant so far: a decimal string.
+       * @example 100.00
+       */
       releasedAmount: string;
+      /**
+       * @description Returned to the payer so far: a decimal string.
+       * @example 0.00
+       */
       refundedAmount: string;
       /** @description Present where released funds are less, or more precise, than the settlement method carries: they are not paid out as fiat, and the payee withdraws them on the contract */
       withdrawal?: {
+        /**
+         * @description What the payee can withdraw: a decimal string.
+         * @example 0.004
+         */
         amount: string;
+        /** @description Why it is not paid out. */
         reason: string;
       };
-      /** @enum {string} */
+      /**
+       * @description Where the order stands.
+       * @enum {string}
+       */
       orderStatus: "PENDING" | "SHIPPED" | "DELIVERED" | "COMPLETED" | "CANCELLED" | "DISPUTED";
-      /** @enum {string} */
+      /**
+       * @description How far its settlement is.
+       * @enum {string}
+       */
       settlementStatus: "NONE" | "SCHEDULED" | "EXECUTED" | "CONFIRMED" | "CANCELLED";
       disputeWindow: components["schemas"]["SecondsText"];
+      /** @description When the latest dispute was raised, in Unix seconds. */
       disputeRaisedAt: components["schemas"]["SecondsText"] | null;
+      /** @description Why it was raised. */
       disputeReason: string | null;
+      /** @description Who raised it. */
       disputeRaisedBy: components["schemas"]["Address"] | null;
       /**
        * @description Whose dispute the latest one counts as on chain
        * @enum {string|null}
        */
       disputeSide: "PAYER" | "MERCHANT" | null;
+      /** @description The transaction that created the order; null until then. */
       createTxHash: components["schemas"]["Bytes32"] | null;
       /** @description Whether the order is on chain: the payer's funds have reached the escrow. Before, the terms are a plan, the orderStatus is PENDING, and buyerAddress and createTxHash are null. */
       funded: boolean;
+      /** @description When the funds were released, in Unix seconds. */
       releasedAt: components["schemas"]["SecondsText"] | null;
+      /** @description When their settlement was scheduled, in Unix seconds. */
       settlementScheduledAt: components["schemas"]["SecondsText"] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the payment intent was created, in ISO 8601.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When what is shown changed last, in ISO 8601.
+       */
       updatedAt: string;
+      /**
+       * @description Returned by this refund: a decimal string.
+       * @example 100.00
+       */
       refundAmount?: string;
-      metadata: components["schemas"]["StoredMetadata"];
+      /** @description The payment intent's. */
+      metadata: {
+        [key: string]: unknown;
+      };
     };
+    /** @description The object as it was when the event happened. */
     EventDeliveryProof: {
-      /** @constant */
+      /**
+       * @description Always `delivery_proof`.
+       * @constant
+       */
       object: "delivery_proof";
+      /** @description The delivery proof's id. */
       id: string;
+      /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
       proofHash: components["schemas"]["Bytes32"];
+      /** @description Where the proof can be read. */
       proofURI: string | null;
       submittedBy: components["schemas"]["Address"];
       submittedAt: components["schemas"]["SecondsText"];
       submitTxHash: components["schemas"]["Bytes32"];
       /** @description Whether it proves delivery; else it is evidence */
       proven: boolean;
-      metadata: components["schemas"]["StoredMetadata"];
+      /** @description The payment intent's. */
+      metadata: {
+        [key: string]: unknown;
+      };
     };
+    /** @description The object as it was when the event happened. */
     EventDispute: {
-      /** @constant */
+      /**
+       * @description Always `dispute`.
+       * @constant
+       */
       object: "dispute";
+      /** @description The escrow order's id. */
       id: string;
+      /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
+      /** @description Why it was raised. */
       disputeReason: string | null;
-      /** @enum {string|null} */
+      /**
+       * @description The party that it counts for.
+       * @enum {string|null}
+       */
       disputeSide: "PAYER" | "MERCHANT" | null;
+      /** @description Who raised it. */
       disputeRaisedBy: components["schemas"]["Address"] | null;
       disputeRaisedAt: components["schemas"]["SecondsText"];
+      /** @description When its window ends, in Unix seconds. */
       disputeDeadline: components["schemas"]["SecondsText"] | null;
-      /** @enum {string} */
+      /**
+       * @description Whether it is still open.
+       * @enum {string}
+       */
       status: "raised" | "resolved";
       outcome?: components["schemas"]["DisputeResult"];
-      /** @enum {string} */
+      /**
+       * @description By whom it ended.
+       * @enum {string}
+       */
       resolution?: "ARBITER" | "AGREEMENT" | "TIMEOUT" | "CONCESSION";
+      /**
+       * @description Released to the merchant so far: a decimal string.
+       * @example 100.00
+       */
       releasedAmount?: string;
+      /**
+       * @description Returned to the payer so far: a decimal string.
+       * @example 0.00
+       */
       refundedAmount?: string;
-      metadata: components["schemas"]["StoredMetadata"];
+      /** @description The payment intent's. */
+      metadata: {
+        [key: string]: unknown;
+      };
     };
     EventList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["Event"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
+    /** @description The object as it was when the event happened. */
     EventMilestone: {
-      /** @constant */
+      /**
+       * @description Always `milestone`.
+       * @constant
+       */
       object: "milestone";
+      /** @description The milestone's id. */
       id: string;
+      /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
+      /** @description Its place; null for one that nobody planned. */
       milestoneIndex: number | null;
+      /**
+       * @description What it releases: a decimal string.
+       * @example 40.00
+       */
       amount: string;
-      /** @enum {string} */
+      /**
+       * @description How far it is.
+       * @enum {string}
+       */
       status: "PENDING" | "COMPLETED" | "RELEASED";
+      /** @description What it is for. */
       description?: string | null;
+      /** @description As the merchant sent it; nothing is computed from it. */
       percentage?: number | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was planned, in ISO 8601.
+       */
       createdAt?: string;
       completedBy?: components["schemas"]["Address"];
+      /** @description What was given as proof. */
       completionProof?: string | null;
+      /** @description Where the proof can be read. */
       completionProofURI?: string | null;
-      metadata: components["schemas"]["StoredMetadata"];
+      /** @description The payment intent's. */
+      metadata: {
+        [key: string]: unknown;
+      };
     };
+    /** @description The object as it was when the event happened. */
     EventPayout: {
-      /** @constant */
+      /**
+       * @description Always `payout`.
+       * @constant
+       */
       object: "payout";
+      /** @description The payout's id. */
       id: string;
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
+      /**
+       * @description What left the escrow for it: a decimal string.
+       * @example 100.00
+       */
       amount: string;
       currency: components["schemas"]["Currency"];
       settlementMethod: components["schemas"]["SettlementMethod"];
-      /** @enum {string} */
+      /**
+       * @description What became of it.
+       * @enum {string}
+       */
       status: "completed" | "failed" | "returned";
+      /** @description Which attempt at this amount it is, from 1 on. */
       attempt: number;
+      /** @description Why it failed or came back. */
       failureReason: string | null;
       /**
        * @description What the provider kept of the amount
@@ -1968,11 +2570,22 @@ export interface components {
       rate: string | null;
       /** @description Paid by hand, from other funds of the gateway */
       settledExternally: boolean;
+      /** @description The transaction that took the amount out of the escrow. */
       settlementTxHash: components["schemas"]["Bytes32"] | null;
-      created: components["schemas"]["UnixSeconds"];
-      metadata: components["schemas"]["StoredMetadata"];
+      /**
+       * @description When it was ordered, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description The payment intent's. */
+      metadata: {
+        [key: string]: unknown;
+      };
     };
-    /** @enum {string} */
+    /**
+     * @description What happened: object.verb (docs/webhooks.md).
+     * @enum {string}
+     */
     EventType:
       | "payment_intent.requires_signature"
       | "payment_intent.processing"
@@ -1998,32 +2611,61 @@ export interface components {
       | "payout.returned"
       | "webhook.test";
     ExpandedPaymentIntent: {
+      /** @description The payment intent's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `payment_intent`.
+       * @constant
+       */
       object: "payment_intent";
       status: components["schemas"]["PaymentIntentStatus"];
       data: components["schemas"]["PaymentIntentData"];
-      created: components["schemas"]["UnixSeconds"];
-      updated: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it was created, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /**
+       * @description When what is shown changed last, in Unix seconds.
+       * @example 1767225600
+       */
+      updated: number;
+      /** @description The transaction that funds the order; null until one is known. */
       transactionHash: components["schemas"]["Bytes32"] | null;
+      /** @description The steps of the payment so far, in their order. */
       phases: components["schemas"]["Phase"][] | null;
+      /** @description How far the payout in fiat is; null where there will be none. */
       settlementStatus: components["schemas"]["SettlementStatus"] | null;
-      metadata?: components["schemas"]["StoredMetadata"];
+      /** @description On the answer to creating it alone: the metadata that was sent. */
+      metadata?: {
+        [key: string]: unknown;
+      };
       /** @description With `expand[]=escrow`: as its own operation answers it; null where the payment has no escrow. */
       escrow?: components["schemas"]["ConditionalPayment"] | null;
       /** @description With `expand[]=settlements`: every attempt to pay out, newest first. */
       settlements?: components["schemas"]["Settlement"][];
     };
-    /** @enum {string} */
+    /**
+     * @description How the payer lets the escrow take the amount (docs/funding-methods.md).
+     * @enum {string}
+     */
     FundingMethod: "ALLOWANCE" | "ERC_2612" | "DAI_PERMIT" | "ERC_3009" | "PERMIT2";
     /** @description A way that the token allows, and the EIP-712 domain of what is signed to let the escrow take the amount (docs/funding-methods.md). */
     FundingOffer: {
       method: components["schemas"]["FundingMethod"];
+      /** @description The EIP-712 domain of what is signed. */
       domain: {
+        /** @description The contract's name in EIP-712. */
         name: string;
+        /** @description The version, where the domain has one. */
         version?: string;
+        /** @description The chain on which the signature counts. */
         chainId: number;
-        verifyingContract: components["schemas"]["Address"];
+        /**
+         * @description The contract that checks the signature.
+         * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+         */
+        verifyingContract: `0x${string}`;
       };
     };
     MarkShipped: {
@@ -2043,58 +2685,111 @@ export interface components {
           };
     };
     Milestone: {
+      /** @description The milestone's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `milestone`.
+       * @constant
+       */
       object: "milestone";
       data: components["schemas"]["MilestoneData"];
     };
     MilestoneCompleted: {
-      /** @constant */
+      /**
+       * @description Always `milestone`.
+       * @constant
+       */
       object: "milestone";
-      /** @constant */
+      /**
+       * @description What was done.
+       * @constant
+       */
       status: "completed";
     };
+    /** @description The milestone's fields. */
     MilestoneData: {
+      /** @description The milestone's id. */
       id: string;
+      /** @description The id of the escrow order that it belongs to. */
       conditionalPaymentId: string;
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
+      /** @description Its place, from 0 on: they complete in this order. */
       milestoneIndex: number;
+      /** @description What it is for. */
       description: string | null;
+      /**
+       * @description What it releases: a decimal string.
+       * @example 40.00
+       */
       amount: string;
+      /** @description As the merchant sent it; nothing is computed from it. */
       percentage: number | null;
-      /** @enum {string} */
+      /**
+       * @description How far it is.
+       * @enum {string}
+       */
       status: "PENDING" | "COMPLETED" | "RELEASED";
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When it was planned, in ISO 8601.
+       */
       createdAt: string;
     };
     MilestoneEvent: {
-      /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The event's id.
+       * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `event`.
+       * @constant
+       */
       object: "event";
-      /** @enum {string} */
+      /**
+       * @description What happened.
+       * @enum {string}
+       */
       type: "milestone.completed" | "milestone.released";
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it happened, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
+      /** @description What the event tells. */
       data: {
         object: components["schemas"]["EventMilestone"];
+        /** @description What of it was different before. */
         previousAttributes?: {
           [key: string]: unknown;
         };
       };
     };
     MilestoneList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["Milestone"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
     Money: {
-      /** @example 100.00 */
+      /**
+       * @description In this currency: a decimal string.
+       * @example 100.00
+       */
       amount: string;
       currency: components["schemas"]["Currency"];
     };
@@ -2114,74 +2809,151 @@ export interface components {
       token: components["schemas"]["Address"];
       /** @description In the token's smallest unit. */
       amount: string;
-      fundingDeadline: components["schemas"]["UnixSeconds"];
+      /**
+       * @description Until when it can be paid, in Unix seconds.
+       * @example 1767225600
+       */
+      fundingDeadline: number;
       /** @description Seconds */
       deliveryPeriod: number;
       /** @description Seconds */
       disputeWindow: number;
-      timeLockUntil: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When a time lock ends, in Unix seconds; 0 without one.
+       * @example 1767225600
+       */
+      timeLockUntil: number;
       /** @description 0 DELIVERY_PROOF, 1 TIME_LOCKED, 2 MILESTONE_LOCKED, 3 AUTO_RELEASE, 4 IMMEDIATE */
       releaseType: number;
+      /** @description Whether a valid delivery proof releases the funds. */
       autoReleaseOnProof: boolean;
       expectedDeliveryHash: components["schemas"]["Bytes32"];
     };
     PaymentIntent: {
+      /** @description The payment intent's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `payment_intent`.
+       * @constant
+       */
       object: "payment_intent";
       status: components["schemas"]["PaymentIntentStatus"];
       data: components["schemas"]["PaymentIntentData"];
-      created: components["schemas"]["UnixSeconds"];
-      updated: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it was created, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /**
+       * @description When what is shown changed last, in Unix seconds.
+       * @example 1767225600
+       */
+      updated: number;
+      /** @description The transaction that funds the order; null until one is known. */
       transactionHash: components["schemas"]["Bytes32"] | null;
+      /** @description The steps of the payment so far, in their order. */
       phases: components["schemas"]["Phase"][] | null;
+      /** @description How far the payout in fiat is; null where there will be none. */
       settlementStatus: components["schemas"]["SettlementStatus"] | null;
-      metadata?: components["schemas"]["StoredMetadata"];
+      /** @description On the answer to creating it alone: the metadata that was sent. */
+      metadata?: {
+        [key: string]: unknown;
+      };
     };
+    /** @description The payment intent's fields. */
     PaymentIntentData: {
-      /** @example intent_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa */
+      /**
+       * @description The payment intent's id.
+       * @example intent_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `payment_intent`.
+       * @constant
+       */
       object: "payment_intent";
+      /** @description The account that it belongs to. */
       merchantId: string;
       status: components["schemas"]["PaymentIntentStatus"];
+      /**
+       * @description What the payer pays: a decimal string.
+       * @example 100.00
+       */
       amount: string;
       currency: components["schemas"]["Currency"];
       type: components["schemas"]["PaymentType"];
+      /** @description What it is for, as the payer is shown. */
       description?: string;
       settlementMethod: components["schemas"]["SettlementMethod"];
+      /** @description Where fiat is sent; masked for the public in live mode and once the order is on chain. */
       settlementDestination: string;
+      /** @description How far the payout in fiat is; null where there will be none. */
       settlementStatus: components["schemas"]["SettlementStatus"] | null;
       /** @description Whether the escrow order is in dispute: nothing moves until it ends. */
       disputed: boolean;
+      /** @description The escrow contract. */
       contractAddress: components["schemas"]["Address"] | null;
+      /** @description The transaction that funds the order; null until one is known. */
       transactionHash: components["schemas"]["Bytes32"] | null;
+      /** @description The chain that the contract is on. */
       chainId: number | null;
+      /** @description What the payer signs, exactly as it is shown. */
       typedData: components["schemas"]["TypedData"] | null;
       /** @description The payer's, over what its fundingMethod says (docs/funding-methods.md). */
       signature: string | null;
+      /** @description How the payer has signed; null until then. */
       fundingMethod: components["schemas"]["FundingMethod"] | null;
       /** @description The only account that can pay, if the payment was created for one. */
       payerAddress: components["schemas"]["Address"] | null;
+      /** @description The account that signed or paid; null until then. */
       signerAddress: components["schemas"]["Address"] | null;
+      /** @description The steps of the payment so far, in their order. */
       phases: components["schemas"]["Phase"][] | null;
+      /** @description The merchant's free data, with tokenAddress and contractMerchantId. */
       metadata: components["schemas"]["StoredMetadata"] | null;
+      /** @description The payment page, where the payer reviews and pays. */
       paymentUrl: string;
       /** @description Where the payment page's link leads once it is paid. */
       returnUrl: string | null;
       /** @description Where its link leads while it is not paid. */
       cancelUrl: string | null;
+      /**
+       * @description What the payout is expected to cost, in the payment's currency: a decimal string.
+       * @example 0.25
+       */
       estimatedFee: string;
+      /**
+       * @description How long the payout is expected to take, with its unit.
+       * @example 30s
+       * @example 3d
+       */
       estimatedDeliveryTime: string;
-      created: components["schemas"]["UnixSeconds"];
-      updated: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it was created, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /**
+       * @description When what is shown changed last, in Unix seconds.
+       * @example 1767225600
+       */
+      updated: number;
     };
     PaymentIntentEvent: {
-      /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The event's id.
+       * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `event`.
+       * @constant
+       */
       object: "event";
-      /** @enum {string} */
+      /**
+       * @description What happened.
+       * @enum {string}
+       */
       type:
         | "payment_intent.requires_signature"
         | "payment_intent.processing"
@@ -2193,26 +2965,43 @@ export interface components {
         | "payment_intent.initiated"
         | "payment_intent.reverted"
         | "payment_intent.late_funding";
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it happened, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
+      /** @description What the event tells. */
       data: {
         object: components["schemas"]["PaymentIntentData"];
+        /** @description What of it was different before. */
         previousAttributes?: {
           [key: string]: unknown;
         };
       };
     };
     PaymentIntentList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["ExpandedPaymentIntent"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
-    /** @enum {string} */
+    /**
+     * @description Where the payment stands, derived from the chain and the payouts.
+     * @enum {string}
+     */
     PaymentIntentStatus:
       | "INITIATED"
       | "REQUIRES_SIGNATURE"
@@ -2222,39 +3011,73 @@ export interface components {
       | "FINAL"
       | "CANCELED"
       | "REQUIRES_ACTION";
-    /** @enum {string} */
+    /**
+     * @description DELIVERY_VS_PAYMENT holds the money in escrow; CONDITIONAL is deprecated and releases it at once.
+     * @enum {string}
+     */
     PaymentType: "CONDITIONAL" | "DELIVERY_VS_PAYMENT";
     PayoutEvent: {
-      /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The event's id.
+       * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `event`.
+       * @constant
+       */
       object: "event";
-      /** @enum {string} */
+      /**
+       * @description What happened.
+       * @enum {string}
+       */
       type: "payout.completed" | "payout.failed" | "payout.returned";
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it happened, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
+      /** @description What the event tells. */
       data: {
         object: components["schemas"]["EventPayout"];
+        /** @description What of it was different before. */
         previousAttributes?: {
           [key: string]: unknown;
         };
       };
     };
     Phase: {
-      /** @enum {string} */
+      /**
+       * @description A step on the payment's way, in their order.
+       * @enum {string}
+       */
       phase:
         | "SIGNATURE_VERIFICATION"
         | "BLOCKCHAIN_CONFIRMATION"
         | "ESCROW_LOCKED"
         | "AWAITING_DELIVERY_PROOF"
         | "SETTLEMENT";
-      /** @enum {string} */
+      /**
+       * @description How far the step is.
+       * @enum {string}
+       */
       status: "IN_PROGRESS" | "COMPLETED" | "FAILED";
-      startedAt?: components["schemas"]["UnixSeconds"];
-      completedAt?: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it began, in Unix seconds.
+       * @example 1767225600
+       */
+      startedAt?: number;
+      /**
+       * @description When it ended, in Unix seconds.
+       * @example 1767225600
+       */
+      completedAt?: number;
     };
     RaiseDispute: {
       /** @description a text of 1 to 1000 characters */
@@ -2274,7 +3097,10 @@ export interface components {
        */
       amount?: string;
     };
-    /** @enum {string} */
+    /**
+     * @description What releases the funds (docs/release-types.md).
+     * @enum {string}
+     */
     ReleaseType: "DELIVERY_PROOF" | "TIME_LOCKED" | "MILESTONE_LOCKED" | "AUTO_RELEASE";
     ReportTransactionHash: {
       transactionHash: components["schemas"]["Bytes32"];
@@ -2305,27 +3131,45 @@ export interface components {
      */
     SecondsText: string;
     Settlement: {
-      /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The settlement's id.
+       * @example payout_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `settlement`.
+       * @constant
+       */
       object: "settlement";
+      /** @description The id of the payment intent that it belongs to. */
       paymentIntentId: string;
-      /** @example 100.00 */
+      /**
+       * @description What left the escrow for it: a decimal string.
+       * @example 100.00
+       */
       amount: string;
       currency: components["schemas"]["Currency"];
-      /** @enum {string} */
+      /**
+       * @description How it is paid out.
+       * @enum {string}
+       */
       method: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
       /**
        * @description The end of it alone
        * @example …_123
        */
       destination: string;
-      /** @enum {string} */
+      /**
+       * @description What became of it.
+       * @enum {string}
+       */
       status: "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
+      /** @description Which attempt at this amount it is, from 1 on. */
       attempt: number;
       /** @description What the provider knows the payout by */
       reference: string;
       transactionHash: components["schemas"]["Bytes32"];
+      /** @description Why it failed or came back. */
       failure: string | null;
       /**
        * @description What the provider kept of the amount
@@ -2349,17 +3193,31 @@ export interface components {
       rate: string | null;
       /** @description Paid by hand, from other funds of the gateway */
       settledExternally: boolean;
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it was ordered, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description When the provider reported it as paid, in Unix seconds. */
       completed: components["schemas"]["UnixSeconds"] | null;
     };
     SettlementList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["Settlement"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
-    /** @enum {string} */
+    /**
+     * @description How released funds are paid out: by a simulation, in real time, or by bank transfer.
+     * @enum {string}
+     */
     SettlementMethod: "OFF_RAMP_MOCK" | "OFF_RAMP_TO_RTP" | "OFF_RAMP_TO_BANK";
     /** @enum {string} */
     SettlementStatus: "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
@@ -2367,9 +3225,14 @@ export interface components {
     Signature: `0x${string}`;
     /** @description The latest payment that the gateway took: its payer may revoke it until it is on chain. */
     SignedPayment: {
-      payer: components["schemas"]["Address"];
+      /**
+       * @description The account that signed.
+       * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+       */
+      payer: `0x${string}`;
       fundingMethod: components["schemas"]["FundingMethod"];
     };
+    /** @description The merchant's free data; payment intents show tokenAddress and contractMerchantId beside it. */
     StoredMetadata: {
       [key: string]: unknown;
     };
@@ -2383,24 +3246,40 @@ export interface components {
     };
     /** @description EIP-712 data: the payer signs it exactly as it is shown */
     TypedData: {
+      /** @description Each type's fields in their order, EIP712Domain among them. */
       types: {
         [key: string]: {
+          /** @description The field's name. */
           name: string;
+          /** @description Its Solidity type, or another type of the list. */
           type: string;
         }[];
       };
+      /** @description The type of the message. */
       primaryType: string;
+      /** @description For which contract on which chain the signature counts. */
       domain: {
+        /** @description The contract's name in EIP-712. */
         name: string;
+        /** @description The version of what is signed. */
         version: string;
+        /** @description The chain on which the signature counts. */
         chainId: number;
-        verifyingContract: components["schemas"]["Address"];
+        /**
+         * @description The escrow contract.
+         * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+         */
+        verifyingContract: `0x${string}`;
       };
+      /** @description What the payer agrees to. */
       message: {
         [key: string]: string | number;
       };
     };
-    /** @example 1767225600 */
+    /**
+     * @description A moment in Unix seconds.
+     * @example 1767225600
+     */
     UnixSeconds: number;
     UpdatePaymentIntent: {
       /** @description Null or an empty text removes it. */
@@ -2428,98 +3307,213 @@ export interface components {
       enabled_events?: components["schemas"]["EnabledEvents"][];
       /** @description a text of at most 500 characters */
       description?: string | null;
-      /** @enum {string} */
+      /**
+       * @description Whether events are sent there; enabling it sends what waits.
+       * @enum {string}
+       */
       status?: "enabled" | "disabled";
     };
     WebhookDelivery: {
+      /** @description The delivery's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `webhook_delivery`.
+       * @constant
+       */
       object: "webhook_delivery";
+      /** @description The id of the endpoint that it goes to. */
       webhook_endpoint: string;
+      /** @description The id of the event that it carries. */
       event: string;
       event_type: components["schemas"]["EventType"];
-      /** @enum {string} */
+      /**
+       * @description What became of it.
+       * @enum {string}
+       */
       status: "pending" | "succeeded" | "failed";
+      /** @description When it is tried next, in Unix seconds; null: not again. */
       next_attempt: components["schemas"]["UnixSeconds"] | null;
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it was planned, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description Every attempt to deliver it, in their order. */
       attempts: {
+        /** @description The answer's HTTP status; null without one. */
         status_code: number | null;
+        /** @description Why there was no answer. */
         error: string | null;
+        /** @description The beginning of the answer's body. */
         response: string | null;
+        /** @description How long it took, in milliseconds. */
         duration_ms: number;
-        created: components["schemas"]["UnixSeconds"];
+        /**
+         * @description When it was made, in Unix seconds.
+         * @example 1767225600
+         */
+        created: number;
       }[];
     };
     WebhookDeliveryList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["WebhookDelivery"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
+    /** @description Where events are sent. */
     WebhookEndpoint: {
-      /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The endpoint's id.
+       * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `webhook_endpoint`.
+       * @constant
+       */
       object: "webhook_endpoint";
+      /** @description Where events are sent. */
       url: string;
+      /** @description The merchant's note on it. */
       description: string | null;
+      /** @description Types of events that are sent, kinds such as `payout.*`, or `*`. */
       enabled_events: string[];
-      /** @enum {string} */
+      /**
+       * @description Whether events are sent there.
+       * @enum {string}
+       */
       status: "enabled" | "disabled";
-      /** @enum {string|null} */
+      /**
+       * @description Why not: it answered 410, or the merchant disabled it.
+       * @enum {string|null}
+       */
       disabled_reason: "gone" | "merchant" | null;
+      /** @description Whether it is about real money. */
       livemode: boolean;
-      created: components["schemas"]["UnixSeconds"];
-      updated: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it was made, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /**
+       * @description When it was changed last, in Unix seconds.
+       * @example 1767225600
+       */
+      updated: number;
     };
     WebhookEndpointDeleted: {
+      /** @description The endpoint's id. */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `webhook_endpoint`.
+       * @constant
+       */
       object: "webhook_endpoint";
-      /** @constant */
+      /**
+       * @description It is gone.
+       * @constant
+       */
       deleted: true;
     };
     WebhookEndpointList: {
-      /** @constant */
+      /**
+       * @description Always `list`.
+       * @constant
+       */
       object: "list";
+      /** @description What was asked for. */
       data: components["schemas"]["WebhookEndpoint"][];
+      /** @description Whether there are more in the direction that was asked for. */
       has_more: boolean;
+      /** @description The list's path. */
       url: string;
     };
     WebhookEndpointWithSecret: {
-      /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The endpoint's id.
+       * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `webhook_endpoint`.
+       * @constant
+       */
       object: "webhook_endpoint";
+      /** @description Where events are sent. */
       url: string;
+      /** @description The merchant's note on it. */
       description: string | null;
+      /** @description Types of events that are sent, kinds such as `payout.*`, or `*`. */
       enabled_events: string[];
-      /** @enum {string} */
+      /**
+       * @description Whether events are sent there.
+       * @enum {string}
+       */
       status: "enabled" | "disabled";
-      /** @enum {string|null} */
+      /**
+       * @description Why not: it answered 410, or the merchant disabled it.
+       * @enum {string|null}
+       */
       disabled_reason: "gone" | "merchant" | null;
+      /** @description Whether it is about real money. */
       livemode: boolean;
-      created: components["schemas"]["UnixSeconds"];
-      updated: components["schemas"]["UnixSeconds"];
-      /** @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw */
+      /**
+       * @description When it was made, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /**
+       * @description When it was changed last, in Unix seconds.
+       * @example 1767225600
+       */
+      updated: number;
+      /**
+       * @description What webhooks are signed with, in this answer alone.
+       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+       */
       secret: string;
+      /** @description Until when the secret before signs as well, in Unix seconds. */
       previous_secret_until: components["schemas"]["UnixSeconds"] | null;
     };
     WebhookTestEvent: {
-      /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+      /**
+       * @description The event's id.
+       * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+       */
       id: string;
-      /** @constant */
+      /**
+       * @description Always `event`.
+       * @constant
+       */
       object: "event";
-      /** @enum {string} */
+      /**
+       * @description What happened.
+       * @enum {string}
+       */
       type: "webhook.test";
-      created: components["schemas"]["UnixSeconds"];
+      /**
+       * @description When it happened, in Unix seconds.
+       * @example 1767225600
+       */
+      created: number;
+      /** @description Whether it is about real money. */
       livemode: boolean;
+      /** @description The payment intent that it is about. */
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
+      /** @description What the event tells. */
       data: {
         object: components["schemas"]["WebhookEndpoint"];
+        /** @description What of it was different before. */
         previousAttributes?: {
           [key: string]: unknown;
         };
@@ -2835,20 +3829,37 @@ export interface components {
     "X-Request-Id": string;
     /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
     created: {
+      /** @description From this second on. */
       gte?: number;
+      /** @description Up to this second, itself included. */
       lte?: number;
     };
-    /** @example delivery_01990a5e3c7e7000a1b2c3d4e5f60718 */
+    /**
+     * @description The delivery's id.
+     * @example delivery_01990a5e3c7e7000a1b2c3d4e5f60718
+     */
     deliveryId: string;
     /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
     ending_before: string;
-    /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+    /**
+     * @description The webhook endpoint's id.
+     * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+     */
     endpointId: string;
-    /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+    /**
+     * @description The event's id.
+     * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+     */
     eventId: string;
-    /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+    /**
+     * @description The payment intent's id.
+     * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+     */
     intentId: string;
-    /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+    /**
+     * @description The API key's id.
+     * @example key_01990a5e3c7e7000a1b2c3d4e5f60718
+     */
     keyId: string;
     /** @description How many, newest first */
     limit: number;
@@ -2856,9 +3867,15 @@ export interface components {
     metadata: {
       [key: string]: string;
     };
-    /** @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718 */
+    /**
+     * @description The milestone's id.
+     * @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718
+     */
     milestoneId: string;
-    /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
+    /**
+     * @description The settlement's id.
+     * @example payout_01990a5e3c7e7000a1b2c3d4e5f60718
+     */
     payoutId: string;
     /** @description The id of the last one of the page before: older ones follow */
     starting_after: string;
@@ -2905,59 +3922,11 @@ export interface components {
       };
       get?: never;
       put?: never;
-      /** An event of the kind payment_intent */
-      post: {
-        parameters: {
-          query?: never;
-          header: {
-            /**
-             * @description The event's id: the same in every attempt, so that a receiver takes each event once.
-             * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
-             */
-            "webhook-id": components["parameters"]["webhook-id"];
-            /**
-             * @description When this attempt was made, in Unix seconds. Refuse what is too old.
-             * @example 1767225600
-             */
-            "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-            /**
-             * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
-             * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-             */
-            "webhook-signature": components["parameters"]["webhook-signature"];
-          };
-          path?: never;
-          cookie?: never;
-        };
-        requestBody: {
-          content: {
-            "application/json": components["schemas"]["PaymentIntentEvent"];
-          };
-        };
-        responses: {
-          /** @description There is nobody any more: the endpoint is disabled. */
-          410: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description The event was taken. */
-          "2XX": {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description Not taken: it is sent again, with growing pauses, for about a day. */
-          default: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-        };
-      };
+      /**
+       * An event of the kind payment_intent
+       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       */
+      post: operations["receive_payment_intent"];
       delete?: never;
       options?: never;
       head?: never;
@@ -2973,59 +3942,11 @@ export interface components {
       };
       get?: never;
       put?: never;
-      /** An event of the kind conditional_payment */
-      post: {
-        parameters: {
-          query?: never;
-          header: {
-            /**
-             * @description The event's id: the same in every attempt, so that a receiver takes each event once.
-             * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
-             */
-            "webhook-id": components["parameters"]["webhook-id"];
-            /**
-             * @description When this attempt was made, in Unix seconds. Refuse what is too old.
-             * @example 1767225600
-             */
-            "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-            /**
-             * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
-             * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-             */
-            "webhook-signature": components["parameters"]["webhook-signature"];
-          };
-          path?: never;
-          cookie?: never;
-        };
-        requestBody: {
-          content: {
-            "application/json": components["schemas"]["ConditionalPaymentEvent"];
-          };
-        };
-        responses: {
-          /** @description There is nobody any more: the endpoint is disabled. */
-          410: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description The event was taken. */
-          "2XX": {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description Not taken: it is sent again, with growing pauses, for about a day. */
-          default: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-        };
-      };
+      /**
+       * An event of the kind conditional_payment
+       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       */
+      post: operations["receive_conditional_payment"];
       delete?: never;
       options?: never;
       head?: never;
@@ -3041,59 +3962,11 @@ export interface components {
       };
       get?: never;
       put?: never;
-      /** An event of the kind delivery_proof */
-      post: {
-        parameters: {
-          query?: never;
-          header: {
-            /**
-             * @description The event's id: the same in every attempt, so that a receiver takes each event once.
-             * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
-             */
-            "webhook-id": components["parameters"]["webhook-id"];
-            /**
-             * @description When this attempt was made, in Unix seconds. Refuse what is too old.
-             * @example 1767225600
-             */
-            "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-            /**
-             * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
-             * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-             */
-            "webhook-signature": components["parameters"]["webhook-signature"];
-          };
-          path?: never;
-          cookie?: never;
-        };
-        requestBody: {
-          content: {
-            "application/json": components["schemas"]["DeliveryProofEvent"];
-          };
-        };
-        responses: {
-          /** @description There is nobody any more: the endpoint is disabled. */
-          410: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description The event was taken. */
-          "2XX": {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description Not taken: it is sent again, with growing pauses, for about a day. */
-          default: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-        };
-      };
+      /**
+       * An event of the kind delivery_proof
+       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       */
+      post: operations["receive_delivery_proof"];
       delete?: never;
       options?: never;
       head?: never;
@@ -3109,59 +3982,11 @@ export interface components {
       };
       get?: never;
       put?: never;
-      /** An event of the kind dispute */
-      post: {
-        parameters: {
-          query?: never;
-          header: {
-            /**
-             * @description The event's id: the same in every attempt, so that a receiver takes each event once.
-             * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
-             */
-            "webhook-id": components["parameters"]["webhook-id"];
-            /**
-             * @description When this attempt was made, in Unix seconds. Refuse what is too old.
-             * @example 1767225600
-             */
-            "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-            /**
-             * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
-             * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-             */
-            "webhook-signature": components["parameters"]["webhook-signature"];
-          };
-          path?: never;
-          cookie?: never;
-        };
-        requestBody: {
-          content: {
-            "application/json": components["schemas"]["DisputeEvent"];
-          };
-        };
-        responses: {
-          /** @description There is nobody any more: the endpoint is disabled. */
-          410: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description The event was taken. */
-          "2XX": {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description Not taken: it is sent again, with growing pauses, for about a day. */
-          default: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-        };
-      };
+      /**
+       * An event of the kind dispute
+       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       */
+      post: operations["receive_dispute"];
       delete?: never;
       options?: never;
       head?: never;
@@ -3177,59 +4002,11 @@ export interface components {
       };
       get?: never;
       put?: never;
-      /** An event of the kind milestone */
-      post: {
-        parameters: {
-          query?: never;
-          header: {
-            /**
-             * @description The event's id: the same in every attempt, so that a receiver takes each event once.
-             * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
-             */
-            "webhook-id": components["parameters"]["webhook-id"];
-            /**
-             * @description When this attempt was made, in Unix seconds. Refuse what is too old.
-             * @example 1767225600
-             */
-            "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-            /**
-             * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
-             * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-             */
-            "webhook-signature": components["parameters"]["webhook-signature"];
-          };
-          path?: never;
-          cookie?: never;
-        };
-        requestBody: {
-          content: {
-            "application/json": components["schemas"]["MilestoneEvent"];
-          };
-        };
-        responses: {
-          /** @description There is nobody any more: the endpoint is disabled. */
-          410: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description The event was taken. */
-          "2XX": {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description Not taken: it is sent again, with growing pauses, for about a day. */
-          default: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-        };
-      };
+      /**
+       * An event of the kind milestone
+       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       */
+      post: operations["receive_milestone"];
       delete?: never;
       options?: never;
       head?: never;
@@ -3245,59 +4022,11 @@ export interface components {
       };
       get?: never;
       put?: never;
-      /** An event of the kind payout */
-      post: {
-        parameters: {
-          query?: never;
-          header: {
-            /**
-             * @description The event's id: the same in every attempt, so that a receiver takes each event once.
-             * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
-             */
-            "webhook-id": components["parameters"]["webhook-id"];
-            /**
-             * @description When this attempt was made, in Unix seconds. Refuse what is too old.
-             * @example 1767225600
-             */
-            "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-            /**
-             * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
-             * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-             */
-            "webhook-signature": components["parameters"]["webhook-signature"];
-          };
-          path?: never;
-          cookie?: never;
-        };
-        requestBody: {
-          content: {
-            "application/json": components["schemas"]["PayoutEvent"];
-          };
-        };
-        responses: {
-          /** @description There is nobody any more: the endpoint is disabled. */
-          410: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description The event was taken. */
-          "2XX": {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description Not taken: it is sent again, with growing pauses, for about a day. */
-          default: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-        };
-      };
+      /**
+       * An event of the kind payout
+       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       */
+      post: operations["receive_payout"];
       delete?: never;
       options?: never;
       head?: never;
@@ -3313,59 +4042,11 @@ export interface components {
       };
       get?: never;
       put?: never;
-      /** An event of the kind webhook */
-      post: {
-        parameters: {
-          query?: never;
-          header: {
-            /**
-             * @description The event's id: the same in every attempt, so that a receiver takes each event once.
-             * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
-             */
-            "webhook-id": components["parameters"]["webhook-id"];
-            /**
-             * @description When this attempt was made, in Unix seconds. Refuse what is too old.
-             * @example 1767225600
-             */
-            "webhook-timestamp": components["parameters"]["webhook-timestamp"];
-            /**
-             * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
-             * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-             */
-            "webhook-signature": components["parameters"]["webhook-signature"];
-          };
-          path?: never;
-          cookie?: never;
-        };
-        requestBody: {
-          content: {
-            "application/json": components["schemas"]["WebhookTestEvent"];
-          };
-        };
-        responses: {
-          /** @description There is nobody any more: the endpoint is disabled. */
-          410: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description The event was taken. */
-          "2XX": {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-          /** @description Not taken: it is sent again, with growing pauses, for about a day. */
-          default: {
-            headers: {
-              [name: string]: unknown;
-            };
-            content?: never;
-          };
-        };
-      };
+      /**
+       * An event of the kind webhook
+       * @description Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).
+       */
+      post: operations["receive_webhook"];
       delete?: never;
       options?: never;
       head?: never;
@@ -3385,7 +4066,9 @@ export interface operations {
         starting_after?: components["parameters"]["starting_after"];
         /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
         ending_before?: components["parameters"]["ending_before"];
+        /** @description Where the payment stands, derived from the chain and the payouts. */
         status?: components["schemas"]["PaymentIntentStatus"];
+        /** @description A token of the network, by its symbol: which there are is the gateway's configuration */
         currency?: components["schemas"]["Currency"];
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
@@ -3529,7 +4212,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -3586,7 +4272,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -3645,7 +4334,8 @@ export interface operations {
   retrievePublicPaymentIntent: {
     parameters: {
       query?: {
-        payerAddress?: components["schemas"]["Address"];
+        /** @description Shows the typed data with this payer filled in; it attaches nobody */
+        payerAddress?: `0x${string}`;
       };
       header?: {
         /**
@@ -3655,7 +4345,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -3710,7 +4403,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -3782,7 +4478,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -3843,7 +4542,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -3904,7 +4606,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -3972,7 +4677,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4042,7 +4750,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4105,7 +4816,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4143,7 +4857,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4200,7 +4917,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4269,7 +4989,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4326,7 +5049,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4394,7 +5120,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4456,7 +5185,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4528,7 +5260,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4602,7 +5337,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4670,7 +5408,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4727,7 +5468,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
       };
       cookie?: never;
@@ -4797,9 +5541,15 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
-        /** @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The milestone's id.
+         * @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         milestoneId: components["parameters"]["milestoneId"];
       };
       cookie?: never;
@@ -4856,9 +5606,15 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c */
+        /**
+         * @description The payment intent's id.
+         * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
+         */
         intentId: components["parameters"]["intentId"];
-        /** @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The milestone's id.
+         * @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         milestoneId: components["parameters"]["milestoneId"];
       };
       cookie?: never;
@@ -4926,6 +5682,7 @@ export interface operations {
         ending_before?: components["parameters"]["ending_before"];
         /** @description A type, or all of a kind: `payment_intent.*` */
         type?: string;
+        /** @description Only those of the payment intent with this id */
         paymentIntentId?: string;
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
@@ -4989,7 +5746,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example evt_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The event's id.
+         * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         eventId: components["parameters"]["eventId"];
       };
       cookie?: never;
@@ -5039,7 +5799,9 @@ export interface operations {
         starting_after?: components["parameters"]["starting_after"];
         /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
         ending_before?: components["parameters"]["ending_before"];
+        /** @description Only those in this status */
         status?: "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
+        /** @description Only those of the payment intent with this id */
         paymentIntentId?: string;
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
@@ -5102,7 +5864,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example payout_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The settlement's id.
+         * @example payout_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         payoutId: components["parameters"]["payoutId"];
       };
       cookie?: never;
@@ -5329,7 +6094,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The webhook endpoint's id.
+         * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         endpointId: components["parameters"]["endpointId"];
       };
       cookie?: never;
@@ -5386,7 +6154,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The webhook endpoint's id.
+         * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         endpointId: components["parameters"]["endpointId"];
       };
       cookie?: never;
@@ -5452,7 +6223,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The webhook endpoint's id.
+         * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         endpointId: components["parameters"]["endpointId"];
       };
       cookie?: never;
@@ -5509,7 +6283,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The webhook endpoint's id.
+         * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         endpointId: components["parameters"]["endpointId"];
       };
       cookie?: never;
@@ -5577,7 +6354,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The webhook endpoint's id.
+         * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         endpointId: components["parameters"]["endpointId"];
       };
       cookie?: never;
@@ -5631,7 +6411,9 @@ export interface operations {
         starting_after?: components["parameters"]["starting_after"];
         /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
         ending_before?: components["parameters"]["ending_before"];
+        /** @description What became of it. */
         status?: "pending" | "succeeded" | "failed";
+        /** @description Only those of the payment intent with this id */
         paymentIntentId?: string;
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
@@ -5644,7 +6426,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The webhook endpoint's id.
+         * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         endpointId: components["parameters"]["endpointId"];
       };
       cookie?: never;
@@ -5701,9 +6486,15 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example we_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The webhook endpoint's id.
+         * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         endpointId: components["parameters"]["endpointId"];
-        /** @example delivery_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The delivery's id.
+         * @example delivery_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         deliveryId: components["parameters"]["deliveryId"];
       };
       cookie?: never;
@@ -5933,7 +6724,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The API key's id.
+         * @example key_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         keyId: components["parameters"]["keyId"];
       };
       cookie?: never;
@@ -6003,7 +6797,10 @@ export interface operations {
         "X-Request-Id"?: components["parameters"]["X-Request-Id"];
       };
       path: {
-        /** @example key_01990a5e3c7e7000a1b2c3d4e5f60718 */
+        /**
+         * @description The API key's id.
+         * @example key_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
         keyId: components["parameters"]["keyId"];
       };
       cookie?: never;
@@ -6055,7 +6852,9 @@ export interface operations {
         starting_after?: components["parameters"]["starting_after"];
         /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
         ending_before?: components["parameters"]["ending_before"];
+        /** @description Only those of the payment intent with this id */
         paymentIntentId?: string;
+        /** @description Only this action */
         action?: string;
         /** @description A key's id or an address, or all of a type such as `payer` */
         actor?: string;
@@ -6108,6 +6907,370 @@ export interface operations {
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  receive_payment_intent: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
+        "webhook-id": components["parameters"]["webhook-id"];
+        /**
+         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @example 1767225600
+         */
+        "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+        /**
+         * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["webhook-signature"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PaymentIntentEvent"];
+      };
+    };
+    responses: {
+      /** @description There is nobody any more: the endpoint is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event was taken. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receive_conditional_payment: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
+        "webhook-id": components["parameters"]["webhook-id"];
+        /**
+         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @example 1767225600
+         */
+        "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+        /**
+         * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["webhook-signature"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ConditionalPaymentEvent"];
+      };
+    };
+    responses: {
+      /** @description There is nobody any more: the endpoint is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event was taken. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receive_delivery_proof: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
+        "webhook-id": components["parameters"]["webhook-id"];
+        /**
+         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @example 1767225600
+         */
+        "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+        /**
+         * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["webhook-signature"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DeliveryProofEvent"];
+      };
+    };
+    responses: {
+      /** @description There is nobody any more: the endpoint is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event was taken. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receive_dispute: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
+        "webhook-id": components["parameters"]["webhook-id"];
+        /**
+         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @example 1767225600
+         */
+        "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+        /**
+         * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["webhook-signature"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DisputeEvent"];
+      };
+    };
+    responses: {
+      /** @description There is nobody any more: the endpoint is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event was taken. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receive_milestone: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
+        "webhook-id": components["parameters"]["webhook-id"];
+        /**
+         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @example 1767225600
+         */
+        "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+        /**
+         * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["webhook-signature"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MilestoneEvent"];
+      };
+    };
+    responses: {
+      /** @description There is nobody any more: the endpoint is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event was taken. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receive_payout: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
+        "webhook-id": components["parameters"]["webhook-id"];
+        /**
+         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @example 1767225600
+         */
+        "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+        /**
+         * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["webhook-signature"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PayoutEvent"];
+      };
+    };
+    responses: {
+      /** @description There is nobody any more: the endpoint is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event was taken. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+    };
+  };
+  receive_webhook: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description The event's id: the same in every attempt, so that a receiver takes each event once.
+         * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
+         */
+        "webhook-id": components["parameters"]["webhook-id"];
+        /**
+         * @description When this attempt was made, in Unix seconds. Refuse what is too old.
+         * @example 1767225600
+         */
+        "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+        /**
+         * @description Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        "webhook-signature": components["parameters"]["webhook-signature"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WebhookTestEvent"];
+      };
+    };
+    responses: {
+      /** @description There is nobody any more: the endpoint is disabled. */
+      410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The event was taken. */
+      "2XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Not taken: it is sent again, with growing pauses, for about a day. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
     };
   };
 }

@@ -56,6 +56,8 @@ const withServices = async (run: TestRun) => (await run.services()).environment;
 
 const bun = process.execPath;
 
+const DOCUMENT = "docs/openapi.json";
+
 /** Steps whose processes record the statements that they send. */
 const RECORDED = ["integration tests, alone", "integration tests"];
 
@@ -67,6 +69,8 @@ export const STEPS: readonly Step[] = [
   check("unused code", ["knip"]),
   check("migrations", [bun, "scripts/check-migrations.ts"]),
   check("OpenAPI drift", [bun, "scripts/openapi.ts", "--check"]),
+  check("OpenAPI lint, Spectral", ["spectral", "lint", "--quiet", "--fail-severity", "hint", DOCUMENT]),
+  check("OpenAPI lint, Redocly", ["redocly", "lint", DOCUMENT], { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
   check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
   beside(check("NatSpec", [bun, "scripts/check-natspec.ts"])),
@@ -95,11 +99,15 @@ function beside(step: Step): Step {
 }
 
 /** A tool that says yes or no: one check. */
-function check(name: string, command: readonly [string, ...string[]]): Step {
+function check(
+  name: string,
+  command: readonly [string, ...string[]],
+  env: Record<string, string> = {},
+): Step {
   return {
     name: `check: ${name}`,
     async run() {
-      const { exitCode, output } = await runCommand(command);
+      const { exitCode, output } = await runCommand(command, env);
       if (exitCode === 0) return { passed: 1, failed: 0 };
       return { passed: 0, failed: 1, failures: [lastLines(output)] };
     },

@@ -1,0 +1,31 @@
+// Fields that many shapes share, each with what it means: the document describes every property.
+import { Type } from "@sinclair/typebox";
+
+/** Says what a resource is. */
+export const objectOf = <const T extends string>(name: T) =>
+  Type.Literal(name, { description: `Always \`${name}\`.` });
+
+/** @param example such as `evt_01990a5e3c7e7000a1b2c3d4e5f60718` */
+export const idOf = (what: string, example?: string) =>
+  Type.String({
+    description: `The ${what}'s id.`,
+    ...(example === undefined ? {} : { examples: [example] }),
+  });
+
+/** The payment intent that something belongs to. */
+export const PaymentIntentId = Type.String({
+  description: "The id of the payment intent that it belongs to.",
+});
+
+export const ConditionalPaymentId = Type.String({
+  description: "The id of the escrow order that it belongs to.",
+});
+
+export const Livemode = Type.Boolean({ description: "Whether it is about real money." });
+
+/** @param of what it is an amount of, such as "Of the payment" */
+export const amountOf = (of: string, example = "100.00") =>
+  Type.String({ description: `${of}: a decimal string.`, examples: [example] });
+
+export const IsoTime = (what: string) =>
+  Type.String({ format: "date-time", description: `${what}, in ISO 8601.` });
