@@ -16,7 +16,7 @@ export const Account = Type.Object(
         name: Type.String({ description: "What payers see.", examples: ["Tea House"] }),
         logoUrl: nullable(Type.String({ description: "An image that payers may be shown." })),
         supportEmail: nullable(
-          Type.String({ description: "Whom payers can write to.", examples: ["help@shop.example.com"] }),
+          Type.String({ description: "Where payers get help.", examples: ["help@shop.example.com"] }),
         ),
         returnHosts: Type.Array(Type.String(), {
           description:

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { KeyRow } from "#core/keys/key.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/keys/rotate-key.ts";
-import { idOf, Livemode, objectOf } from "../http/fields.ts";
+import { idField, Livemode, objectField } from "../http/fields.ts";
 import { CURSORS, Limit, listOf } from "../http/list-schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
@@ -45,8 +45,8 @@ export const RotateKeyBody = Type.Object(
 );
 
 const fields = {
-  id: idOf("key", "key_01990a5e3c7e7000a1b2c3d4e5f60718"),
-  object: objectOf("api_key"),
+  id: idField("key", "key_01990a5e3c7e7000a1b2c3d4e5f60718"),
+  object: objectField("api_key"),
   name: nullable(Type.String(), "Its owner's name for it."),
   hint: Type.String({ description: "What its owner knows it by", examples: ["sk_test_…1a2b"] }),
   access: oneOf(ACCESS, undefined, "What the key may do (docs/api-keys.md)."),

@@ -1,7 +1,7 @@
 // Shapes of the audit log.
 import { Type } from "@sinclair/typebox";
 import { ACTOR_TYPES } from "#core/audit/actors.ts";
-import { idOf, objectOf } from "../http/fields.ts";
+import { idField, objectField } from "../http/fields.ts";
 import {
   CreatedRange,
   CURSORS,
@@ -24,8 +24,8 @@ const Changes = Type.Record(
 
 export const AuditLog = Type.Object(
   {
-    id: idOf("entry"),
-    object: objectOf("audit_log"),
+    id: idField("entry"),
+    object: objectField("audit_log"),
     action: Type.String({ description: "What was done: object.verb.", examples: ["payment_intent.confirm"] }),
     actor: Type.Object(
       {

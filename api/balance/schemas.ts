@@ -1,15 +1,18 @@
 // The shape of a merchant's balance: what the ledger has for it, by where the money is.
 import { Type } from "@sinclair/typebox";
-import { amountOf, Livemode, objectOf } from "../http/fields.ts";
+import { amountField, Livemode, objectField } from "../http/fields.ts";
 import { Currency } from "../payment-intents/schemas.ts";
 
-const Money = Type.Object({ amount: amountOf("In this currency"), currency: Currency }, { title: "Money" });
+const Money = Type.Object(
+  { amount: amountField("In this currency"), currency: Currency },
+  { title: "Money" },
+);
 
 const inEachCurrency = (description: string) => Type.Array(Money, { description });
 
 export const Balance = Type.Object(
   {
-    object: objectOf("balance"),
+    object: objectField("balance"),
     livemode: Livemode,
     pending: inEachCurrency("Held by the escrow, released or not."),
     inTransit: inEachCurrency("Settled, on its way to the bank. Also what came back from there."),
@@ -19,7 +22,7 @@ export const Balance = Type.Object(
     delivered: Type.Array(
       Type.Object(
         {
-          amount: amountOf("In this currency", "92.15"),
+          amount: amountField("In this currency", "92.15"),
           currency: Type.String({ description: "ISO 4217.", examples: ["EUR"] }),
         },
         { title: "DeliveredMoney" },

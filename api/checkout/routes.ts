@@ -24,7 +24,7 @@ export const checkoutRoutes = (shared: Gateway) =>
         tag: "Payment page",
         summary: "What the payment page shows",
         description:
-          "Everything that a page needs in one request: what is paid to whom, the terms and the typed data to sign, how the token " +
+          "Everything that a page needs in one request: payee and amount, the terms and the typed data to sign, how the token " +
           "can be paid, where the payment stands, and where its payer goes afterwards. With `Accept: text/event-stream` a stream of it: one message whenever it has changed.",
         refusals: [INTENT_MISSING],
         alsoAnswers: ["text/event-stream"],

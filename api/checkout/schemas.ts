@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
-import { amountOf, idOf, objectOf } from "../http/fields.ts";
+import { amountField, idField, objectField } from "../http/fields.ts";
 import {
   AddressText,
   Bytes32,
@@ -56,10 +56,10 @@ const CheckoutOrder = Type.Object({
   proven: Type.Boolean({ description: "A valid delivery proof was given." }),
   shippedAt: secondsOrNull("When it was shipped"),
   deliveredAt: secondsOrNull("When a delivery proof came"),
-  releasedAt: secondsOrNull("When the whole of it was released"),
+  releasedAt: secondsOrNull("When all of it was released"),
   endedAt: secondsOrNull("When it was settled or returned"),
-  released: amountOf("Released to the merchant so far", "0.00"),
-  refunded: amountOf("Returned to the payer so far", "0.00"),
+  released: amountField("Released to the merchant so far", "0.00"),
+  refunded: amountField("Returned to the payer so far", "0.00"),
   disputeRaisedAt: secondsOrNull("When the latest dispute was raised"),
   disputeRaisedBy: nullable(AddressText, "Who raised the latest dispute."),
   disputeSide: Type.Union([oneOf(DISPUTE_SIDES), Type.Null()], {
@@ -88,7 +88,7 @@ const CheckoutSigned = Type.Object(
 const CheckoutMilestone = Type.Object({
   index: Type.Integer({ description: "Its place, from 0 on." }),
   description: textOrNull("What it is for."),
-  amount: amountOf("What it releases"),
+  amount: amountField("What it releases"),
   status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const, undefined, "How far it is."),
 });
 
@@ -116,7 +116,7 @@ const CheckoutFundingMethod = Type.Object(
 export const CheckoutData = Type.Object(
   {
     merchantName: Type.String({ description: "Who is paid, as the payer is shown." }),
-    amount: amountOf("What is paid"),
+    amount: amountField("What is paid"),
     currency: Currency,
     decimals: Type.Integer({ description: "Of the currency's token" }),
     type: PaymentType,
@@ -127,7 +127,7 @@ export const CheckoutData = Type.Object(
     cancelUrl: Type.Union([Type.String(), Type.Null()], {
       description: "Where the payer's way leads back to while it is not paid.",
     }),
-    estimatedFee: amountOf("What the payout is expected to cost", "0.25"),
+    estimatedFee: amountField("What the payout is expected to cost", "0.25"),
     estimatedDeliveryTime: Type.String({ description: "How long the payout is expected to take." }),
     chainId: Type.Integer({ description: "The chain that the contract is on." }),
     contractAddress: AddressText,
@@ -172,8 +172,8 @@ export const CheckoutData = Type.Object(
 
 export const Checkout = Type.Object(
   {
-    id: idOf("payment intent"),
-    object: objectOf("checkout"),
+    id: idField("payment intent"),
+    object: objectField("checkout"),
     status: IntentStatus,
     data: CheckoutData,
   },

@@ -1,7 +1,14 @@
 // Shapes of the escrow's requests and answers (spec, "Conditional payment" and "Delivery proof").
 import { Type } from "@sinclair/typebox";
 import { ORDER_SETTLEMENT_STATUSES, ORDER_STATUSES_SHOWN } from "#core/intent/order-status.ts";
-import { amountOf, ConditionalPaymentId, IsoTime, idOf, objectOf, PaymentIntentId } from "../http/fields.ts";
+import {
+  amountField,
+  ConditionalPaymentId,
+  IsoTime,
+  idField,
+  objectField,
+  PaymentIntentId,
+} from "../http/fields.ts";
 import { listOf } from "../http/list-schemas.ts";
 import {
   AddressText,
@@ -22,14 +29,14 @@ export const SecondsText = Type.String({
 
 export const ConditionalPaymentData = Type.Object(
   {
-    id: idOf("escrow order"),
+    id: idField("escrow order"),
     paymentIntentId: PaymentIntentId,
     orderId: Type.String({ description: "The order's id in the contract, as a decimal integer." }),
     merchantId: Type.String({ description: "The account that it belongs to." }),
     contractAddress: AddressText,
     buyerAddress: nullable(AddressText, "The account that paid; null until then."),
     tokenAddress: AddressText,
-    amount: amountOf("What is held in escrow"),
+    amount: amountField("What is held in escrow"),
     deliveryPeriod: Type.Integer({ description: "Seconds from the funding to the delivery deadline." }),
     deliveryDeadline: SecondsText,
     expectedDeliveryHash: Bytes32,
@@ -47,7 +54,7 @@ export const ConditionalPaymentData = Type.Object(
     withdrawal: Type.Optional(
       Type.Object(
         {
-          amount: amountOf("What the payee can withdraw", "0.004"),
+          amount: amountField("What the payee can withdraw", "0.004"),
           reason: Type.String({ description: "Why it is not paid out." }),
         },
         {
@@ -82,8 +89,8 @@ export const ConditionalPaymentData = Type.Object(
 
 export const ConditionalPaymentEnvelope = Type.Object(
   {
-    id: idOf("escrow order"),
-    object: objectOf("conditional_payment"),
+    id: idField("escrow order"),
+    object: objectField("conditional_payment"),
     data: ConditionalPaymentData,
   },
   { title: "ConditionalPayment" },
@@ -113,7 +120,7 @@ export const DeliveryProofBody = Type.Object(
 
 export const DeliveryProofData = Type.Object(
   {
-    id: idOf("delivery proof"),
+    id: idField("delivery proof"),
     conditionalPaymentId: ConditionalPaymentId,
     paymentIntentId: PaymentIntentId,
     proofHash: Bytes32,
@@ -128,8 +135,8 @@ export const DeliveryProofData = Type.Object(
 
 export const DeliveryProofEnvelope = Type.Object(
   {
-    id: idOf("delivery proof"),
-    object: objectOf("delivery_proof"),
+    id: idField("delivery proof"),
+    object: objectField("delivery_proof"),
     data: DeliveryProofData,
   },
   { title: "DeliveryProof" },
@@ -222,7 +229,7 @@ export const ResolveDisputeBody = Type.Object(
 
 export const EscrowMoved = Type.Object(
   {
-    object: objectOf("conditional_payment"),
+    object: objectField("conditional_payment"),
     status: oneOf(["shipped", "released", "refunded"] as const, undefined, "What was done."),
   },
   { title: "ConditionalPaymentMoved" },
@@ -230,7 +237,7 @@ export const EscrowMoved = Type.Object(
 
 export const DisputeEnvelope = Type.Object(
   {
-    object: objectOf("dispute"),
+    object: objectField("dispute"),
     status: oneOf(["raised", "resolved"] as const, undefined, "What was done."),
   },
   { title: "Dispute" },

@@ -2,7 +2,14 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { EVENT_TYPES, type EventType } from "#core/events/event-data.ts";
 import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
-import { amountOf, ConditionalPaymentId, idOf, Livemode, objectOf, PaymentIntentId } from "../http/fields.ts";
+import {
+  amountField,
+  ConditionalPaymentId,
+  idField,
+  Livemode,
+  objectField,
+  PaymentIntentId,
+} from "../http/fields.ts";
 import {
   CreatedRange,
   CURSORS,
@@ -29,13 +36,13 @@ import { Endpoint } from "../webhook-endpoints/schemas.ts";
 
 const told = <T extends TProperties>(object: string, fields: T, title: string) =>
   Type.Object(
-    { object: objectOf(object), ...fields, metadata: described(StoredMetadata, "The payment intent's.") },
+    { object: objectField(object), ...fields, metadata: described(StoredMetadata, "The payment intent's.") },
     { title, description: "The object as it was when the event happened." },
   );
 
 const amounts = {
-  releasedAmount: amountOf("Released to the merchant so far"),
-  refundedAmount: amountOf("Returned to the payer so far", "0.00"),
+  releasedAmount: amountField("Released to the merchant so far"),
+  refundedAmount: amountField("Returned to the payer so far", "0.00"),
 };
 const OfPayment = { conditionalPaymentId: ConditionalPaymentId, paymentIntentId: PaymentIntentId };
 
@@ -44,7 +51,7 @@ const EventConditionalPayment = told(
   {
     ...ConditionalPaymentData.properties,
     ...amounts,
-    refundAmount: Type.Optional(amountOf("Returned by this refund")),
+    refundAmount: Type.Optional(amountField("Returned by this refund")),
   },
   "EventConditionalPayment",
 );
@@ -62,7 +69,7 @@ const EventDeliveryProof = told(
 const EventDispute = told(
   "dispute",
   {
-    id: idOf("escrow order"),
+    id: idField("escrow order"),
     ...OfPayment,
     disputeReason: nullable(Type.String(), "Why it was raised."),
     disputeSide: nullable(oneOf(["PAYER", "MERCHANT"] as const), "The party that it counts for."),
@@ -78,7 +85,7 @@ const EventDispute = told(
       ),
     ),
     resolution: Type.Optional(
-      oneOf(["ARBITER", "AGREEMENT", "TIMEOUT", "CONCESSION"] as const, undefined, "By whom it ended."),
+      oneOf(["ARBITER", "AGREEMENT", "TIMEOUT", "CONCESSION"] as const, undefined, "Who or what ended it."),
     ),
     ...Type.Partial(Type.Object(amounts)).properties,
   },
@@ -107,9 +114,9 @@ const EventMilestone = told(
 const EventPayout = told(
   "payout",
   {
-    id: idOf("payout"),
+    id: idField("payout"),
     paymentIntentId: PaymentIntentId,
-    amount: amountOf("What left the escrow for it"),
+    amount: amountField("What left the escrow for it"),
     currency: Currency,
     settlementMethod: SettlementMethod,
     status: oneOf(["completed", "failed", "returned"] as const, undefined, "What became of it."),
@@ -127,8 +134,8 @@ const typesOf = (kind: string): EventType[] => EVENT_TYPES.filter((type) => type
 const event = <T extends TSchema>(kind: string, object: T, title: string) =>
   Type.Object(
     {
-      id: idOf("event", "evt_01990a5e3c7e7000a1b2c3d4e5f60718"),
-      object: objectOf("event"),
+      id: idField("event", "evt_01990a5e3c7e7000a1b2c3d4e5f60718"),
+      object: objectField("event"),
       type: oneOf(typesOf(kind), undefined, "What happened."),
       created: described(UnixSeconds, "When it happened, in Unix seconds."),
       livemode: Livemode,
@@ -143,7 +150,7 @@ const event = <T extends TSchema>(kind: string, object: T, title: string) =>
             Type.Record(Type.String(), Type.Unknown(), { description: "What of it was different before." }),
           ),
         },
-        { description: "What the event tells." },
+        { description: "The object of the event." },
       ),
     },
     { title },

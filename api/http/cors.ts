@@ -1,7 +1,7 @@
 // Lets scripts of every origin call the public routes, so that a merchant can build a checkout of their own. No other
 // route: with a key or a session it is not for browsers of strangers. Nothing is sent along by itself: a public route
 // knows neither cookies nor keys, and a browser refuses credentials for `*`.
-// (@elysiajs/cors answers preflights of every path, and allows credentials unless it is told not to.)
+// (@elysiajs/cors answers preflights of every path, and allows credentials by default.)
 
 const PUBLIC = /^https?:\/\/[^/?#]+(?:\/api)?\/v1\/payment-intents\/public\//;
 

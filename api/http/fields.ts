@@ -2,11 +2,11 @@
 import { Type } from "@sinclair/typebox";
 
 /** Says what a resource is. */
-export const objectOf = <const T extends string>(name: T) =>
+export const objectField = <const T extends string>(name: T) =>
   Type.Literal(name, { description: `Always \`${name}\`.` });
 
 /** @param example such as `evt_01990a5e3c7e7000a1b2c3d4e5f60718` */
-export const idOf = (what: string, example?: string) =>
+export const idField = (what: string, example?: string) =>
   Type.String({
     description: `The ${what}'s id.`,
     ...(example === undefined ? {} : { examples: [example] }),
@@ -24,7 +24,7 @@ export const ConditionalPaymentId = Type.String({
 export const Livemode = Type.Boolean({ description: "Whether it is about real money." });
 
 /** @param of what it is an amount of, such as "Of the payment" */
-export const amountOf = (of: string, example = "100.00") =>
+export const amountField = (of: string, example = "100.00") =>
   Type.String({ description: `${of}: a decimal string.`, examples: [example] });
 
 export const IsoTime = (what: string) =>

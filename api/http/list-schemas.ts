@@ -1,11 +1,11 @@
 // Shapes that all lists share: the page, and what it is asked for by.
 import { type TSchema, Type } from "@sinclair/typebox";
-import { objectOf } from "./fields.ts";
+import { objectField } from "./fields.ts";
 
 export const listOf = <T extends TSchema>(item: T, title: string) =>
   Type.Object(
     {
-      object: objectOf("list"),
+      object: objectField("list"),
       data: Type.Array(item, { description: "What was asked for." }),
       has_more: Type.Boolean({ description: "Whether there are more in the direction that was asked for." }),
       url: Type.String({ description: "The list's path." }),

@@ -1,6 +1,13 @@
 // Shapes of the milestones' requests and answers (spec, "Milestone", operations 9 and 10).
 import { Type } from "@sinclair/typebox";
-import { amountOf, ConditionalPaymentId, IsoTime, idOf, objectOf, PaymentIntentId } from "../http/fields.ts";
+import {
+  amountField,
+  ConditionalPaymentId,
+  IsoTime,
+  idField,
+  objectField,
+  PaymentIntentId,
+} from "../http/fields.ts";
 import { listOf } from "../http/list-schemas.ts";
 import { AddressText, nullable, oneOf } from "../payment-intents/schemas.ts";
 
@@ -40,12 +47,12 @@ export const CompleteMilestoneBody = Type.Object(
 
 export const MilestoneData = Type.Object(
   {
-    id: idOf("milestone"),
+    id: idField("milestone"),
     conditionalPaymentId: ConditionalPaymentId,
     paymentIntentId: PaymentIntentId,
     milestoneIndex: Type.Integer({ description: "Its place, from 0 on: they complete in this order." }),
     description: nullable(Type.String(), "What it is for."),
-    amount: amountOf("What it releases", "40.00"),
+    amount: amountField("What it releases", "40.00"),
     percentage: nullable(Type.Number(), "As the merchant sent it; nothing is computed from it."),
     status: oneOf(["PENDING", "COMPLETED", "RELEASED"] as const, undefined, "How far it is."),
     createdAt: IsoTime("When it was planned"),
@@ -55,8 +62,8 @@ export const MilestoneData = Type.Object(
 
 export const MilestoneEnvelope = Type.Object(
   {
-    id: idOf("milestone"),
-    object: objectOf("milestone"),
+    id: idField("milestone"),
+    object: objectField("milestone"),
     data: MilestoneData,
   },
   { title: "Milestone" },
@@ -66,7 +73,7 @@ export const MilestoneList = listOf(MilestoneEnvelope, "MilestoneList");
 
 export const CompletedEnvelope = Type.Object(
   {
-    object: objectOf("milestone"),
+    object: objectField("milestone"),
     status: Type.Literal("completed", { description: "What was done." }),
   },
   { title: "MilestoneCompleted" },

@@ -64,7 +64,7 @@ export function openApiDocument(): Json {
       title: "Payment intents and escrow",
       version: "1.1.0",
       description: "Collects stablecoin payments through an on-chain escrow and settles them to fiat.",
-      contact: { name: "Whoever runs this gateway" },
+      contact: { name: "The operator of this gateway" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }, { url: "/api", description: "The same, as local base URLs have it." }],

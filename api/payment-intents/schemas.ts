@@ -6,7 +6,7 @@ import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
-import { amountOf, idOf, objectOf } from "../http/fields.ts";
+import { amountField, idField, objectField } from "../http/fields.ts";
 import { CreatedRange, CURSORS, Limit, MetadataFilter } from "../http/list-schemas.ts";
 
 export const oneOf = <const T extends readonly string[]>(values: T, title?: string, description?: string) =>
@@ -285,11 +285,11 @@ const Updated = described(UnixSeconds, "When what is shown changed last, in Unix
 
 export const IntentData = Type.Object(
   {
-    id: idOf("payment intent", `intent_${"a".repeat(64)}`),
-    object: objectOf("payment_intent"),
+    id: idField("payment intent", `intent_${"a".repeat(64)}`),
+    object: objectField("payment_intent"),
     merchantId: Type.String({ description: "The account that it belongs to." }),
     status: IntentStatus,
-    amount: amountOf("What the payer pays"),
+    amount: amountField("What the payer pays"),
     currency: Currency,
     type: PaymentType,
     description: Type.Optional(Type.String({ description: "What it is for, as the payer is shown." })),
@@ -320,7 +320,7 @@ export const IntentData = Type.Object(
     paymentUrl: Type.String({ description: "The payment page, where the payer reviews and pays." }),
     returnUrl: nullable(Type.String({ description: "Where the payment page's link leads once it is paid." })),
     cancelUrl: nullable(Type.String({ description: "Where its link leads while it is not paid." })),
-    estimatedFee: amountOf("What the payout is expected to cost, in the payment's currency", "0.25"),
+    estimatedFee: amountField("What the payout is expected to cost, in the payment's currency", "0.25"),
     estimatedDeliveryTime: Type.String({
       description: "How long the payout is expected to take, with its unit.",
       examples: ["30s", "3d"],
@@ -333,8 +333,8 @@ export const IntentData = Type.Object(
 
 export const IntentEnvelope = Type.Object(
   {
-    id: idOf("payment intent"),
-    object: objectOf("payment_intent"),
+    id: idField("payment intent"),
+    object: objectField("payment_intent"),
     status: IntentStatus,
     data: IntentData,
     created: Created,

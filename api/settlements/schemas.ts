@@ -4,7 +4,7 @@ import type { payout } from "#core/db/schema/payouts.ts";
 import { deliveredOf } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
-import { amountOf, idOf, objectOf, PaymentIntentId } from "../http/fields.ts";
+import { amountField, idField, objectField, PaymentIntentId } from "../http/fields.ts";
 import { CreatedRange, CURSORS, Limit, listOf, OfPaymentIntent } from "../http/list-schemas.ts";
 import { Bytes32, Currency, described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
@@ -28,10 +28,10 @@ export const ARRIVED = {
 
 export const Settlement = Type.Object(
   {
-    id: idOf("settlement", "payout_01990a5e3c7e7000a1b2c3d4e5f60718"),
-    object: objectOf("settlement"),
+    id: idField("settlement", "payout_01990a5e3c7e7000a1b2c3d4e5f60718"),
+    object: objectField("settlement"),
     paymentIntentId: PaymentIntentId,
-    amount: amountOf("What left the escrow for it"),
+    amount: amountField("What left the escrow for it"),
     currency: Currency,
     method: oneOf(SETTLEMENT_METHODS, undefined, "How it is paid out."),
     destination: Type.String({ description: "The end of it alone", examples: ["…_123"] }),

@@ -1,7 +1,7 @@
 // Shapes of webhook endpoints and of what was delivered to them.
 import { Type } from "@sinclair/typebox";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
-import { idOf, Livemode, objectOf } from "../http/fields.ts";
+import { idField, Livemode, objectField } from "../http/fields.ts";
 import { CreatedRange, CURSORS, Limit, listOf, OfPaymentIntent } from "../http/list-schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
@@ -75,8 +75,8 @@ export const RotateSecretBody = Type.Object(
 );
 
 const endpointFields = {
-  id: idOf("endpoint", "we_01990a5e3c7e7000a1b2c3d4e5f60718"),
-  object: objectOf("webhook_endpoint"),
+  id: idField("endpoint", "we_01990a5e3c7e7000a1b2c3d4e5f60718"),
+  object: objectField("webhook_endpoint"),
   url: Type.String({ description: "Where events are sent." }),
   description: nullable(Type.String(), "The merchant's note on it."),
   enabled_events: Type.Array(Type.String(), {
@@ -115,8 +115,8 @@ export const EndpointWithSecret = Type.Object(
 
 export const DeletedEndpoint = Type.Object(
   {
-    id: idOf("endpoint"),
-    object: objectOf("webhook_endpoint"),
+    id: idField("endpoint"),
+    object: objectField("webhook_endpoint"),
     deleted: Type.Literal(true, { description: "It is gone." }),
   },
   { title: "WebhookEndpointDeleted" },
@@ -127,8 +127,8 @@ const DeliveryStatus = oneOf(DELIVERY_STATUSES, undefined, "What became of it.")
 
 export const Delivery = Type.Object(
   {
-    id: idOf("delivery"),
-    object: objectOf("webhook_delivery"),
+    id: idField("delivery"),
+    object: objectField("webhook_delivery"),
     webhook_endpoint: Type.String({ description: "The id of the endpoint that it goes to." }),
     event: Type.String({ description: "The id of the event that it carries." }),
     event_type: oneOf(EVENT_TYPES, "EventType", "What happened: object.verb (docs/webhooks.md)."),

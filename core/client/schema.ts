@@ -198,7 +198,7 @@ export interface paths {
     };
     /**
      * What the payment page shows
-     * @description Everything that a page needs in one request: what is paid to whom, the terms and the typed data to sign, how the token can be paid, where the payment stands, and where its payer goes afterwards. With `Accept: text/event-stream` a stream of it: one message whenever it has changed.
+     * @description Everything that a page needs in one request: payee and amount, the terms and the typed data to sign, how the token can be paid, where the payment stands, and where its payer goes afterwards. With `Accept: text/event-stream` a stream of it: one message whenever it has changed.
      */
     get: operations["retrieveCheckout"];
     put?: never;
@@ -1170,7 +1170,7 @@ export interface components {
         /** @description An image that payers may be shown. */
         logoUrl: string | null;
         /**
-         * @description Whom payers can write to.
+         * @description Where payers get help.
          * @example help@shop.example.com
          */
         supportEmail: string | null;
@@ -1530,7 +1530,7 @@ export interface components {
           shippedAt: components["schemas"]["UnixSeconds"] | null;
           /** @description When a delivery proof came, in Unix seconds; null until then. */
           deliveredAt: components["schemas"]["UnixSeconds"] | null;
-          /** @description When the whole of it was released, in Unix seconds; null until then. */
+          /** @description When all of it was released, in Unix seconds; null until then. */
           releasedAt: components["schemas"]["UnixSeconds"] | null;
           /** @description When it was settled or returned, in Unix seconds; null until then. */
           endedAt: components["schemas"]["UnixSeconds"] | null;
@@ -1742,7 +1742,7 @@ export interface components {
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
-      /** @description What the event tells. */
+      /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventConditionalPayment"];
         /** @description What of it was different before. */
@@ -1921,7 +1921,7 @@ export interface components {
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
-      /** @description What the event tells. */
+      /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventDeliveryProof"];
         /** @description What of it was different before. */
@@ -1982,7 +1982,7 @@ export interface components {
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
-      /** @description What the event tells. */
+      /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventDispute"];
         /** @description What of it was different before. */
@@ -2445,7 +2445,7 @@ export interface components {
       status: "raised" | "resolved";
       outcome?: components["schemas"]["DisputeResult"];
       /**
-       * @description By whom it ended.
+       * @description Who or what ended it.
        * @enum {string}
        */
       resolution?: "ARBITER" | "AGREEMENT" | "TIMEOUT" | "CONCESSION";
@@ -2763,7 +2763,7 @@ export interface components {
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
-      /** @description What the event tells. */
+      /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventMilestone"];
         /** @description What of it was different before. */
@@ -2976,7 +2976,7 @@ export interface components {
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
-      /** @description What the event tells. */
+      /** @description The object of the event. */
       data: {
         object: components["schemas"]["PaymentIntentData"];
         /** @description What of it was different before. */
@@ -3043,7 +3043,7 @@ export interface components {
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
-      /** @description What the event tells. */
+      /** @description The object of the event. */
       data: {
         object: components["schemas"]["EventPayout"];
         /** @description What of it was different before. */
@@ -3510,7 +3510,7 @@ export interface components {
       paymentIntentId: string | null;
       /** @description The place among the events of this payment intent: 1, 2, 3 and so on, without gaps */
       sequence: number | null;
-      /** @description What the event tells. */
+      /** @description The object of the event. */
       data: {
         object: components["schemas"]["WebhookEndpoint"];
         /** @description What of it was different before. */

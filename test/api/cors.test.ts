@@ -1,5 +1,5 @@
-// A merchant's own checkout: scripts of any origin may call the public routes, and no other; one request tells such a page
-// everything that it needs.
+// A merchant's own checkout: scripts of any origin may call the public routes, and no other; one request answers
+// everything that such a page needs.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
@@ -89,7 +89,7 @@ describe("a script of another origin", () => {
     abort.abort();
   });
 
-  it("pays with what one request tells it", async () => {
+  it("pays with what one request answers", async () => {
     type Checkout = { data: { typedData: TypedData; fundingMethods: { method: string }[] } };
     const page = new Client(stack.baseUrl);
     const { id } = await create(client);
