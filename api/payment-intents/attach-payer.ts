@@ -8,10 +8,10 @@ import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
+import type { AttachPayerBody } from "./bodies.ts";
 import { requireBoundPayer } from "./bound-payer.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, lockIntent, requireUnfunded } from "./find.ts";
-import type { AttachPayerBody } from "./schemas.ts";
 
 const requireUnpaid = (view: IntentView): void => requireUnfunded(view, "takes no payer");
 

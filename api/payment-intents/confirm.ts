@@ -13,11 +13,11 @@ import type { PreparedCall } from "#core/relayer/relayer.ts";
 import { fundingRefused } from "../contract-errors.ts";
 import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
+import type { ConfirmBody } from "./bodies.ts";
 import { requireBoundPayer } from "./bound-payer.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
 import { type FundingCall, fundingCallOf } from "./funding-call.ts";
-import type { ConfirmBody } from "./schemas.ts";
 
 type Body = Static<typeof ConfirmBody>;
 

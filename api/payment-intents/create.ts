@@ -13,12 +13,12 @@ import { requireToken } from "#core/token-config.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { amountOf, requirePayable } from "./amount.ts";
+import type { CreateIntentBody } from "./bodies.ts";
 import { requireDestination, requireMethod } from "./destination.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import type { NewIntent } from "./insert-intents.ts";
 import { fundingDeadline, releaseTermsOf } from "./release-terms.ts";
 import { requireReturnUrls } from "./return-urls.ts";
-import type { CreateIntentBody } from "./schemas.ts";
 
 type Body = Static<typeof CreateIntentBody>;
 

@@ -16,7 +16,7 @@ import {
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, signatureVerificationFailed } from "#core/errors.ts";
 import type { Services } from "../services.ts";
-import type { ConfirmBody } from "./schemas.ts";
+import type { ConfirmBody } from "./bodies.ts";
 import { keySignatureOf, signedBy, signedByKey, verifySignature } from "./verify-signature.ts";
 
 type Body = Static<typeof ConfirmBody>;

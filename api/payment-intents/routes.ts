@@ -12,6 +12,13 @@ import { answer, describe } from "../http/describe.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { CHAIN_GONE, INTENT_MISSING, listRefusals } from "../http/refusals.ts";
 import { attachPayer } from "./attach-payer.ts";
+import {
+  AttachPayerBody,
+  ConfirmBody,
+  CreateIntentBody,
+  TransactionHashBody,
+  UpdateIntentBody,
+} from "./bodies.ts";
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
@@ -25,17 +32,9 @@ import { listIntents } from "./list.ts";
 import { retrieveIntent, retrievePublicIntent } from "./retrieve.ts";
 import { retrySettlement } from "./retry-settlement.ts";
 import { badReturnUrl } from "./return-urls.ts";
-import {
-  AttachPayerBody,
-  ConfirmBody,
-  CreateIntentBody,
-  IntentEnvelope,
-  PublicRetrieveQuery,
-  TransactionHashBody,
-  UpdateIntentBody,
-} from "./schemas.ts";
+import { IntentEnvelope, PublicRetrieveQuery } from "./schemas.ts";
 import { updateTransactionHash } from "./transaction-hash.ts";
-import { fixedKey, updateIntent } from "./update.ts";
+import { fixedKey, NOTHING_GIVEN, updateIntent } from "./update.ts";
 
 const tag = "Payment intents";
 const payerAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
@@ -150,7 +149,7 @@ export const paymentIntentRoutes = (shared: Gateway) =>
             description: "Order 1234, second delivery",
             metadata: { orderId: "1234-2", note: null },
           },
-          refusals: [fixedKey("releaseType"), INTENT_MISSING],
+          refusals: [fixedKey("releaseType"), NOTHING_GIVEN, INTENT_MISSING],
         }),
       },
     )

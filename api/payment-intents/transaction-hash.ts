@@ -22,9 +22,9 @@ import { reportedTransaction } from "#core/db/schema/transactions.ts";
 import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
+import type { TransactionHashBody } from "./bodies.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findIntent, lockIntent, requireMovable } from "./find.ts";
-import type { TransactionHashBody } from "./schemas.ts";
 
 async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {

@@ -8,9 +8,9 @@ import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest, severalFaults } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
+import { FIXED_METADATA, MAX_METADATA_KEYS, type UpdateIntentBody } from "./bodies.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findOwnIntent, lockIntent } from "./find.ts";
-import { FIXED_METADATA, MAX_METADATA_KEYS, type UpdateIntentBody } from "./schemas.ts";
 
 type Body = Static<typeof UpdateIntentBody>;
 type Metadata = Record<string, unknown>;
@@ -20,6 +20,8 @@ export const fixedKey = (key: string) =>
     `metadata.${key} cannot be changed: it follows from the order's terms. Create another payment intent instead.`,
     `metadata.${key}`,
   );
+
+export const NOTHING_GIVEN = invalidRequest("Nothing is to change: send description, metadata or both.");
 
 function requireChangeable(metadata: Metadata): void {
   const fixed = FIXED_METADATA.filter((key) => Object.hasOwn(metadata, key));
@@ -53,6 +55,7 @@ function changed(before: IntentRow, { description, metadata }: Body) {
 
 export async function updateIntent(services: Services, call: Call, body: Body): Promise<Envelope> {
   const view = await findOwnIntent(services, call);
+  if (Object.keys(body).length === 0) throw NOTHING_GIVEN;
   requireChangeable(body.metadata ?? {});
   return services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);

@@ -1,0 +1,146 @@
+// What requests about payment intents carry (spec, "Endpoints"): a field's `errorMessage` says what it takes.
+import { Type } from "@sinclair/typebox";
+import {
+  AddressText,
+  Bytes32,
+  Currency,
+  described,
+  FundingMethod,
+  PaymentType,
+  SettlementMethod,
+} from "./schemas.ts";
+
+/** Ten years: the contract holds no order open for longer. */
+export const MAX_DELIVERY_PERIOD = 3650 * 86_400;
+
+const METADATA_VALUE = Type.Union(
+  [
+    Type.String({ maxLength: 1000 }),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Null(),
+    Type.Array(Type.Unknown()),
+    Type.Record(Type.String(), Type.Unknown()),
+  ],
+  { errorMessage: "a text of at most 1000 characters, a number, true, false, null, a list or an object" },
+);
+
+/** A key's length as a pattern: a record ignores every other bound on its keys. */
+const METADATA_KEY = Type.String({ pattern: "^[\\s\\S]{1,100}$" });
+
+export const MAX_METADATA_KEYS = 50;
+
+const Metadata = Type.Record(METADATA_KEY, METADATA_VALUE, {
+  title: "Metadata",
+  additionalProperties: false,
+  maxProperties: MAX_METADATA_KEYS,
+  errorMessage: "an object of at most 50 keys (100 characters each) with values of at most 1000 characters",
+});
+
+/** Which hosts are allowed is the account's: checked where it is read. */
+const ReturnUrl = Type.String({
+  maxLength: 2048,
+  pattern: "^https?://[^\\s\\\\]+$",
+  errorMessage: "an absolute https URL of at most 2048 characters",
+  examples: ["https://shop.example.com/orders/1234"],
+});
+
+export const CreateIntentBody = Type.Object(
+  {
+    amount: Type.String({ errorMessage: 'a positive decimal string such as "100.00"', examples: ["100.00"] }),
+    currency: Currency,
+    type: PaymentType,
+    settlementMethod: SettlementMethod,
+    settlementDestination: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: "\\S",
+      errorMessage: "where fiat is sent: 1 to 255 characters",
+      examples: ["bank_account_123"],
+    }),
+    description: Type.Optional(
+      Type.String({ maxLength: 1000, errorMessage: "a text of at most 1000 characters" }),
+    ),
+    metadata: Type.Optional(Metadata),
+    deliveryPeriod: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_DELIVERY_PERIOD,
+        errorMessage: `a whole number of seconds from 1 to ${MAX_DELIVERY_PERIOD}`,
+      }),
+    ),
+    expectedDeliveryHash: Type.Optional(Bytes32),
+    autoRelease: Type.Optional(Type.Boolean({ errorMessage: "true or false" })),
+    deliveryOracle: Type.Optional(AddressText),
+    returnUrl: Type.Optional(described(ReturnUrl, "Where the payment page's link leads once it is paid.")),
+    cancelUrl: Type.Optional(described(ReturnUrl, "Where its link leads while it is not paid.")),
+    payerAddress: Type.Optional(
+      described(
+        AddressText,
+        "The only account that may pay, bound in the order's terms. Left out, anybody may.",
+      ),
+    ),
+  },
+  { title: "CreatePaymentIntent", additionalProperties: false },
+);
+
+/** Keys that follow from the order's terms: a change of them would change nothing but what is shown. */
+export const FIXED_METADATA = [
+  "releaseType",
+  "timeLockUntil",
+  "autoRelease",
+  "tokenAddress",
+  "contractMerchantId",
+] as const;
+
+export const UpdateIntentBody = Type.Object(
+  {
+    description: Type.Optional(
+      Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+        description: "Null or an empty text removes it.",
+        errorMessage: "a text of at most 1000 characters, or null",
+      }),
+    ),
+    metadata: Type.Optional(
+      described(
+        Metadata,
+        "Merged by key: keys that are left out stay as they are; null or an empty text removes a key. " +
+          `Fixed are ${FIXED_METADATA.join(", ")}.`,
+      ),
+    ),
+  },
+  { title: "UpdatePaymentIntent", additionalProperties: false },
+);
+
+export const ConfirmBody = Type.Object(
+  {
+    // That it is hex at all is part of the signature's verification (design, "what confirm does").
+    signature: Type.String({
+      minLength: 1,
+      maxLength: 20_000,
+      errorMessage: "the payer's EIP-712 signature as hex",
+      description: "Over data.typedData; with ERC_3009 and PERMIT2 over their typed data instead.",
+    }),
+    payerAddress: AddressText,
+    fundingMethod: Type.Optional(FundingMethod),
+    permitSignature: Type.Optional(
+      Type.String({
+        maxLength: 132,
+        errorMessage: "the payer's EIP-712 signature over Permit as hex",
+        description:
+          "With ERC_2612 and DAI_PERMIT: the payer's signature over the token's Permit. DAI's allows any amount until it is revoked.",
+      }),
+    ),
+  },
+  { title: "ConfirmPaymentIntent", additionalProperties: false },
+);
+
+export const TransactionHashBody = Type.Object(
+  { transactionHash: Bytes32 },
+  { title: "ReportTransactionHash", additionalProperties: false },
+);
+
+export const AttachPayerBody = Type.Object(
+  { payerAddress: AddressText },
+  { title: "AttachPayer", additionalProperties: false },
+);
