@@ -5,6 +5,7 @@ import { ConfigError } from "#core/config-error.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
+import { openHighWaterMark } from "#core/db/high-water-mark.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { type Deployment, DeploymentMismatch } from "#core/deployment.ts";
@@ -14,11 +15,12 @@ import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
 import { openDeployment, untilItWorks } from "#core/role.ts";
+import { DUE_WORK } from "./due-work.ts";
 import { createHintFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
 import { createGuardian, verifyGuardian } from "./escrow/guardian.ts";
 import { createSkipReporter } from "./escrow/report-skipped.ts";
 import { createTokenWatcher } from "./escrow/watch-tokens.ts";
-import { createObservationScan } from "./events/observe.ts";
+import { createObservationScan } from "./events/scan-observations.ts";
 import { createSealer } from "./events/seal-audit-log.ts";
 import { createPoster } from "./ledger/post.ts";
 import { findUnverified, refuseForeignPayouts } from "./offramp/accounts.ts";
@@ -30,24 +32,27 @@ import { PAYOUT_QUEUE, type PayoutJob, startQueue, WORK } from "./payouts/payout
 import { createDueSender } from "./payouts/send-due-payouts.ts";
 import { createScheduledReconciler } from "./reconciliation/on-schedule.ts";
 import type { Context } from "./runtime/context.ts";
+import { createDueFinder } from "./runtime/find-due.ts";
 import { InLulls } from "./runtime/in-lulls.ts";
 import { Leader } from "./runtime/leader.ts";
 import { Problems } from "./runtime/problems.ts";
 import { Reconciler } from "./runtime/reconciler.ts";
 import { createRetentionWorker } from "./runtime/retention/delete-expired.ts";
 import { createScan } from "./runtime/scan-orders.ts";
-import { createMarkKeeper } from "./runtime/track-high-water-mark.ts";
 import { WorkLoop } from "./runtime/work-loop.ts";
 import { scanRepaired } from "./runtime/work-metrics.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 import { createWorkHandlers } from "./work-handlers.ts";
 
-/** The audit log is sealed in two looks, so within twice as long. */
-const SEAL_MS = 500;
+/** The end of the audit log is read so often; what is new there is sealed by a second reading, soon after the first. */
+const SEAL_MS = 1_000;
+const SEAL_AGAIN_MS = 250;
 /** While payouts are made without a break, what has become of payments is told so often. */
 const TELL_MS = 500;
-/** Every payment that can change is looked at in so many slow polls. */
-const POLLS_UNTIL_ALL = 5;
+/** Every payment that can change is scanned once in so many polls. */
+const POLLS_UNTIL_SCAN = 15;
+/** Transactions that have come to their end are compared with the chain once in so many polls. */
+const POLLS_UNTIL_RECHECK = 5;
 /** The most readings that are made at a time. */
 const READINGS = 4;
 const LISTENER = "settlement-listener";
@@ -106,10 +111,13 @@ async function prepare(given: Parts, problems: Problems, replacements: Replaceme
   return { ...parts, guard, reader, relayer, guardian, boss, offRamps };
 }
 
-/** Wakes everything at once, and each again whenever something has happened. */
+/** Runs every worker on start, then each one again when it is notified. */
 class Workers {
-  /** Those for whom a block may have brought something. */
-  readonly #followers: Reconciler[];
+  /** Whom each block's question wakes that says what is due. */
+  readonly #due: Record<keyof typeof DUE_WORK, Reconciler>;
+  readonly #findDue: Reconciler;
+  /** Remembers the blocks that were read. */
+  readonly #markKeeper: Reconciler;
   /** Those for whom the next poll is soon enough: nobody waits for them. */
   readonly #keepers: Reconciler[];
   /** Finds what was not scheduled. */
@@ -125,15 +133,13 @@ class Workers {
   readonly #loop: WorkLoop;
   readonly #work: Reconciler;
   readonly #deliverer: Deliverer;
-  readonly #delivering: Reconciler;
   /** Undefined where no provider sends any. */
   readonly receiveWebhook: WebhookReceiver | undefined;
   #listener: Listener | undefined;
   #deliveryListener: Listener | undefined;
-  #poll: ReturnType<typeof setInterval> | undefined;
-  #sealing: ReturnType<typeof setInterval> | undefined;
-  #scanning: ReturnType<typeof setInterval> | undefined;
-  #watching: ReturnType<typeof setInterval> | undefined;
+  #timers: ReturnType<typeof setInterval>[] = [];
+  /** Since the last poll a block has come. */
+  #hasBlock = false;
   /** Of payouts. */
   readonly #lulls = new InLulls(TELL_MS);
 
@@ -143,45 +149,69 @@ class Workers {
   ) {
     const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
       new Reconciler(name, make(context), problems);
-    this.#sealer = run("seal audit log", createSealer);
-    this.#tokenWatcher = run("watch tokens", createTokenWatcher);
-    this.#poster = run("post to ledger", createPoster);
+    /** One that only the leader runs. */
+    const lead = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<unknown>) =>
+      run(name, (parts) => this.#whenLeading(make(parts)));
     this.#leader = new Leader(context.database, problems);
-    this.#scan = run("scan", (parts) => {
+    this.#sealer = lead("seal audit log", (parts) => {
+      const seal = createSealer(parts);
+      return async () => {
+        if (await seal()) setTimeout(() => this.#sealer.wake(), SEAL_AGAIN_MS);
+      };
+    });
+    this.#tokenWatcher = run("watch tokens", createTokenWatcher);
+    this.#poster = lead("post to ledger", createPoster);
+    this.#scan = lead("scan", (parts) => {
       const pause = () => this.#lulls.pause();
       const scanWork = createScan(parts, pause);
       const scanObservations = createObservationScan(parts, pause);
-      return this.#whenLeading(async (stopping) => {
+      return async (stopping) => {
         const missing = await scanWork(stopping);
         this.#work.wake();
         const repaired = missing + (await scanObservations(stopping));
         if (repaired > 0) parts.log.error({ repaired }, "the full scan found work that was not scheduled");
         scanRepaired.inc(repaired);
-      });
+      };
     });
     this.#loop = new WorkLoop(context, createWorkHandlers(context), problems, () => this.#work.wake());
-    this.#work = new Reconciler("work", async () => void (await this.#loop.run()), problems);
-    this.#followers = [
-      run("keep mark", createMarkKeeper),
-      run("follow transactions", createTransactionFollower),
-      run("follow hints", createHintFollower),
-      this.#work,
-      run("report skipped settlements", createSkipReporter),
-      run("send due payouts", createDueSender),
-    ];
+    this.#work = run("work", () => async () => {
+      await this.#loop.run();
+      this.#markKeeper.wake();
+    });
+    this.#markKeeper = lead("keep mark", ({ database, client, deployment }) => {
+      const mark = openHighWaterMark(database, client, deployment);
+      return async () => {
+        const { head } = this.#loop;
+        if (head) await mark.remember(head.block);
+      };
+    });
+    this.#deliverer = createDeliverer(context, () => this.#due.deliveries.wake());
+    this.#due = {
+      transactions: lead("follow transactions", createTransactionFollower),
+      payouts: lead("send due payouts", createDueSender),
+      deliveries: run("deliver webhooks", () => () => this.#deliverer.run()),
+    };
+    this.#findDue = run("find due work", (parts) => {
+      const find = createDueFinder(parts, DUE_WORK);
+      return async () => {
+        for (const name of await find()) this.#due[name].wake();
+      };
+    });
     this.#keepers = [
-      run("reconcile", (parts) => this.#whenLeading(createScheduledReconciler(parts))),
-      run("retention", (parts) => this.#whenLeading(createRetentionWorker(parts))),
-      this.#sealer,
+      lead("reconcile", createScheduledReconciler),
+      lead("retention", createRetentionWorker),
+      lead("follow hints", createHintFollower),
+      lead("report skipped settlements", createSkipReporter),
     ];
-    this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
-    this.#delivering = new Reconciler("deliver webhooks", () => this.#deliverer.run(), problems);
     this.receiveWebhook = createWebhookReceiver(context, () => this.wake());
   }
 
   async start(): Promise<void> {
     const { boss, config } = this.context;
-    const follow = () => this.#follow();
+    const follow = () => {
+      this.#hasBlock = true;
+      this.#follow();
+    };
     const pay = createPayer(this.context, () => this.#tell());
     await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
       // Whatever the queue had met: it gives out jobs again.
@@ -189,13 +219,19 @@ class Workers {
       await this.#lulls.rush(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
     });
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
-    const deliver = () => this.#delivering.wake();
+    const deliver = () => this.#due.deliveries.wake();
     this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
     await this.#leader.start();
-    this.#poll = setInterval(() => this.wake(), config.pollIntervalMs);
-    this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
-    this.#scanning = setInterval(() => this.#scan.wake(), POLLS_UNTIL_ALL * config.pollIntervalMs);
-    this.#watching = setInterval(() => this.#tokenWatcher.wake(), headPollMs(config));
+    const { pollIntervalMs } = config;
+    this.#timers = [
+      setInterval(() => this.#keep(), pollIntervalMs),
+      // Where blocks come, each of them wakes what a poll would.
+      setInterval(() => (this.#hasBlock ? (this.#hasBlock = false) : this.#follow()), pollIntervalMs),
+      setInterval(() => this.#sealer.wake(), SEAL_MS),
+      setInterval(() => this.#scan.wake(), POLLS_UNTIL_SCAN * pollIntervalMs),
+      setInterval(() => this.#due.transactions.wake(), POLLS_UNTIL_RECHECK * pollIntervalMs),
+      setInterval(() => this.#tokenWatcher.wake(), headPollMs(config)),
+    ];
     this.#scan.wake();
     this.wake();
   }
@@ -212,14 +248,17 @@ class Workers {
 
   wake(): void {
     this.#follow();
+    this.#keep();
+    for (const worker of [...Object.values(this.#due), this.#sealer]) worker.wake();
+  }
+
+  #keep(): void {
     this.#lulls.wake(this.#poster);
     for (const keeper of this.#keepers) keeper.wake();
   }
 
   #follow(): void {
-    this.#tokenWatcher.wake();
-    for (const follower of this.#followers) follower.wake();
-    this.#delivering.wake();
+    for (const follower of [this.#tokenWatcher, this.#work, this.#findDue]) follower.wake();
   }
 
   #tell(): void {
@@ -227,17 +266,14 @@ class Workers {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#poll);
-    clearInterval(this.#sealing);
-    clearInterval(this.#scanning);
-    clearInterval(this.#watching);
+    for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     const reconcilers = [
-      ...[...this.#followers, ...this.#keepers],
-      ...[this.#scan, this.#poster, this.#tokenWatcher],
+      ...[this.#work, this.#findDue, this.#markKeeper, this.#sealer, this.#due.transactions, this.#due.payouts],
+      ...[...this.#keepers, this.#scan, this.#poster, this.#tokenWatcher],
     ];
     await Promise.all([
-      this.#delivering.stop().then(() => this.#deliverer.stop()),
+      this.#due.deliveries.stop().then(() => this.#deliverer.stop()),
       Promise.all(reconcilers.map((reconciler) => reconciler.stop())).then(() => this.#loop.settled()),
       this.context.boss.stop({ graceful: true }),
     ]);

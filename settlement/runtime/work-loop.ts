@@ -32,6 +32,8 @@ export class WorkLoop {
   readonly #track: () => Promise<Head>;
   readonly #claim: ReturnType<typeof createClaim>;
   readonly #busy = new Map<WorkPurpose, Promise<void>>();
+  /** The indexed head that the last run saw. */
+  head: Head | undefined;
 
   /** @param onIdle called when a purpose is free again, because more of it may be due */
   constructor(
@@ -47,6 +49,7 @@ export class WorkLoop {
   /** Begins what is due and not in progress. @returns how many items that is */
   async run(): Promise<number> {
     const head = await this.#track();
+    this.head = head;
     const free = Object.entries(this.handlers)
       .filter(([purpose]) => !this.#busy.has(purpose as WorkPurpose))
       .map(([purpose, { atOnce }]) => [purpose, atOnce]);
