@@ -49,10 +49,8 @@ const SEAL_MS = 1_000;
 const SEAL_AGAIN_MS = 250;
 /** While payouts are made without a break, what has become of payments is told so often. */
 const TELL_MS = 500;
-/** Every payment that can change is scanned once in so many polls. */
+/** Every payment that can change is scanned once in so many polls, and ended transactions are compared with the chain. */
 const POLLS_UNTIL_SCAN = 15;
-/** Transactions that have come to their end are compared with the chain once in so many polls. */
-const POLLS_UNTIL_RECHECK = 5;
 /** The most readings that are made at a time. */
 const READINGS = 4;
 const LISTENER = "settlement-listener";
@@ -114,7 +112,9 @@ async function prepare(given: Parts, problems: Problems, replacements: Replaceme
 /** Runs every worker on start, then each one again when it is notified. */
 class Workers {
   /** Whom each block's question wakes that says what is due. */
-  readonly #due: Record<keyof typeof DUE_WORK, Reconciler>;
+  readonly #due: Record<keyof typeof DUE_WORK, { wake(): void }>;
+  readonly #followers: Reconciler[];
+  readonly #delivering: Reconciler;
   readonly #findDue: Reconciler;
   /** Remembers the blocks that were read. */
   readonly #markKeeper: Reconciler;
@@ -122,6 +122,8 @@ class Workers {
   readonly #keepers: Reconciler[];
   /** Finds what was not scheduled. */
   readonly #scan: Reconciler;
+  /** Logs what batches passed over. */
+  readonly #skipReporter: Reconciler;
   /** Writes it to the ledger, for which the next poll is soon enough. */
   readonly #poster: Reconciler;
   readonly #sealer: Reconciler;
@@ -132,6 +134,8 @@ class Workers {
   /** What is due for orders. */
   readonly #loop: WorkLoop;
   readonly #work: Reconciler;
+  /** Whether its next run claims items, too, or only follows the blocks' changes. */
+  #mayBeDue = true;
   readonly #deliverer: Deliverer;
   /** Undefined where no provider sends any. */
   readonly receiveWebhook: WebhookReceiver | undefined;
@@ -167,15 +171,22 @@ class Workers {
       const scanObservations = createObservationScan(parts, pause);
       return async (stopping) => {
         const missing = await scanWork(stopping);
-        this.#work.wake();
+        this.#claim();
         const repaired = missing + (await scanObservations(stopping));
         if (repaired > 0) parts.log.error({ repaired }, "the full scan found work that was not scheduled");
         scanRepaired.inc(repaired);
       };
     });
-    this.#loop = new WorkLoop(context, createWorkHandlers(context), problems, () => this.#work.wake());
+    this.#loop = new WorkLoop(context, createWorkHandlers(context), problems, () => this.#claim());
     this.#work = run("work", () => async () => {
-      await this.#loop.run();
+      const mayBeDue = this.#mayBeDue;
+      this.#mayBeDue = false;
+      try {
+        await this.#loop.run(mayBeDue);
+      } catch (error) {
+        this.#mayBeDue = true;
+        throw error;
+      }
       this.#markKeeper.wake();
     });
     this.#markKeeper = lead("keep mark", ({ database, client, deployment }) => {
@@ -185,24 +196,25 @@ class Workers {
         if (head) await mark.remember(head.block);
       };
     });
-    this.#deliverer = createDeliverer(context, () => this.#due.deliveries.wake());
-    this.#due = {
-      transactions: lead("follow transactions", createTransactionFollower),
-      payouts: lead("send due payouts", createDueSender),
-      deliveries: run("deliver webhooks", () => () => this.#deliverer.run()),
-    };
+    this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
+    this.#delivering = run("deliver webhooks", () => () => this.#deliverer.run());
+    const transactions = lead("follow transactions", createTransactionFollower);
+    const payouts = lead("send due payouts", createDueSender);
+    this.#followers = [transactions, payouts];
+    this.#due = { work: { wake: () => this.#claim() }, transactions, payouts, deliveries: this.#delivering };
     this.#findDue = run("find due work", (parts) => {
       const find = createDueFinder(parts, DUE_WORK);
       return async () => {
         for (const name of await find()) this.#due[name].wake();
+        this.#work.wake();
       };
     });
     this.#keepers = [
       lead("reconcile", createScheduledReconciler),
       lead("retention", createRetentionWorker),
       lead("follow hints", createHintFollower),
-      lead("report skipped settlements", createSkipReporter),
     ];
+    this.#skipReporter = lead("report skipped settlements", createSkipReporter);
     this.receiveWebhook = createWebhookReceiver(context, () => this.wake());
   }
 
@@ -219,7 +231,7 @@ class Workers {
       await this.#lulls.rush(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
     });
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
-    const deliver = () => this.#due.deliveries.wake();
+    const deliver = () => this.#delivering.wake();
     this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
     await this.#leader.start();
     const { pollIntervalMs } = config;
@@ -228,11 +240,10 @@ class Workers {
       // Where blocks come, each of them wakes what a poll would.
       setInterval(() => (this.#hasBlock ? (this.#hasBlock = false) : this.#follow()), pollIntervalMs),
       setInterval(() => this.#sealer.wake(), SEAL_MS),
-      setInterval(() => this.#scan.wake(), POLLS_UNTIL_SCAN * pollIntervalMs),
-      setInterval(() => this.#due.transactions.wake(), POLLS_UNTIL_RECHECK * pollIntervalMs),
+      setInterval(() => this.#checkAll(), POLLS_UNTIL_SCAN * pollIntervalMs),
       setInterval(() => this.#tokenWatcher.wake(), headPollMs(config)),
     ];
-    this.#scan.wake();
+    this.#checkAll();
     this.wake();
   }
 
@@ -257,23 +268,32 @@ class Workers {
     for (const keeper of this.#keepers) keeper.wake();
   }
 
+  #checkAll(): void {
+    for (const worker of [this.#scan, this.#skipReporter, this.#due.transactions]) worker.wake();
+  }
+
+  #claim(): void {
+    this.#mayBeDue = true;
+    this.#work.wake();
+  }
+
   #follow(): void {
-    for (const follower of [this.#tokenWatcher, this.#work, this.#findDue]) follower.wake();
+    for (const follower of [this.#tokenWatcher, this.#findDue]) follower.wake();
   }
 
   #tell(): void {
-    for (const teller of [this.#poster, this.#work]) this.#lulls.wake(teller);
+    for (const teller of [this.#poster, this.#due.work]) this.#lulls.wake(teller);
   }
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
     const reconcilers = [
-      ...[this.#work, this.#findDue, this.#markKeeper, this.#sealer, this.#due.transactions, this.#due.payouts],
-      ...[...this.#keepers, this.#scan, this.#poster, this.#tokenWatcher],
+      ...[this.#work, this.#findDue, this.#markKeeper, this.#sealer, ...this.#followers],
+      ...[...this.#keepers, this.#scan, this.#skipReporter, this.#poster, this.#tokenWatcher],
     ];
     await Promise.all([
-      this.#due.deliveries.stop().then(() => this.#deliverer.stop()),
+      this.#delivering.stop().then(() => this.#deliverer.stop()),
       Promise.all(reconcilers.map((reconciler) => reconciler.stop())).then(() => this.#loop.settled()),
       this.context.boss.stop({ graceful: true }),
     ]);

@@ -18,7 +18,7 @@ export const WORK = {
   localConcurrency: 3,
   pollingIntervalSeconds: 1,
   // Without a notification: the listener was away, and another job for what is due comes as well.
-  notifyPollingIntervalSeconds: 10,
+  notifyPollingIntervalSeconds: 20,
   burstWhenBatchFull: true,
 };
 

@@ -1,10 +1,12 @@
 // One statement for each block says which workers have anything to do: the others send none.
 import { eq, type SQL, sql } from "drizzle-orm";
+import { joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import type { Context } from "./context.ts";
 
 /**
- * @param conditions what makes each worker's work due; they read `deployment`, and each leads through an index to what is due
+ * @param conditions what makes each worker's work due; they read `deployment` and the indexed head, and each leads through an
+ *   index to what is due
  * @returns a function that gives the names of those that hold
  */
 export function createDueFinder<Name extends string>(
@@ -12,9 +14,12 @@ export function createDueFinder<Name extends string>(
   conditions: Record<Name, SQL>,
 ): () => Promise<Name[]> {
   const names = Object.keys(conditions) as Name[];
-  const query = reads
-    .select({ due: sql<boolean[]>`array[${sql.join(Object.values<SQL>(conditions), sql`, `)}]` })
-    .from(deployment)
+  const query = joinIndexerSnapshot(
+    reads
+      .select({ due: sql<boolean[]>`array[${sql.join(Object.values<SQL>(conditions), sql`, `)}]` })
+      .from(deployment)
+      .$dynamic(),
+  )
     .where(eq(deployment.id, current.id))
     .prepare("find_due");
   return async () => {
