@@ -51,7 +51,12 @@ export function createTransactionFollower(context: Context): () => Promise<void>
 }
 
 /** Hints of intents whose order is not there yet: they say PROCESSING, so they must not say it for ever. */
-export function createHintFollower({ database, reads, client, deployment: current }: Context): () => Promise<void> {
+export function createHintFollower({
+  database,
+  reads,
+  client,
+  deployment: current,
+}: Context): () => Promise<void> {
   const open = reads
     .select({
       intentId: reportedTransaction.intentId,

@@ -10,7 +10,10 @@ import { lookOf, sendPayouts } from "./payout-queue.ts";
 const LIMIT = 1_000;
 
 /** That a payout is due, by its own row and by the lease of its worker. */
-const isDue = and(lte(payout.nextAttemptAt, sql`statement_timestamp()`), lte(dueAt, sql`statement_timestamp()`));
+const isDue = and(
+  lte(payout.nextAttemptAt, sql`statement_timestamp()`),
+  lte(dueAt, sql`statement_timestamp()`),
+);
 
 /** That any payout of the query's deployment is. */
 export const arePayoutsDue: SQL = sql`exists (select from ${payout}
