@@ -3,7 +3,8 @@ import { parseCommand } from "./local/command-line.ts";
 
 const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the
 escrow's model to depth 7, 100,000 calls on model and bytecode, 20 restarts of the API under load, every wrong setting on
-every process, the demo on a deployed contract, and 81,920 generated requests. Takes hours.
+every process, the demo on a deployed contract, 81,920 generated requests, and every way of a payout within wider bounds.
+Takes hours.
 
   npm run test:deep
 
@@ -20,4 +21,5 @@ await runTests([
   "test/ops/restarts",
   "test/deployment",
   "test/properties",
+  "test/payout-search",
 ]);

@@ -1,0 +1,110 @@
+// Everything that may happen next to a payout: the worker, the provider, the chain, the merchant and operations.
+import type { Behaviour, Look, Take } from "./provider.ts";
+import { land, setState } from "./provider.ts";
+import { isTransfer, latest, type Situation } from "./state.ts";
+
+export type OpsCommand = "retry" | "fail" | "settle-externally" | "reorder" | "cancel";
+
+/** `world`: it changes without the gateway's doing. The others run the gateway's own code. */
+export type Move = { name: string; helpful: boolean } & (
+  | { kind: "world"; to: Situation }
+  | { kind: "worker"; behaviour: Behaviour }
+  | { kind: "ops"; command: OpsCommand; behaviour: Behaviour }
+);
+
+export interface Bounds {
+  attempts: number;
+  calls: number;
+  /** Whether the provider hides transfers, names other amounts and forgets keys, and the chain loses the settlement. */
+  lies: boolean;
+  reorgs: boolean;
+  /** Whether the provider carries out what it has definitely refused. */
+  perjury?: boolean;
+}
+
+const TAKES: readonly Take[] = [
+  ...(["accepts", "accepts_unheard", "accepts_and_lease_lost", "never_gets_it", "gets_it_late"] as const),
+  ...(["declines", "declines_unheard", "refuses", "refuses_unheard"] as const),
+];
+const HONEST: Behaviour = { look: "true", take: "accepts", flight: "arrives" };
+
+function* worldMoves(situation: Situation, { lies, reorgs }: Bounds): Generator<Move> {
+  const world = (name: string, to: Situation, helpful = false): Move => ({
+    kind: "world",
+    name,
+    to,
+    helpful,
+  });
+  for (const call of situation.calls) {
+    const named = `call ${call.attempt}.${call.number}`;
+    if (call.state === "in_flight") {
+      yield world(`${named} arrives`, land(situation, call, "arrives"), true);
+      yield world(`${named} never arrives`, land(situation, call, "vanishes"), true);
+    }
+    if (call.state === "pending") {
+      yield world(`the bank pays ${named}`, setState(situation, call, "completed"), true);
+      yield world(`the bank refuses ${named}`, setState(situation, call, "failed"));
+    }
+    if (call.state === "completed") yield world(`${named} comes back`, setState(situation, call, "returned"));
+  }
+  if (lies && situation.calls.some(({ forgotten, state }) => !forgotten && state !== "in_flight")) {
+    const calls = situation.calls.map((call) => ({ ...call, forgotten: call.state !== "in_flight" }));
+    yield world("the provider forgets its keys", { ...situation, calls });
+  }
+  if (reorgs) {
+    const name = situation.settled ? "a reorg takes the settlement" : "the settlement is mined again";
+    yield world(name, { ...situation, settled: !situation.settled }, !situation.settled);
+  }
+}
+
+function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bounds): Generator<Move> {
+  const attempt = situation.attempts.length;
+  const last = latest(situation);
+  if (!last.due) return;
+  const mine = situation.calls.filter((call) => call.attempt === attempt);
+  const known = mine.some(isTransfer);
+  const worker = (look: Look, take: Take): Move => ({
+    kind: "worker",
+    name: `the worker polls: look-up ${look}${known ? "" : `, call ${take}`}`,
+    helpful: look === "true" && take === "accepts",
+    behaviour: { ...HONEST, look, take },
+  });
+  // A call under a known key is not decided again: only whether its answer is heard.
+  const next = mine.find(({ number }) => number === last.declinedCalls + 1);
+  const takes: readonly Take[] = next ? ["accepts", "accepts_unheard", "accepts_and_lease_lost"] : TAKES;
+  const mayDecline = last.declinedCalls + 1 < calls;
+  for (const take of known && !lies ? (["accepts"] as const) : takes) {
+    if (!mayDecline && take.startsWith("declines")) continue;
+    if (!known) yield worker("true", take);
+    if (known && lies) yield worker("hides", take);
+  }
+  if (known) yield worker("true", "accepts");
+  if (perjury && !next) yield worker("true", "declines_falsely");
+  yield worker("fails", "accepts");
+  if (known && lies) yield worker("other_amount", "accepts");
+}
+
+function* opsMoves(situation: Situation, { attempts, calls }: Bounds): Generator<Move> {
+  const ops = (command: OpsCommand, behaviour: Behaviour = HONEST): Move => ({
+    ...{ kind: "ops", command, behaviour, helpful: behaviour.look === "true" },
+    name: `ops ${command}${behaviour.look === "fails" ? ", unanswered" : ""}${behaviour.flight === "vanishes" ? ", nothing arrives" : ""}`,
+  });
+  if (latest(situation).external) return;
+  if (situation.attempts.length < attempts) yield ops("retry");
+  const inFlight = situation.calls.some(({ state }) => state === "in_flight");
+  for (const command of ["fail", "settle-externally"] as const) {
+    yield ops(command);
+    yield ops(command, { ...HONEST, look: "fails" });
+    if (inFlight) yield ops(command, { ...HONEST, flight: "vanishes" });
+  }
+  const { spentCall } = latest(situation);
+  // Operations vouch that the spent call is over: they have asked the provider.
+  if (!inFlight && spentCall !== null && spentCall < calls) yield ops("reorder");
+  yield ops("cancel");
+}
+
+export function* movesFrom(situation: Situation, bounds: Bounds): Generator<Move> {
+  yield* worldMoves(situation, bounds);
+  yield* workerMoves(situation, bounds);
+  yield* opsMoves(situation, bounds);
+}

@@ -1,0 +1,53 @@
+// A payout against a provider that loses, repeats, delays and contradicts its answers: every way is gone, with the gateway's
+// own worker and commands on a real database. `npm run test:deep` has wider bounds.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Bounds } from "./moves.ts";
+import { search } from "./search.ts";
+import { Slots } from "./slots.ts";
+
+const DEEP = process.env.DEEP === "1";
+
+let slots: Slots;
+beforeAll(async () => {
+  slots = await Slots.open(64);
+});
+afterAll(() => slots?.close());
+
+const BOUNDS: Record<string, Bounds> = DEEP
+  ? {
+      "one attempt of three calls, and everything else": { attempts: 1, calls: 3, lies: true, reorgs: true },
+      "two attempts of two calls": { attempts: 2, calls: 2, lies: false, reorgs: false },
+      "two attempts, and a provider that contradicts itself": {
+        attempts: 2,
+        calls: 1,
+        lies: true,
+        reorgs: false,
+      },
+    }
+  : {
+      "two calls, and a provider that contradicts itself": {
+        attempts: 1,
+        calls: 2,
+        lies: true,
+        reorgs: false,
+      },
+      "two attempts": { attempts: 2, calls: 1, lies: false, reorgs: false },
+      "a settlement that comes and goes": { attempts: 1, calls: 1, lies: false, reorgs: true },
+    };
+
+test.each(Object.entries(BOUNDS))(
+  "no path pays twice, and none is without an exit: %s",
+  async (name, bounds) => {
+    const report = await search(slots, bounds);
+    console.log(`${name}: ${report.situations} situations, ${report.moves} moves, ${report.ends} ends`);
+    expect(report.ends).toBeGreaterThan(0);
+    expect(report.violations.slice(0, 3).join("\n\n")).toBe("");
+    expect(report.stuck.slice(0, 3).join("\n\n")).toBe("");
+  },
+  3_600_000,
+);
+
+test("a provider that carries out what it has refused pays twice, and the search finds it", async () => {
+  const report = await search(slots, { attempts: 1, calls: 2, lies: false, reorgs: false, perjury: true });
+  expect(report.violations.join("\n")).toContain("it is paid twice, or may be");
+});

@@ -1,0 +1,188 @@
+// Payouts in a real database, on which the gateway's own worker and commands make the search's moves: each move in a slot
+// of its own, many at once.
+import { asc, eq, inArray } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { UserError } from "#scripts/local/errors.ts";
+import { cancelPayout } from "#scripts/ops/cancel-payout.ts";
+import { retryPayouts } from "#scripts/ops/changes.ts";
+import { CONTROLLED } from "#scripts/ops/controlled.ts";
+import { reorderPayout } from "#scripts/ops/reorder-payout.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { settlementTxHash, timeOf } from "#test/settlement/support/chain-tables.ts";
+import type { TestIntent } from "#test/settlement/support/intents.ts";
+import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import type { Move } from "./moves.ts";
+import { type Desk, misbehavingProvider } from "./provider.ts";
+import type { Attempt, Situation } from "./state.ts";
+
+export type Job = { situation: Situation; move: Exclude<Move, { kind: "world" }> };
+/** What a move leads to; `offence` names what must never be done. */
+export type Outcome = { situation: Situation; offence?: string };
+
+const HOUR_MS = 3_600_000;
+const HEARD = /^(No answer\.|Nobody knows it\.)$/;
+
+type Row = typeof payout.$inferSelect;
+
+const attemptOf = (row: Row): Attempt => ({
+  state: row.state,
+  providerId: row.providerId,
+  account: row.account,
+  called: row.calledAt !== null,
+  declinedCalls: row.declinedCalls,
+  spentCall: row.spentCall,
+  blocked: row.blocked !== null,
+  refunded: row.refunded,
+  retried: row.retried,
+  external: row.externalReference !== null,
+  due: row.nextAttemptAt !== null,
+  final: row.finalAt !== null,
+});
+
+/** The row of an attempt: what the state does not name is as new. */
+function rowOf(attempt: Attempt, number: number, slot: number, { id: intentId, orderId, terms }: TestIntent) {
+  const { called, blocked, external, due, final, ...same } = attempt;
+  const now = new Date();
+  return {
+    ...same,
+    ...{ id: `payout_${slot}_${number}`, reference: `ref_${slot}_${number}`, intentId, attempt: number },
+    ...{ settlementId: `${orderId}-1`, settlementTxHash: settlementTxHash(orderId) },
+    ...{ settledAt: new Date(timeOf(0) * 1_000), settlementAmount: terms.amount, amount: terms.amount },
+    ...{ method: "OFF_RAMP_MOCK" as const, destination: "bank_account_123", currency: "USDC" as const },
+    calledAt: called ? now : null,
+    blocked: blocked ? "blocked" : null,
+    failure: same.state === "failed" || same.state === "returned" ? "refused by the bank" : null,
+    externalReference: external ? "by hand" : null,
+    nextAttemptAt: due ? new Date(now.getTime() - HOUR_MS) : null,
+    completedAt: same.state === "completed" || same.state === "returned" ? now : null,
+    finalAt: final ? new Date(now.getTime() + HOUR_MS) : null,
+  };
+}
+
+export class Slots {
+  private readonly desks: Desk[] = [];
+  private readonly settlements: (typeof chain.settlement.$inferSelect)[] = [];
+  private constructor(
+    private readonly world: World,
+    private readonly intents: TestIntent[],
+    private readonly pay: (ids: string[]) => Promise<void>,
+  ) {}
+
+  static async open(count: number): Promise<Slots> {
+    let slots: Slots | undefined;
+    const provider = misbehavingProvider((reference) => {
+      const [, slot, attempt] = reference.split("_").map(Number);
+      const desk = slots?.desks[slot as number];
+      if (!desk) throw new Error(`Nobody is at ${reference}.`);
+      return { desk, attempt: attempt as number };
+    });
+    const world = await makeWorld(await testDatabase(), { offRamps: () => () => provider });
+    const intents: TestIntent[] = [];
+    for (let slot = 0; slot < count; slot++) {
+      const made = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
+      await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+      await world.chain.settle(made.orderId, made.terms, 10);
+      intents.push(made);
+    }
+    await world.chain.head(20);
+    const pay = createPayer(world.context, () => undefined, { leaseMs: 120_000, answerMs: 30_000 });
+    slots = new Slots(world, intents, pay);
+    slots.settlements.push(...(await world.context.database.select().from(chain.settlement)));
+    return slots;
+  }
+
+  get count(): number {
+    return this.intents.length;
+  }
+
+  close(): Promise<void> {
+    return this.world.close();
+  }
+
+  /** Makes each move on its own situation. */
+  async run(jobs: readonly Job[]): Promise<Outcome[]> {
+    await this.arrange(jobs);
+    const workers = jobs.flatMap(({ situation, move }, slot) =>
+      move.kind === "worker" ? [`payout_${slot}_${situation.attempts.length}`] : [],
+    );
+    if (workers.length > 0) await this.pay(workers);
+    await Promise.all(jobs.map((job, slot) => this.operate(job, slot)));
+    return this.observe(jobs.length);
+  }
+
+  private async arrange(jobs: readonly Job[]): Promise<void> {
+    const { database } = this.world.context;
+    const used = this.intents.slice(0, jobs.length);
+    const orders = used.map(({ orderId }) => orderId);
+    await database.delete(payout).where(
+      inArray(
+        payout.intentId,
+        used.map(({ id }) => id),
+      ),
+    );
+    await database.delete(chain.settlement).where(inArray(chain.settlement.orderId, orders));
+    const there = new Set(jobs.flatMap(({ situation }, slot) => (situation.settled ? [orders[slot]] : [])));
+    const settled = this.settlements.filter(({ orderId }) => there.has(orderId));
+    if (settled.length > 0) await database.insert(chain.settlement).values(settled);
+    await database
+      .insert(payout)
+      .values(
+        jobs.flatMap(({ situation }, slot) =>
+          situation.attempts.map((one, index) => rowOf(one, index + 1, slot, used[slot] as TestIntent)),
+        ),
+      );
+    for (const [slot, { situation, move }] of jobs.entries()) {
+      this.desks[slot] = {
+        ...{ situation, behaviour: move.behaviour, operator: move.kind === "ops" },
+        stealLease: async (attempt) => {
+          await database
+            .update(payout)
+            .set({ leasedUntil: null })
+            .where(eq(payout.id, `payout_${slot}_${attempt}`));
+        },
+      };
+    }
+  }
+
+  /** @returns when it was carried out, or refused in words, or the provider kept it from being decided */
+  private async operate({ situation, move }: Job, slot: number): Promise<void> {
+    if (move.kind !== "ops") return;
+    const { database, offRamps } = this.world.context;
+    const id = `payout_${slot}_${situation.attempts.length}`;
+    const parts = { database, offRamps: async () => offRamps, feeBearer: "merchant" as const };
+    const given = { reference: "by hand", amount: "100.00", date: new Date().toISOString().slice(0, 10) };
+    const controlled = async (command: "fail" | "settle-externally") => {
+      const asked = { subject: id, arguments: given, by: "Ada" };
+      await CONTROLLED[command]?.weigh(parts, asked);
+      await CONTROLLED[command]?.carryOut(parts, asked, async () => undefined);
+    };
+    try {
+      switch (move.command) {
+        case "retry":
+          await retryPayouts(database, (this.intents[slot] as TestIntent).id, "merchant");
+          break;
+        case "reorder":
+          await reorderPayout(database, offRamps, id);
+          break;
+        case "cancel":
+          await cancelPayout(database, offRamps, id);
+          break;
+        default:
+          await controlled(move.command);
+      }
+    } catch (error) {
+      if (!(error instanceof UserError || (error instanceof Error && HEARD.test(error.message)))) throw error;
+    }
+  }
+
+  private async observe(count: number): Promise<Outcome[]> {
+    const rows = await this.world.context.database.select().from(payout).orderBy(asc(payout.attempt));
+    return this.intents.slice(0, count).map(({ id }, slot) => {
+      const { situation, offence } = this.desks[slot] as Desk;
+      const attempts = rows.filter((row) => row.intentId === id).map(attemptOf);
+      return { situation: { ...situation, attempts }, ...(offence !== undefined && { offence }) };
+    });
+  }
+}

@@ -1,0 +1,117 @@
+// What the search knows of one settlement's payout: the gateway's rows, the provider's book and the chain, without names
+// and times, so that equal situations are one state.
+import type { PayoutState } from "#core/db/schema/payouts.ts";
+
+/** One attempt as `gateway.payout` has it. */
+export interface Attempt {
+  state: PayoutState;
+  providerId: string | null;
+  account: string | null;
+  called: boolean;
+  declinedCalls: number;
+  spentCall: number | null;
+  blocked: boolean;
+  refunded: boolean | null;
+  retried: boolean;
+  external: boolean;
+  due: boolean;
+  final: boolean;
+}
+
+/**
+ * A call as the provider has it. `in_flight`: it has not arrived yet, and may never. `declined`, `refused`: it was not
+ * carried out and never is. The others are the states of the transfer that it has made.
+ */
+export type CallState =
+  | "in_flight"
+  | "declined"
+  | "refused"
+  | "pending"
+  | "completed"
+  | "failed"
+  | "returned";
+
+export interface Call {
+  attempt: number;
+  number: number;
+  state: CallState;
+  /** The provider does not answer its idempotency key any more. */
+  forgotten: boolean;
+}
+
+export interface Situation {
+  attempts: Attempt[];
+  calls: Call[];
+  /** Whether the settlement is on the chain. */
+  settled: boolean;
+}
+
+export const START: Situation = {
+  attempts: [
+    {
+      ...{
+        state: "created",
+        providerId: null,
+        account: null,
+        called: false,
+        declinedCalls: 0,
+        spentCall: null,
+      },
+      ...{ blocked: false, refunded: null, retried: false, external: false, due: true, final: false },
+    },
+  ],
+  calls: [],
+  settled: true,
+};
+
+export const keyOf = ({ attempts, calls, settled }: Situation): string =>
+  JSON.stringify([
+    attempts,
+    [...calls].sort((a, b) => a.attempt - b.attempt || a.number - b.number),
+    settled,
+  ]);
+
+export const isTransfer = ({ state }: Call): boolean =>
+  state === "pending" || state === "completed" || state === "failed" || state === "returned";
+
+/** A transfer that has paid the merchant, or may do so. */
+const isLive = ({ state }: Call): boolean => state === "pending" || state === "completed";
+
+export const latest = ({ attempts }: Situation): Attempt => {
+  const last = attempts.at(-1);
+  if (!last) throw new Error("There is no payout.");
+  return last;
+};
+
+/** Why this must never be; undefined where nothing is wrong. */
+export function wrong(situation: Situation): string | undefined {
+  const { attempts, calls } = situation;
+  const outside = attempts.filter(({ external }) => external).length;
+  const live = calls.filter(isLive).length;
+  if (outside + live > 1) return "it is paid twice, or may be";
+  if (attempts.filter(({ state }) => state === "completed").length > 1) return "two attempts are completed";
+  for (const [index, { state, external, retried }] of attempts.entries()) {
+    const mine = calls.filter((call) => call.attempt === index + 1);
+    if (
+      state === "completed" &&
+      !external &&
+      !mine.some((one) => one.state === "completed" || one.state === "returned")
+    )
+      return "an attempt is completed, and nobody has paid it";
+    if ((state === "failed" || state === "returned" || retried) && mine.some(isLive))
+      return "an attempt is over, and its transfer is not";
+    if (
+      (state === "failed" || state === "returned" || retried) &&
+      mine.some((one) => one.state === "in_flight")
+    )
+      return "an attempt is over, and a call of it may still arrive";
+  }
+  return undefined;
+}
+
+/** Nothing is left to be done, by anybody: the merchant has the money, once, and the books say so. */
+export const isEnd = (situation: Situation): boolean => {
+  const { state, external } = latest(situation);
+  const paid = situation.calls.some((call) => call.state === "completed");
+  return state === "completed" && (external || paid);
+};
