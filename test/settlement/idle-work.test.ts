@@ -12,8 +12,8 @@ import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
 import { testDatabase } from "#test/support/stack.ts";
-import { elapse } from "./support/work.ts";
 import type { TestIntent } from "./support/intents.ts";
+import { elapse } from "./support/work.ts";
 import { makeWorld, PAYER, type World } from "./support/world.ts";
 
 const HEAD = 100;
