@@ -34,8 +34,10 @@ const SEAL_MS = 1_000;
 const SEAL_AGAIN_MS = 250;
 /** While payouts are made without a break, what has become of payments is told so often. */
 const TELL_MS = 500;
-/** Every payment that can change is scanned once in so many polls, and ended transactions are compared with the chain. */
-const POLLS_UNTIL_SCAN = 15;
+/** Ended transactions are compared with the chain once in so many polls. */
+const POLLS_UNTIL_RECHECK = 15;
+/** Every payment that can change is scanned once in so many polls: a pass reads them all. */
+const POLLS_UNTIL_SCAN = 150;
 const LISTENER = "settlement-listener";
 /** Two polls of the chain's head in each of its blocks, but no more often than this. */
 const SHORTEST_HEAD_POLL_MS = 250;
@@ -173,10 +175,12 @@ export class Workers {
       setInterval(() => this.#keep(), pollIntervalMs),
       setInterval(() => this.#poll(), pollIntervalMs),
       setInterval(() => this.#sealer.wake(), SEAL_MS),
-      setInterval(() => this.#checkAll(), POLLS_UNTIL_SCAN * pollIntervalMs),
+      setInterval(() => this.#recheck(), POLLS_UNTIL_RECHECK * pollIntervalMs),
+      setInterval(() => this.#scan.wake(), POLLS_UNTIL_SCAN * pollIntervalMs),
       setInterval(() => this.#tokenWatcher.wake(), headPollMs(config)),
     ];
-    this.#checkAll();
+    this.#scan.wake();
+    this.#recheck();
     this.wake();
   }
 
@@ -201,8 +205,8 @@ export class Workers {
     for (const keeper of this.#keepers) keeper.wake();
   }
 
-  #checkAll(): void {
-    for (const worker of [this.#scan, this.#skipReporter, this.#due.transactions]) worker.wake();
+  #recheck(): void {
+    for (const worker of [this.#skipReporter, this.#due.transactions]) worker.wake();
   }
 
   /** Where blocks come, each of them has woken what a poll would. */
