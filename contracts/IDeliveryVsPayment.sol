@@ -5,36 +5,40 @@ pragma solidity ^0.8.28;
 /// @notice An order is identified by the hash of its terms, so anyone who holds the terms can name the order before it
 /// exists, and a signature over the id is a signature over every term. Amounts are in the token's smallest unit; times are
 /// Unix seconds, and a deadline's second is still in time; periods and windows are seconds.
-/// @dev `terms` are always all of the order's terms. Every operation on a funded order reverts with OrderNotFound if there is
-/// none with these terms. Every operation on orders and credits reverts with Reentered while one that calls a token is
-/// running. Each function's list names its further errors. "Open" is Created, Shipped or Delivered; "unreleased" is open or
-/// Disputed; "the rest" is what is neither released nor returned; the independent oracle is a `deliveryOracle` that is none
-/// of zero, payee, payer, operator, arbiter and offRamp.
+/// @dev `terms` are always all of the order's terms. Every operation on a funded order, `settle` apart, reverts with
+/// OrderNotFound if there is none with these terms. Every operation on orders and credits reverts with Reentered while one
+/// that calls a token is running; views do not. Each function's list names its further errors. "Open" is Created, Shipped or
+/// Delivered; "unreleased" is open or Disputed; "the rest" is what is neither released nor returned; "the payer" of a funded
+/// order is the account that funded it; the independent oracle is a `deliveryOracle` that is none of zero, payee, payer,
+/// operator, arbiter and offRamp. Signed messages are EIP-712 typed data in the domain of `eip712Domain` (EIP-5267), which
+/// names the live chain id; OrderTerms.sol has their types. "spec" is the description of the service's interface.
 interface IDeliveryVsPayment {
-    /// @notice What releases an order's funds, beside the payer and a dispute's outcome.
+    /// @notice What releases an order's funds, beside the payer and a dispute's outcome. The first four are the spec's
+    /// `releaseType` ("Conditional payment / escrow order").
     enum ReleaseType {
         DELIVERY_PROOF, // once proven, operator, or payee after the delivery deadline; the proof itself if autoReleaseOnProof
         TIME_LOCKED, // anyone, once timeLockUntil has come and the order is Shipped or Delivered
         MILESTONE_LOCKED, // cumulative amounts, part by part; the payee, once proven
-        AUTO_RELEASE, // the proof itself
+        AUTO_RELEASE, // the proof itself; proven in a dispute and resumed, as DELIVERY_PROOF
         IMMEDIATE // funding
     }
 
-    /// @notice An order's status. The numbers are part of the service's interface (spec, "Escrow order").
+    /// @notice An order's status. The numbers are part of the service's interface (spec, "Escrow
+    /// order status").
     enum Status {
-        Created, // funded, and nothing else; also the value for an order that was never funded
-        Shipped,
+        Created, // funded, neither shipped nor delivered; also the value for an order that was never funded
+        Shipped, // markShipped
         Delivered, // a proof was recorded, valid or not
         AwaitingSettlement, // nothing is unreleased; released funds are in the escrow
         Completed, // nothing is unreleased; all that was released has left
         Cancelled, // the rest was returned to the payer; what was released before stays the payee's
-        Disputed
+        Disputed // raiseDispute; nothing but the payer's release, the payee's refund and the dispute's end moves the rest
     }
 
     /// @notice What released funds or returned them.
     enum Cause {
         FUNDING, // of an IMMEDIATE order
-        PROOF, // submitDeliveryProof
+        PROOF, // submitDeliveryProof, submitDeliveryProofFor
         PAYER, // release by the payer
         OPERATOR, // release or refund by the operator
         PAYEE, // release or refund by the payee
@@ -48,7 +52,7 @@ interface IDeliveryVsPayment {
 
     /// @notice The party that a dispute counts for. Each side raises at most one dispute an order.
     enum Side {
-        PAYER,
+        PAYER, // the payer, or the operator with the payer's signature
         MERCHANT // payee, or the operator without the payer's signature
     }
 
@@ -56,21 +60,21 @@ interface IDeliveryVsPayment {
     /// order's id.
     struct Terms {
         bytes32 salt; // makes two orders with equal terms two orders
-        address operator; // the gateway: relays, settles
+        address operator; // the gateway: relays, settles; nobody does if zero
         address arbiter; // decides disputes; none of payer, payee, operator and offRamp, and not zero
         address deliveryOracle; // the only account that submits proofs; payee and operator do if zero
-        address payee; // the merchant's account
+        address payee; // the merchant's account; neither zero nor the escrow
         address payer; // the only account that may fund the order; any if zero
-        address offRamp; // the gateway's wallet at the fiat provider
+        address offRamp; // the gateway's wallet at the fiat provider; neither zero nor the escrow
         address token; // ERC-20, listed when funded
-        uint120 amount; // smallest unit
+        uint120 amount; // the token's smallest unit; not zero
         uint40 fundingDeadline; // Unix second, the last at which the order can be funded
-        uint40 deliveryPeriod; // seconds from funding to the delivery deadline
-        uint40 disputeWindow; // seconds, the shortest window that a dispute can have
-        uint40 timeLockUntil; // Unix second of the release on TIME_LOCKED, else zero
-        ReleaseType releaseType;
+        uint40 deliveryPeriod; // seconds from funding to the delivery deadline; 1 to 3,650 days
+        uint40 disputeWindow; // seconds, the shortest window that a dispute can have; 1 minute to 30 days
+        uint40 timeLockUntil; // Unix second from which a TIME_LOCKED order can be released, else zero
+        ReleaseType releaseType; // what releases the funds
         bool autoReleaseOnProof; // DELIVERY_PROOF: a valid proof releases; MILESTONE_LOCKED: see releaseMilestone
-        bytes32 expectedDeliveryHash; // what makes a party's proof valid; any hash does if zero
+        bytes32 expectedDeliveryHash; // what makes a party's proof valid on DELIVERY_PROOF, AUTO_RELEASE; any hash does if zero
     }
 
     /// @notice The terms that a group's orders have in common; each as in Terms.
@@ -99,34 +103,34 @@ interface IDeliveryVsPayment {
 
     /// @notice Orders to settle, with what they have in common said once.
     struct SettlementGroup {
-        CommonTerms common;
-        OwnTerms[] orders;
+        CommonTerms common; // of every order of the group
+        OwnTerms[] orders; // of one order each
     }
 
     /// @notice An order's state. Everything is zero for an order that was never funded.
     struct Order {
         address payer; // the account that funded it
-        uint40 deliveryDeadline; // Unix second, the last for shipment and proof; includes the windows of the disputes so far
+        uint40 deliveryDeadline; // Unix second, the last for shipment and proof; each dispute moves it (raiseDispute)
         uint40 disputeDeadline; // Unix second, the arbiter's last in the latest dispute; zero if there was none
-        Status status;
-        Status statusBeforeDispute; // what an order that is not proven resumes in
-        Side disputeSide; // of the latest dispute
-        bool disputedByPayer;
-        bool disputedByMerchant;
+        Status status; // Created for an order that was never funded
+        Status statusBeforeDispute; // what an order that is not proven resumes in; Created if there was no dispute
+        Side disputeSide; // of the latest dispute; PAYER if there was none
+        bool disputedByPayer; // the payer's side has raised its one dispute
+        bool disputedByMerchant; // the merchant's side has
         bool proven; // see submitDeliveryProof
         bool withdrawn; // the payee withdrew on chain: no fiat payout ever
-        uint120 released; // in total, disbursed funds included
+        uint120 released; // in total, disbursed funds included; smallest unit, as the next two
         uint120 disbursed; // settled + withdrawn, at most `released`
-        uint120 refunded; // returned to the payer, as a transfer or as a credit
+        uint120 refunded; // returned to the payer, as a transfer or as a credit; released + refunded is at most the amount
     }
 
     /// @notice A permit from the payer to this contract: ERC-2612, or DAI's form, which has no value.
     struct Permit {
         uint256 value; // smallest unit
-        uint256 deadline; // Unix second; DAI's `expiry`
-        uint8 v; // with r and s, the payer's signature
-        bytes32 r;
-        bytes32 s;
+        uint256 deadline; // Unix second, the permit's last; DAI's `expiry`
+        uint8 v; // with r and s, the payer's ECDSA signature
+        bytes32 r; // see v
+        bytes32 s; // see v
     }
 
     /// @notice An order was funded. For an IMMEDIATE order FundsReleased follows.
@@ -184,7 +188,7 @@ interface IDeliveryVsPayment {
     /// @param amount The order's part of the transfer, in the smallest unit.
     event OrderSettled(bytes32 indexed orderId, address indexed offRamp, uint256 amount);
     /// @notice An order of a batch could not be settled. Its id may be of no order: then the reason is OrderNotFound.
-    /// @param orderId The hash of the terms in the batch.
+    /// @param orderId What the id of an order with the terms in the batch is.
     /// @param reason The ABI encoding of OrderNotFound, AlreadyWithdrawn, NothingReleased or OtherBatch.
     event SettlementSkipped(bytes32 indexed orderId, bytes reason);
     /// @notice Released funds were withdrawn by the payee on chain.
@@ -243,11 +247,11 @@ interface IDeliveryVsPayment {
     /// @param token The credit's token.
     /// @param amount All of the credit, in the smallest unit.
     event CreditClaimed(address indexed account, address indexed token, uint256 amount);
-    /// @notice New orders in a token are allowed, or no longer.
+    /// @notice New orders in a token are allowed, or no longer. It may have been so before.
     /// @param token The token.
     /// @param listed Whether orders in it can be funded from now on.
     event TokenListed(address indexed token, bool listed);
-    /// @notice There is another guardian.
+    /// @notice The guardian was appointed, or removed.
     /// @param guardian The account that is allowed to de-list tokens; zero: none.
     event GuardianChanged(address indexed guardian);
 
@@ -260,7 +264,7 @@ interface IDeliveryVsPayment {
     /// @notice The caller is not allowed to do this.
     /// @param caller The caller.
     /// @param allowed The account that is.
-    /// @param alsoAllowed Another account that is; zero: none.
+    /// @param alsoAllowed Another account that is; zero or the same: none.
     error CallerNotAllowed(address caller, address allowed, address alsoAllowed);
     /// @notice The operation is not possible in the order's status.
     /// @param orderId The order's id.
@@ -279,11 +283,11 @@ interface IDeliveryVsPayment {
     error OutsideTime(uint256 timestamp, uint256 earliest, uint256 latest);
     /// @notice An account cannot have this role in an order: zero, the escrow itself, another payer than the terms name, a
     /// party as the arbiter, or, where an oracle is required to be independent, one that is not.
-    /// @param role The role's name in the terms, as ASCII.
+    /// @param role The role's name in the terms, as ASCII with zeros behind it.
     /// @param account The account.
     error RoleNotAllowed(bytes32 role, address account);
     /// @notice A number of the terms or of the call is outside its range.
-    /// @param field The number's name in the terms or the call, as ASCII.
+    /// @param field The number's name in the terms or the call, as ASCII with zeros behind it.
     /// @param value The number, in its own unit, like both ends.
     /// @param least The least value that is allowed.
     /// @param most The largest value that is allowed.
@@ -300,10 +304,12 @@ interface IDeliveryVsPayment {
     error ReceivedOtherAmount(address token, uint256 received, uint256 expected);
     /// @notice The escrow's balance did not fall by what the token was asked to move.
     /// @param token The token.
-    /// @param sent How far the balance fell, in the smallest unit; the largest uint256 if the token did not answer.
+    /// @param sent How far the balance fell, in the smallest unit; zero if it grew; the largest uint256 if the token did not
+    /// answer.
     /// @param expected What was to be sent, in the smallest unit.
     error SentOtherAmount(address token, uint256 sent, uint256 expected);
-    /// @notice The signature is not the signer's over this EIP-712 digest.
+    /// @notice The signature is not the signer's over this EIP-712 digest: neither by its key nor, where a contract's
+    /// signature counts, by ERC-1271.
     /// @param signer The account whose signature is required.
     /// @param digest The EIP-712 digest, domain included.
     error SignatureNotValid(address signer, bytes32 digest);
@@ -354,7 +360,8 @@ interface IDeliveryVsPayment {
 
     /// @notice Funds an order from the allowance of a payer who signed `DeliveryVsPayment(…)` or, for an IMMEDIATE order,
     /// `PaymentIntent(…)`, as the gateway shows it. Caller: the operator.
-    /// @dev Reverts with CallerNotAllowed or SignatureNotValid, else as createOrder does.
+    /// @dev Reverts with CallerNotAllowed or SignatureNotValid, else as createOrder does. The messages' forms are the spec's,
+    /// "Typed data (`data.typedData`)".
     /// @param terms The order's terms.
     /// @param payer The account that signed and pays.
     /// @param payerNamed Whether the signed message names the payer; if not, its `payer` is zero. A contract's signature
@@ -386,7 +393,8 @@ interface IDeliveryVsPayment {
     ) external returns (bytes32 orderId);
 
     /// @notice Funds an order by ERC-3009 `receiveWithAuthorization` whose nonce is the order's id. Caller: the operator.
-    /// @dev Reverts with CallerNotAllowed, else as createOrder does; the token verifies the signature.
+    /// @dev Reverts with CallerNotAllowed, else as createOrder does; the token verifies the signature, and refuses it in its
+    /// own words.
     /// @param terms The order's terms.
     /// @param payer The account that signed and pays.
     /// @param validAfter Unix second after which the authorization is valid.
@@ -404,7 +412,8 @@ interface IDeliveryVsPayment {
 
     /// @notice Funds an order by Permit2 `permitWitnessTransferFrom` with `Payment(orderId, payer)` as witness. Caller: the
     /// operator.
-    /// @dev Reverts with CallerNotAllowed, else as createOrder does; Permit2 verifies the signature.
+    /// @dev Reverts with CallerNotAllowed, else as createOrder does; Permit2 verifies the signature, and refuses it in its
+    /// own words.
     /// @param terms The order's terms.
     /// @param payer The account that signed and pays.
     /// @param nonce The unordered Permit2 nonce that the payer signed.
@@ -425,7 +434,7 @@ interface IDeliveryVsPayment {
     /// @param terms The order's terms.
     function markShipped(Terms calldata terms) external;
 
-    /// @notice As markShipped, for an independent oracle that signed `Shipment(…)`. Caller: anyone.
+    /// @notice As markShipped, for an independent oracle that signed `Shipment(…)`, which names the order. Caller: anyone.
     /// @dev Reverts with RoleNotAllowed if the oracle is not independent, SignatureNotValid, StatusNotAllowed unless Created,
     /// or OutsideTime.
     /// @param terms The order's terms.
@@ -438,7 +447,7 @@ interface IDeliveryVsPayment {
     /// released at once on AUTO_RELEASE, and on DELIVERY_PROOF with autoReleaseOnProof. While Disputed only an independent
     /// oracle's proof is recorded, until the dispute's deadline; it changes no status and releases nothing.
     /// @dev Reverts with CallerNotAllowed, StatusNotAllowed unless open (or Disputed, for an independent oracle),
-    /// ProofAlreadyValid, or OutsideTime.
+    /// ProofAlreadyValid, or OutsideTime. Source: spec, "7. Submit delivery proof".
     /// @param terms The order's terms.
     /// @param proofHash The proof's hash.
     /// @param proofURI Where the proof is; not interpreted.
@@ -468,7 +477,7 @@ interface IDeliveryVsPayment {
     function release(Terms calldata terms) external;
 
     /// @notice Releases a TIME_LOCKED order that is Shipped or Delivered, from the lock's second on. Caller: anyone.
-    /// @dev Reverts with ReleaseTypeNotAllowed, StatusNotAllowed or OutsideTime.
+    /// @dev Reverts with ReleaseTypeNotAllowed, StatusNotAllowed or OutsideTime. Source: spec, "Time-locked release rules".
     /// @param terms The order's terms.
     function releaseTimeLocked(Terms calldata terms) external;
 
@@ -476,7 +485,8 @@ interface IDeliveryVsPayment {
     /// Caller: the payer; until the delivery deadline also the independent oracle or, with autoReleaseOnProof and no oracle,
     /// the operator.
     /// @dev Reverts for others than the payer with CallerNotAllowed, RoleNotAllowed if the terms name an oracle that is not
-    /// independent, or OutsideTime; then for all with ReleaseTypeNotAllowed, StatusNotAllowed or NothingToRelease.
+    /// independent, or OutsideTime; then for all with ReleaseTypeNotAllowed, StatusNotAllowed or NothingToRelease. Source:
+    /// spec, "10. Complete milestone".
     /// @param terms The order's terms.
     /// @param cumulativeAmount The released total afterwards, in the smallest unit.
     function releaseMilestone(Terms calldata terms, uint256 cumulativeAmount) external;
@@ -522,7 +532,8 @@ interface IDeliveryVsPayment {
     /// @notice Pauses an open order while neither side has a vested exit. Caller: the payer, for the payer's dispute; payee or
     /// operator, for the merchant's. The delivery deadline moves by the window and the terms' window, which is the least that
     /// is left after an undecided dispute.
-    /// @dev Reverts with CallerNotAllowed, StatusNotAllowed, DisputeAlreadyRaised, ExitVested or OutOfRange.
+    /// @dev Reverts with CallerNotAllowed, StatusNotAllowed, DisputeAlreadyRaised, ExitVested or OutOfRange. Source: spec,
+    /// "8. Raise dispute".
     /// @param terms The order's terms.
     /// @param window Seconds, between the terms' and 30 days; the merchant's dispute also ends the terms' window before a
     /// lock that still runs.
@@ -546,7 +557,8 @@ interface IDeliveryVsPayment {
     ) external;
 
     /// @notice Splits the rest of a Disputed order, until the dispute's deadline. Caller: the arbiter.
-    /// @dev Reverts with CallerNotAllowed, StatusNotAllowed unless Disputed, OutsideTime, or SentOtherAmount.
+    /// @dev Reverts with CallerNotAllowed, StatusNotAllowed unless Disputed, OutsideTime, or SentOtherAmount. Source, as of
+    /// the next two: spec, "Dispute resolution".
     /// @param terms The order's terms.
     /// @param payeeAmount The payee's part of the rest, in the smallest unit (all of it, if it is more); the payer gets what
     /// remains.
@@ -596,7 +608,7 @@ interface IDeliveryVsPayment {
 
     /// @notice The id of an order with these terms, funded or not. Caller: anyone.
     /// @param terms The order's terms.
-    /// @return The hash of chain id at deployment, contract and terms.
+    /// @return keccak256(abi.encode(chain id at deployment, contract, terms)).
     function orderIdOf(Terms calldata terms) external view returns (bytes32);
 
     /// @notice The order with these terms; zero throughout if it was never funded. Caller: anyone.

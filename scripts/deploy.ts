@@ -26,10 +26,11 @@ import { HELP } from "./deploy/help.ts";
 import { connectNode, requireChain } from "./deploy/node.ts";
 import { makePlan, requireFunds } from "./deploy/plan.ts";
 import { readSettings, type Settings } from "./deploy/settings.ts";
-import { findStartBlock } from "./deploy/start-block.ts";
+import { findStartBlock, requirePastBlock } from "./deploy/start-block.ts";
 import { type Deployment, describeAcceptance, planSteps, type Step } from "./deploy/steps.ts";
 import { buildTestTokens, requireDevelopmentNode } from "./deploy/test-tokens.ts";
 import { requireTokens } from "./deploy/tokens.ts";
+import { requireWritable } from "./deploy/writable.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";
 import type { Compiled } from "./local/compiled.ts";
 import { UsageError, UserError } from "./local/errors.ts";
@@ -48,7 +49,9 @@ const { values: options } = parseCommand(HELP, {
   plan: { type: "boolean", default: false },
   yes: { type: "boolean", default: false },
 });
-const file = isAbsolute(options.env) ? options.env : join(root, options.env);
+const locate = (path: string) => (isAbsolute(path) ? path : join(root, path));
+const file = locate(options.env);
+const list = options.record === undefined ? undefined : locate(options.record);
 const startBlock = options["start-block"];
 if (startBlock !== undefined && !/^\d{1,15}$/.test(startBlock))
   refuse("--start-block is the number of a block.");
@@ -58,6 +61,8 @@ const SEEN_MS = 60_000;
 
 async function deploy(): Promise<void> {
   const settings = readSettings(options.network ?? "", { owner: options.owner, guardian: options.guardian });
+  requireWritable("--env", file);
+  if (list !== undefined) requireWritable("--record", list);
   const secrets = readSecrets(settings);
   const compiled = requireCompiled();
   const node = connectNode({ rpcUrl: secrets.rpcUrl, ...settings });
@@ -77,6 +82,7 @@ async function prepare(
 ): Promise<Deployment> {
   const { chainId, salt } = settings;
   await requireChain(node, chainId);
+  if (startBlock !== undefined) await requirePastBlock(node, BigInt(startBlock));
   if (await node.hasPending(deployer.address)) {
     await showStep("Transactions of an earlier run, being mined", () =>
       node.untilNothingPending(deployer.address),
@@ -161,10 +167,9 @@ async function knowStartBlock({ node, escrow }: Deployment, variables: Variables
 
 /** Asked for by --record: a network of the operator's own has no place in a list that is published. */
 function planRecord(deployment: Deployment): Step[] {
-  if (options.record === undefined) return [];
+  if (list === undefined) return [];
   const { name, chainId } = deployment.settings;
   const { address } = deployment.escrow;
-  const list = isAbsolute(options.record) ? options.record : join(root, options.record);
   return [
     {
       name: `Record the address in ${relative(root, list)}`,

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import type { Abi } from "viem";
 import { describeCalls, describeMessages, readTypes } from "./clear-signing/descriptors.ts";
 import { readAddressList } from "./deploy/address-list.ts";
-import { parseCommand } from "./local/command-line.ts";
+import { readArtifact } from "./local/artifacts.ts";
+import { fail, parseCommand } from "./local/command-line.ts";
 import { COMPILED, type Compiled, compiledArtifact, compilerInputs, DEPLOYED } from "./local/compiled.ts";
 import { readEscrowSource } from "./local/escrow-source.ts";
 import { CHECK, formatted, settle } from "./local/generated-files.ts";
@@ -40,8 +41,7 @@ const outputs = [
   },
 ];
 
-const readAbi = (artifact: string): Abi =>
-  JSON.parse(readFileSync(join(root, "artifacts", artifact), "utf8")).abi;
+const readAbi = (artifact: string): Abi => readArtifact<{ abi: Abi }>(artifact).abi;
 
 /** The generated file's text, formatted as the project formats its code. */
 function render(output: (typeof outputs)[number]): string {
@@ -82,11 +82,15 @@ function renderCompiled(): string {
   return `${JSON.stringify(compiled)}\n`;
 }
 
-settle(
-  [
-    ...outputs.map((output) => ({ file: output.file, text: render(output) })),
-    ...renderPublished(),
-    { file: COMPILED, text: renderCompiled() },
-  ],
-  { command: "bun scripts/generate-abi.ts", checkOnly: options.check },
-);
+try {
+  settle(
+    [
+      ...outputs.map((output) => ({ file: output.file, text: render(output) })),
+      ...renderPublished(),
+      { file: COMPILED, text: renderCompiled() },
+    ],
+    { command: "bun scripts/generate-abi.ts", checkOnly: options.check },
+  );
+} catch (error) {
+  fail(error);
+}

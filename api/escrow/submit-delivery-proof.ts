@@ -76,7 +76,7 @@ const oracleNeeded = () =>
 const oracleRefused = (error: unknown) =>
   revertNameOf(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
-        "The oracleSignature is not the deliveryOracle's over this DeliveryProof (orderId, proofHash, proofURI).",
+        "The oracleSignature is not the deliveryOracle's over this order's DeliveryProof, with this proofHash and proofURI.",
         "oracleSignature",
       )
     : undefined;

@@ -5,8 +5,14 @@ pragma solidity ^0.8.28;
 /// @dev Source: DAI's contract on Ethereum, 0x6B175474E89094C44Da98b954EedeAC495271d0F.
 interface IDaiPermit {
     /// @notice Lets the spender take any amount, or with `allowed` = false none, by the holder's ECDSA signature.
+    /// @param holder The account that signed.
+    /// @param spender The account that may take its tokens.
     /// @param nonce The holder's next one.
-    /// @param expiry The last second in which it can be handed in; zero: none.
+    /// @param expiry Unix second, the last in which the permit can be handed in; zero: none.
+    /// @param allowed Whether the spender may take any amount from then on, or none.
+    /// @param v With r and s, the holder's signature.
+    /// @param r See v.
+    /// @param s See v.
     function permit(
         address holder,
         address spender,
@@ -19,5 +25,7 @@ interface IDaiPermit {
     ) external;
 
     /// @notice How many permits of the holder were used: the nonce of the next one.
+    /// @param holder The account.
+    /// @return The number.
     function nonces(address holder) external view returns (uint256);
 }

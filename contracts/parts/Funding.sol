@@ -52,8 +52,12 @@ abstract contract Funding is Orders, Ownable2Step {
     /// nobody.
     address public guardian;
 
+    /// @dev The tokens in which orders can be funded.
     mapping(address token => bool) private _listed;
 
+    /// @notice Sets who owns the contract, and which Permit2 it calls.
+    /// @param owner_ Not zero, or OpenZeppelin's OwnableInvalidOwner.
+    /// @param permit2 Not checked; createOrderWithPermit2 alone calls it.
     constructor(address owner_, address permit2) Ownable(owner_) {
         PERMIT2 = IPermit2(permit2);
     }

@@ -5,6 +5,7 @@ pragma solidity ^0.8.28;
 /// @dev As OpenZeppelin's ReentrancyGuardTransient (5.7.0), which costs 111 gas more on createOrder and 30 more
 /// where it is only read.
 abstract contract Guard {
+    /// @dev 1 while an operation that calls a token is running, else 0. It ends with the transaction (EIP-1153).
     uint256 private transient _entered;
 
     /// @notice The call came from within an operation that calls a token.

@@ -9,6 +9,7 @@ type OrderTemplate is uint256;
 
 using {setCommonTerms, setOwnTerms, word} for OrderTemplate global;
 
+/// @dev A template in new memory, with chain id and escrow set; setCommonTerms and setOwnTerms fill in the terms.
 /// @param chainId The chain's id at deployment, as in OrderTerms.id.
 function newOrderTemplate(uint256 chainId) view returns (OrderTemplate template) {
     assembly ("memory-safe") {
@@ -19,7 +20,7 @@ function newOrderTemplate(uint256 chainId) view returns (OrderTemplate template)
     }
 }
 
-/// @dev Copied unchecked, as in OrderTerms.id: dirty upper bits give an id under which no order exists.
+/// @dev Sets what the group's orders have in common. Copied unchecked, as in OrderTerms.id: dirty upper bits give an id under which no order exists.
 function setCommonTerms(OrderTemplate template, IDeliveryVsPayment.CommonTerms calldata common) pure {
     assembly ("memory-safe") {
         calldatacopy(add(template, 0x60), common, 0x60) // operator, arbiter, deliveryOracle
@@ -28,7 +29,7 @@ function setCommonTerms(OrderTemplate template, IDeliveryVsPayment.CommonTerms c
     }
 }
 
-/// @dev As setCommonTerms.
+/// @dev Sets what is one order's own, unchecked as in setCommonTerms.
 /// @return orderId Of the terms that the template now holds.
 function setOwnTerms(OrderTemplate template, IDeliveryVsPayment.OwnTerms calldata own) pure returns (bytes32 orderId) {
     assembly ("memory-safe") {
@@ -39,6 +40,7 @@ function setOwnTerms(OrderTemplate template, IDeliveryVsPayment.OwnTerms calldat
     }
 }
 
+/// @dev A word of the terms that the template holds.
 /// @param field Where it stands in the terms (OrderTerms.sol). Of terms whose order exists it is within its type: what is
 /// paid comes from the words that the id commits to.
 function word(OrderTemplate template, uint256 field) pure returns (uint256 value) {

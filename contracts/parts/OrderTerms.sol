@@ -20,33 +20,46 @@ uint256 constant RELEASE_TYPE = 0x1a0;
 /// @title What follows from an order's terms alone: its id, and the hashes of what people sign about it.
 /// @dev The hashes are EIP-712 struct hashes; the domain is added by the contract.
 library OrderTerms {
+    /// @dev The payer's, for every release type but IMMEDIATE (spec, "Typed data"). deadline: the funding deadline.
     bytes32 internal constant DELIVERY_VS_PAYMENT_TYPEHASH = keccak256(
         "DeliveryVsPayment(string intentId,address payer,address payee,uint256 amount,address token,uint256 deadline)"
     );
+    /// @dev The payer's of an IMMEDIATE order (spec, "Typed data"). intentId: the order's id.
     bytes32 internal constant PAYMENT_INTENT_TYPEHASH = keccak256(
         "PaymentIntent(bytes32 intentId,uint256 amount,uint256 nonce)"
     );
+    /// @dev Permit2's witness: signed as a part of Permit2's message, in Permit2's domain.
     bytes32 internal constant PAYMENT_TYPEHASH = keccak256("Payment(bytes32 orderId,address payer)");
+    // The five about a funded order start with what a wallet shows of it: intentId in text form, the terms' payee, amount (the
+    // token's smallest unit) and token.
+    /// @dev The delivery oracle's.
     bytes32 internal constant DELIVERY_PROOF_TYPEHASH = keccak256(
         "DeliveryProof(string intentId,address payee,uint256 amount,address token,bytes32 proofHash,string proofURI)"
     );
+    /// @dev The independent oracle's. cumulativeAmount: the released total afterwards, in the token's smallest unit.
     bytes32 internal constant MILESTONE_RELEASE_TYPEHASH = keccak256(
         "MilestoneRelease(string intentId,address payee,uint256 amount,address token,uint256 cumulativeAmount)"
     );
+    /// @dev The independent oracle's.
     bytes32 internal constant SHIPMENT_TYPEHASH = keccak256(
         "Shipment(string intentId,address payee,uint256 amount,address token)"
     );
+    /// @dev The payer's. window: the dispute's, in seconds; deadline: the signature's last Unix second.
     bytes32 internal constant DISPUTE_TYPEHASH = keccak256(
         "Dispute(string intentId,address payee,uint256 amount,address token,string reason,uint256 window,uint256 deadline)"
     );
+    /// @dev The payer's and the payee's. raisedBy: "payer" or "merchant"; payeeAmount: in the token's smallest unit; deadline:
+    /// the last Unix second.
     bytes32 internal constant DISPUTE_AGREEMENT_TYPEHASH = keccak256(
         "DisputeAgreement(string intentId,address payee,uint256 amount,address token,string raisedBy,uint256 payeeAmount,uint256 deadline)"
     );
 
     /// @notice keccak256(abi.encode(chainId, address(this), terms)): 18 words.
+    /// @param terms The order's terms.
     /// @param chainId The chain's id at deployment. Under the live one, a fork would leave every order without a name.
     /// @dev Terms are static, so their encoding is the calldata itself, copied unchecked: a word with dirty upper bits
     /// gives another id, under which no order can exist, because funding refuses terms that are not clean.
+    /// @return orderId The order's id.
     function id(IDeliveryVsPayment.Terms calldata terms, uint256 chainId) internal view returns (bytes32 orderId) {
         assembly ("memory-safe") {
             let words := mload(0x40)
@@ -58,6 +71,8 @@ library OrderTerms {
     }
 
     /// @notice Whether every word of the terms is within its field's type.
+    /// @param terms The order's terms.
+    /// @return clean Whether it is.
     function isClean(IDeliveryVsPayment.Terms calldata terms) internal pure returns (bool clean) {
         assembly ("memory-safe") {
             // In the struct's order: salt, seven addresses, amount, four times, release type, flag, hash.
@@ -73,14 +88,22 @@ library OrderTerms {
         }
     }
 
-    /// @dev A field of terms that were found clean: Solidity would check its type again at each reading, for 20 gas. Terms
-    /// whose order exists are clean, because funding refuses others.
+    /// @notice A field of terms that were found clean.
+    /// @dev Solidity would check its type again at each reading, for 20 gas. Terms whose order exists are clean, because
+    /// funding refuses others.
+    /// @param terms The order's terms.
+    /// @param field Where it stands in them, in bytes: a constant above.
+    /// @return value Its word.
     function cleanNumber(IDeliveryVsPayment.Terms calldata terms, uint256 field) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := calldataload(add(terms, field))
         }
     }
 
+    /// @notice As cleanNumber, of an address.
+    /// @param terms The order's terms.
+    /// @param field Where it stands in them, in bytes: a constant above.
+    /// @return account The address.
     function cleanAddress(
         IDeliveryVsPayment.Terms calldata terms,
         uint256 field
@@ -91,17 +114,22 @@ library OrderTerms {
     }
 
     /// @notice Whether the delivery oracle is a third party, whose word counts for more than the payee's own.
+    /// @param terms The order's terms.
     /// @param payer Who funded the order.
+    /// @return Whether it is none of zero, payee, payer, operator, arbiter and offRamp.
     function hasIndependentOracle(IDeliveryVsPayment.Terms calldata terms, address payer) internal pure returns (bool) {
         address oracle = terms.deliveryOracle;
         if (oracle == address(0) || oracle == terms.payee || oracle == payer) return false;
         return oracle != terms.operator && oracle != terms.arbiter && oracle != terms.offRamp;
     }
 
-    /// @notice What a payer signs. The typed data shows the intent's id as text, so that the payer's wallet shows the
+    /// @notice What a payer signs, for every release type but IMMEDIATE. The typed data shows the intent's id as text, so that the payer's wallet shows the
     /// same string as the merchant's page; the id in turn binds every other term.
     /// @dev Of terms that are not clean it is some hash, under which funding refuses them all the same.
+    /// @param terms The order's terms.
+    /// @param orderId Their id.
     /// @param payer As in the message: zero if the message does not name its payer.
+    /// @return The EIP-712 struct hash.
     function deliveryVsPaymentHash(
         IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId,
@@ -122,16 +150,27 @@ library OrderTerms {
     }
 
     /// @notice What the payer of an IMMEDIATE order signs. The nonce is always zero: the id is used once.
+    /// @param orderId The order's id.
+    /// @param amount The terms', in the token's smallest unit.
+    /// @return The EIP-712 struct hash.
     function paymentIntentHash(bytes32 orderId, uint256 amount) internal pure returns (bytes32) {
         return keccak256(abi.encode(PAYMENT_INTENT_TYPEHASH, orderId, amount, uint256(0)));
     }
 
     /// @notice What a payer signs beside Permit2's own fields: the order, and which of its wallets pays.
+    /// @param orderId The order's id.
+    /// @param payer The account that pays.
+    /// @return The EIP-712 struct hash, which Permit2 takes as the witness.
     function paymentHash(bytes32 orderId, address payer) internal pure returns (bytes32) {
         return keccak256(abi.encode(PAYMENT_TYPEHASH, orderId, payer));
     }
 
     /// @notice What an oracle signs to prove a delivery.
+    /// @param terms The order's terms.
+    /// @param orderId Their id.
+    /// @param proofHash The proof's hash.
+    /// @param proofURI Where the proof is; not interpreted.
+    /// @return The EIP-712 struct hash.
     function deliveryProofHash(
         IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId,
@@ -143,11 +182,18 @@ library OrderTerms {
     }
 
     /// @notice What an oracle signs to mark an order shipped.
+    /// @param terms The order's terms.
+    /// @param orderId Their id.
+    /// @return The EIP-712 struct hash.
     function shipmentHash(IDeliveryVsPayment.Terms calldata terms, bytes32 orderId) internal pure returns (bytes32) {
         return keccak256(bytes.concat(SHIPMENT_TYPEHASH, _orderFields(terms, orderId)));
     }
 
     /// @notice What an oracle signs to release milestones up to a total.
+    /// @param terms The order's terms.
+    /// @param orderId Their id.
+    /// @param cumulativeAmount The released total afterwards, in the token's smallest unit.
+    /// @return The EIP-712 struct hash.
     function milestoneReleaseHash(
         IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId,
@@ -158,6 +204,12 @@ library OrderTerms {
     }
 
     /// @notice What a payer signs to raise the payer's dispute.
+    /// @param terms The order's terms.
+    /// @param orderId Their id.
+    /// @param window The dispute's, in seconds.
+    /// @param reason Signed as text; the payer's wallet shows it.
+    /// @param deadline Unix second, the signature's last.
+    /// @return The EIP-712 struct hash.
     function disputeHash(
         IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId,
@@ -170,6 +222,12 @@ library OrderTerms {
     }
 
     /// @notice What both parties sign to end a dispute. `raisedBy` ("payer" or "merchant") names it: each side raises one.
+    /// @param terms The order's terms.
+    /// @param orderId Their id.
+    /// @param side The side that raised it.
+    /// @param payeeAmount The payee's part of the rest, in the token's smallest unit.
+    /// @param deadline Unix second, the agreement's last.
+    /// @return The EIP-712 struct hash.
     function disputeAgreementHash(
         IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId,
@@ -182,7 +240,8 @@ library OrderTerms {
         return keccak256(bytes.concat(DISPUTE_AGREEMENT_TYPEHASH, _orderFields(terms, orderId), agreement));
     }
 
-    /// @dev The fields that a message about a funded order starts with: those of the payer's own that a wallet can show.
+    /// @dev The encoded fields that a message about a funded order starts with. A wallet shows them, the amounts in the unit of
+    /// the token that they name.
     function _orderFields(
         IDeliveryVsPayment.Terms calldata terms,
         bytes32 orderId
@@ -196,7 +255,9 @@ library OrderTerms {
             );
     }
 
-    /// @notice The hash of "intent_" and the id's 64 lower-case hex characters.
+    /// @notice The hash of "intent_" and the id's 64 lower-case hex characters: of the intent's id as the service shows it.
+    /// @param orderId The order's id.
+    /// @return hash keccak256 of the 71 characters, as EIP-712 encodes a string.
     function intentIdHash(bytes32 orderId) internal pure returns (bytes32 hash) {
         bytes32 left = _hex(uint256(orderId) >> 128);
         bytes32 right = _hex(uint128(uint256(orderId)));

@@ -14,11 +14,12 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     using OrderTerms for Terms;
     using SafeERC20 for IERC20;
 
-    /// @dev In use only if SPLIT is set. One slot for milestones and splits; another only after a partial refund.
+    /// @dev In use only if SPLIT is set, each in the token's smallest unit. One slot for milestones and splits; another only
+    /// after a partial refund.
     struct Amounts {
-        uint120 released;
-        uint120 disbursed;
-        uint120 refunded;
+        uint120 released; // in total, disbursed funds included
+        uint120 disbursed; // settled + withdrawn
+        uint120 refunded; // by partial refunds; an order that has ended returned what it did not release
     }
 
     /// @dev Sets of statuses: bit n is the status with number n.
@@ -34,8 +35,11 @@ abstract contract Orders is IDeliveryVsPayment, EIP712, Guard {
     /// @dev Of the deployment: an order keeps its id on a chain that forks and changes its own.
     uint256 internal immutable CHAIN_ID = block.chainid;
 
+    /// @dev Each funded order's slot; zero for an id under which no order was funded.
     mapping(bytes32 orderId => OrderSlot) internal _orders;
+    /// @dev See Amounts.
     mapping(bytes32 orderId => Amounts) internal _amounts;
+    /// @dev What claimCredit would send, in the token's smallest unit.
     mapping(address account => mapping(address token => uint256)) internal _credits;
 
     /// @inheritdoc IDeliveryVsPayment

@@ -11,9 +11,9 @@ import {AMOUNT, OFF_RAMP, TOKEN} from "./OrderTerms.sol";
 abstract contract Settlement is Orders {
     /// @dev Of the orders that are settled; token and off-ramp are the first one's.
     struct Batch {
-        address token;
-        address offRamp;
-        uint256 total;
+        address token; // zero until an order is settled
+        address offRamp; // the same
+        uint256 total; // what the one transfer sends, in the token's smallest unit
     }
 
     /// @inheritdoc IDeliveryVsPayment

@@ -7,13 +7,20 @@ import {IDeliveryVsPayment} from "../IDeliveryVsPayment.sol";
 
 /// @title Whose signature counts.
 library Signatures {
-    /// @notice Reverts unless `signer` made the signature with its own key.
+    /// @notice Reverts with SignatureNotValid unless `signer` made the signature with its own key.
+    /// @param signer Whose signature is required; zero's never is.
+    /// @param digest The EIP-712 digest, domain included.
+    /// @param signature 65 bytes: r, s in its lower half, and v.
     function requireKey(address signer, bytes32 digest, bytes calldata signature) internal pure {
         if (!_byKey(signer, digest, signature)) revert IDeliveryVsPayment.SignatureNotValid(signer, digest);
     }
 
-    /// @notice Reverts unless `signer` made the signature with its own key, or is a contract that stands by it.
+    /// @notice Reverts with SignatureNotValid unless `signer` made the signature with its own key, or is a contract that
+    /// stands by it (ERC-1271).
     /// @dev The key comes first: an EIP-7702 account has code, but its key rules it, whatever the code says.
+    /// @param signer Whose signature is required; zero's never is.
+    /// @param digest The EIP-712 digest, domain included.
+    /// @param signature As in requireKey; of a contract, what the contract takes.
     function requireSigner(address signer, bytes32 digest, bytes calldata signature) internal view {
         if (_byKey(signer, digest, signature)) return;
         if (signer.code.length != 0 && _byContract(signer, digest, signature)) return;

@@ -7,12 +7,16 @@ import {TestToken} from "./TestToken.sol";
 /// @title Test DAI: 18 decimals, DAI's own permit and no ERC-2612. NEVER DEPLOY IT TO A REAL NETWORK: see EscrowFunded.
 contract DAI is TestToken, IDaiPermit {
     // DAI names it so.
-    // solhint-disable-next-line const-name-snakecase
+    // solhint-disable const-name-snakecase
+    /// @notice The EIP-712 domain's version.
     string public constant version = "1";
+    // solhint-enable const-name-snakecase
 
+    /// @notice The type that a holder signs.
     bytes32 public constant PERMIT_TYPEHASH = keccak256(
         "Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)"
     );
+    /// @notice The EIP-712 domain of the chain at deployment.
     bytes32 public immutable DOMAIN_SEPARATOR = keccak256(
         abi.encode(
             keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
@@ -26,8 +30,17 @@ contract DAI is TestToken, IDaiPermit {
     /// @inheritdoc IDaiPermit
     mapping(address holder => uint256) public nonces;
 
+    /// @notice The permit is not the holder's.
+    /// @param holder The holder.
+    /// @param signer The account whose signature it is; zero: nobody's.
     error PermitNotSigned(address holder, address signer);
+    /// @notice The permit came too late.
+    /// @param timestamp The block's Unix second.
+    /// @param expiry The permit's last.
     error PermitExpired(uint256 timestamp, uint256 expiry);
+    /// @notice The permit was used, or comes before its turn.
+    /// @param nonce The permit's.
+    /// @param next The holder's next one.
     error PermitNonceNotNext(uint256 nonce, uint256 next);
 
     constructor() TestToken("Test Dai Stablecoin", "DAI", 18) {}

@@ -11,9 +11,16 @@ abstract contract EscrowFunded {
     /// @notice The contract that may pull without allowance; zero until the deployer sets it, once.
     address public escrow;
 
+    /// @notice The escrow was named.
+    /// @param escrow The contract that may pull without allowance.
     event EscrowSet(address indexed escrow);
 
+    /// @notice The caller did not deploy the token.
+    /// @param caller The caller.
+    /// @param deployer The account that did.
     error OnlyDeployer(address caller, address deployer);
+    /// @notice The escrow is named once.
+    /// @param escrow The one that was.
     error EscrowAlreadySet(address escrow);
 
     /// @dev The deployer is the issuer too: it holds the powers that the real tokens' issuers have.
@@ -22,7 +29,8 @@ abstract contract EscrowFunded {
         _;
     }
 
-    /// @notice Names the escrow. By the deployer, once.
+    /// @notice Names the escrow. Caller: the deployer, once.
+    /// @param escrow_ The contract that may pull without allowance.
     function setEscrow(address escrow_) external onlyDeployer {
         if (escrow != address(0)) revert EscrowAlreadySet(escrow);
         escrow = escrow_;

@@ -8,15 +8,21 @@ import {EscrowFunded} from "./EscrowFunded.sol";
 abstract contract TestToken is ERC20, EscrowFunded {
     uint8 private immutable DECIMALS;
 
+    /// @param name_ ERC-20's name.
+    /// @param symbol_ ERC-20's symbol.
+    /// @param decimals_ ERC-20's decimals.
     constructor(string memory name_, string memory symbol_, uint8 decimals_) ERC20(name_, symbol_) {
         DECIMALS = decimals_;
     }
 
-    /// @notice Mints to anyone, for anyone.
+    /// @notice Mints to anyone. Caller: anyone.
+    /// @param to The account that gets the tokens.
+    /// @param amount In the token's smallest unit.
     function faucet(address to, uint256 amount) external {
         _mint(to, amount);
     }
 
+    /// @inheritdoc ERC20
     /// @dev Test mode: the escrow's pull never fails for want of money.
     function transferFrom(address from, address to, uint256 value) public virtual override returns (bool) {
         if (msg.sender == escrow) {
@@ -26,6 +32,7 @@ abstract contract TestToken is ERC20, EscrowFunded {
         return super.transferFrom(from, to, value);
     }
 
+    /// @inheritdoc ERC20
     function decimals() public view virtual override returns (uint8) {
         return DECIMALS;
     }

@@ -12,13 +12,22 @@ import {TestToken} from "./TestToken.sol";
 /// @dev Its deployer pauses and blacklists as the issuer of FiatToken 2.2 does: no transfer by, from or to a blacklisted
 /// account; while paused, no approval and no cancellation either.
 contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
+    /// @notice Whether an account neither sends nor receives.
     mapping(address account => bool) public isBlacklisted;
 
+    /// @notice An account neither sends nor receives from now on.
+    /// @param account The account.
     event Blacklisted(address indexed account);
+    /// @notice An account sends and receives again.
+    /// @param account The account.
     event UnBlacklisted(address indexed account);
 
+    /// @notice The account is blacklisted.
+    /// @param account The account.
     error AccountBlacklisted(address account);
 
+    /// @dev Refuses what a blacklisted account does.
+    /// @param account The account.
     modifier notBlacklisted(address account) {
         if (isBlacklisted[account]) revert AccountBlacklisted(account);
         _;
@@ -28,6 +37,13 @@ contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
 
     /// @notice ERC-3009's receiveWithAuthorization with the signature as bytes, as FiatToken 2.2 has it: smart wallets
     /// sign in forms that v, r and s cannot hold.
+    /// @param from The account that signed and pays.
+    /// @param to The caller.
+    /// @param value In the token's smallest unit.
+    /// @param validAfter Unix second after which the authorization is valid.
+    /// @param validBefore Unix second before which it is.
+    /// @param nonce Any 32 bytes that `from` has not used.
+    /// @param signature The payer's, by ECDSA or ERC-1271.
     function receiveWithAuthorization(
         address from,
         address to,
@@ -45,20 +61,26 @@ contract USDC is TestToken, PausableToken, ERC20Permit, ERC3009 {
         _transferWithAuthorization(from, to, value, validAfter, validBefore, nonce);
     }
 
+    /// @notice Blacklists an account. Caller: the deployer.
+    /// @param account The account.
     function blacklist(address account) external onlyDeployer {
         isBlacklisted[account] = true;
         emit Blacklisted(account);
     }
 
+    /// @notice Takes an account off the blacklist. Caller: the deployer.
+    /// @param account The account.
     function unBlacklist(address account) external onlyDeployer {
         isBlacklisted[account] = false;
         emit UnBlacklisted(account);
     }
 
+    /// @inheritdoc TestToken
     function decimals() public view override(TestToken, ERC20) returns (uint8) {
         return TestToken.decimals();
     }
 
+    /// @inheritdoc TestToken
     function transferFrom(
         address from,
         address to,

@@ -28,11 +28,20 @@ export type AddressEntry = Static<typeof Entry>;
 
 /** @throws UserError when the file is no such list */
 export function readAddressList(file: string): AddressEntry[] {
-  const list: unknown = JSON.parse(readFileSync(file, "utf8"));
+  const list = parse(readFileSync(file, "utf8"));
   if (Value.Check(List, list) && list.every(({ address }) => getAddress(address) === address)) return list;
   throw new UserError(
     `${file} is no list of addresses: [{ "network", "chainId", "address" with its checksum, "startBlock" }, …].`,
   );
+}
+
+/** @returns undefined if the text is not JSON */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const isSame = (a: Pick<AddressEntry, "chainId" | "address">, b: Pick<AddressEntry, "chainId" | "address">) =>

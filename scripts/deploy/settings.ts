@@ -1,5 +1,5 @@
 // What is deployed, where, and who owns it: a JSON file a network, checked before anything is asked of the chain.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -141,7 +141,7 @@ const definedOf = (overrides: Overrides): object =>
 function findFile(network: string): string {
   const path = network.endsWith(".json") ? network : join("deploy/networks", `${network}.json`);
   const file = isAbsolute(path) ? path : join(root, path);
-  if (existsSync(file)) return file;
+  if (existsSync(file) && statSync(file).isFile()) return file;
   throw new UserError(`There is no network ${network}: no file ${path}. deploy/networks has examples.`);
 }
 

@@ -36,3 +36,13 @@ export async function findStartBlock({ reader, detailsOf }: Node, address: Addre
   }
   return Number(known);
 }
+
+/**
+ * The indexer would wait for the block to come, and miss what happens before it.
+ * @throws UserError when the chain does not have the block yet
+ */
+export async function requirePastBlock({ reader }: Node, block: bigint): Promise<void> {
+  const head = await reader.getBlockNumber();
+  if (block <= head) return;
+  throw new UserError(`--start-block names block ${block}; the chain's latest is ${head}.`);
+}

@@ -38,7 +38,7 @@ export function readEscrowSource(): EscrowSource {
 }
 
 /** A source and everything that it imports, in a steady order. */
-function findImported(from: string, asts: Map<string, Ast>): string[] {
+export function findImported(from: string, asts: ReadonlyMap<string, Ast>): string[] {
   const found = new Set<string>();
   const visit = (name: string) => {
     if (found.has(name)) return;

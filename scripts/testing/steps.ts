@@ -69,6 +69,7 @@ export const STEPS: readonly Step[] = [
   check("OpenAPI drift", [bun, "scripts/openapi.ts", "--check"]),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
   check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
+  beside(check("NatSpec", [bun, "scripts/check-natspec.ts"])),
   beside(check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"])),
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench-gas.ts"])),

@@ -400,6 +400,18 @@ describe("npm run deploy refuses, and sends nothing:", () => {
     );
   });
 
+  it("an environment file that could not be written after the deployment", async () => {
+    const file = join(workplace.folder, "nowhere", "gateway.env");
+    expect(await refusal({}, { args: ["--yes", "--env", file] })).to.include(
+      `--env names ${file}; there is no folder`,
+    );
+  });
+
+  it("a block to start from that the chain does not have yet", async () => {
+    const errors = await refusal({}, { args: ["--yes", "--start-block", "99999999"] });
+    expect(errors).to.match(/^--start-block names block 99999999; the chain's latest is \d+\.$/m);
+  });
+
   it("a node that is silent, without its address", async () => {
     const errors = await refusal({}, { rpcUrl: "http://127.0.0.1:9/secret-path" });
     expect(errors.trim()).to.equal("The node in RPC_URL does not answer.");

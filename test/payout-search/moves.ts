@@ -79,7 +79,7 @@ function* workerMoves(situation: Situation, { calls, lies, perjury = false }: Bo
     if (known && lies) yield worker("hides", take);
   }
   if (known) yield worker("true", "accepts");
-  if (perjury && !next) yield worker("true", "declines_falsely");
+  if (perjury && mayDecline && !next) yield worker("true", "declines_falsely");
   yield worker("fails", "accepts");
   if (known && lies) yield worker("other_amount", "accepts");
 }

@@ -25,12 +25,6 @@ const BOUNDS: Record<string, Bounds> = DEEP
       },
     }
   : {
-      "two calls, and a provider that contradicts itself": {
-        attempts: 1,
-        calls: 2,
-        lies: true,
-        reorgs: false,
-      },
       "two attempts": { attempts: 2, calls: 1, lies: false, reorgs: false },
       "a settlement that comes and goes": { attempts: 1, calls: 1, lies: false, reorgs: true },
     };

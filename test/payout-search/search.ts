@@ -26,7 +26,10 @@ const tell = (found: Found, what: string): string =>
     "\n",
   );
 
-/** Searches completely. */
+/** So many violations end a search: what breaks the laws may also be without end. */
+const ENOUGH = 20;
+
+/** Searches completely, or until it has found enough. */
 export async function search(slots: Slots, bounds: Bounds): Promise<Report> {
   const start: Found = { situation: START };
   const known = new Map<string, Found>([[keyOf(START), start]]);
@@ -51,7 +54,7 @@ export async function search(slots: Slots, bounds: Bounds): Promise<Report> {
     if (!problem) next.push(arrived);
   };
 
-  while (layer.length > 0) {
+  while (layer.length > 0 && violations.length < ENOUGH) {
     const jobs: (Job & { found: Found })[] = [];
     for (const found of layer) {
       for (const move of movesFrom(found.situation, bounds)) {
