@@ -2,60 +2,27 @@
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
 import { ConfigError } from "#core/config-error.ts";
-import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { type Listener, listen } from "#core/db/listen.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { type Deployment, DeploymentMismatch } from "#core/deployment.ts";
-import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
 import { indexerBuildOf } from "#core/indexer-build.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
 import { openDeployment, untilItWorks } from "#core/role.ts";
-import { createHintFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
 import { createGuardian, verifyGuardian } from "./escrow/guardian.ts";
-import { createSkipReporter } from "./escrow/report-skipped.ts";
-import { createTokenWatcher } from "./escrow/watch-tokens.ts";
-import { createObservationScan } from "./events/observe.ts";
-import { createSealer } from "./events/seal-audit-log.ts";
-import { createPoster } from "./ledger/post.ts";
 import { findUnverified, refuseForeignPayouts } from "./offramp/accounts.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
 import { type OffRamps, WebhookRefused } from "./offramp/off-ramp.ts";
-import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
-import { createPayer } from "./payouts/pay-out.ts";
-import { PAYOUT_QUEUE, type PayoutJob, startQueue, WORK } from "./payouts/payout-queue.ts";
-import { createDueSender } from "./payouts/send-due-payouts.ts";
-import { createScheduledReconciler } from "./reconciliation/on-schedule.ts";
+import type { WebhookReceiver } from "./offramp/receive-webhook.ts";
+import { startQueue } from "./payouts/payout-queue.ts";
 import type { Context } from "./runtime/context.ts";
-import { InLulls } from "./runtime/in-lulls.ts";
-import { Leader } from "./runtime/leader.ts";
 import { Problems } from "./runtime/problems.ts";
-import { Reconciler } from "./runtime/reconciler.ts";
-import { createRetentionWorker } from "./runtime/retention/delete-expired.ts";
-import { createScan } from "./runtime/scan-orders.ts";
-import { createMarkKeeper } from "./runtime/track-high-water-mark.ts";
-import { WorkLoop } from "./runtime/work-loop.ts";
-import { scanRepaired } from "./runtime/work-metrics.ts";
-import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
-import { createWorkHandlers } from "./work-handlers.ts";
+import { Workers } from "./workers.ts";
 
-/** The audit log is sealed in two looks, so within twice as long. */
-const SEAL_MS = 500;
-/** While payouts are made without a break, what has become of payments is told so often. */
-const TELL_MS = 500;
-/** Every payment that can change is looked at in so many slow polls. */
-const POLLS_UNTIL_ALL = 5;
 /** The most readings that are made at a time. */
 const READINGS = 4;
-const LISTENER = "settlement-listener";
-/** Two polls of the chain's head in each of its blocks, but no more often than this. */
-const SHORTEST_HEAD_POLL_MS = 250;
-
-const headPollMs = ({ chain, pollIntervalMs }: Config): number =>
-  Math.max(SHORTEST_HEAD_POLL_MS, Math.min(pollIntervalMs, (chain.blockTime * 1_000) / 2));
 
 export type Role = {
   /** @throws while the role cannot work */
@@ -104,146 +71,6 @@ async function prepare(given: Parts, problems: Problems, replacements: Replaceme
   const boss = await startQueue(config.databaseUrl, problems);
   const parts = { config, log, database, reads, client, deployment };
   return { ...parts, guard, reader, relayer, guardian, boss, offRamps };
-}
-
-/** Wakes everything at once, and each again whenever something has happened. */
-class Workers {
-  /** Those for whom a block may have brought something. */
-  readonly #followers: Reconciler[];
-  /** Those for whom the next poll is soon enough: nobody waits for them. */
-  readonly #keepers: Reconciler[];
-  /** Finds what was not scheduled. */
-  readonly #scan: Reconciler;
-  /** Writes it to the ledger, for which the next poll is soon enough. */
-  readonly #poster: Reconciler;
-  readonly #sealer: Reconciler;
-  /** Has a pace of its own: the indexer may be away while an issuer acts. */
-  readonly #tokenWatcher: Reconciler;
-  /** Of several replicas one scans, reconciles and deletes. */
-  readonly #leader: Leader;
-  /** What is due for orders. */
-  readonly #loop: WorkLoop;
-  readonly #work: Reconciler;
-  readonly #deliverer: Deliverer;
-  readonly #delivering: Reconciler;
-  /** Undefined where no provider sends any. */
-  readonly receiveWebhook: WebhookReceiver | undefined;
-  #listener: Listener | undefined;
-  #deliveryListener: Listener | undefined;
-  #poll: ReturnType<typeof setInterval> | undefined;
-  #sealing: ReturnType<typeof setInterval> | undefined;
-  #scanning: ReturnType<typeof setInterval> | undefined;
-  #watching: ReturnType<typeof setInterval> | undefined;
-  /** Of payouts. */
-  readonly #lulls = new InLulls(TELL_MS);
-
-  constructor(
-    private readonly context: Context,
-    private readonly problems: Problems,
-  ) {
-    const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
-      new Reconciler(name, make(context), problems);
-    this.#sealer = run("seal audit log", createSealer);
-    this.#tokenWatcher = run("watch tokens", createTokenWatcher);
-    this.#poster = run("post to ledger", createPoster);
-    this.#leader = new Leader(context.database, problems);
-    this.#scan = run("scan", (parts) => {
-      const pause = () => this.#lulls.pause();
-      const scanWork = createScan(parts, pause);
-      const scanObservations = createObservationScan(parts, pause);
-      return this.#whenLeading(async (stopping) => {
-        const missing = await scanWork(stopping);
-        this.#work.wake();
-        const repaired = missing + (await scanObservations(stopping));
-        if (repaired > 0) parts.log.error({ repaired }, "the full scan found work that was not scheduled");
-        scanRepaired.inc(repaired);
-      });
-    });
-    this.#loop = new WorkLoop(context, createWorkHandlers(context), problems, () => this.#work.wake());
-    this.#work = new Reconciler("work", async () => void (await this.#loop.run()), problems);
-    this.#followers = [
-      run("keep mark", createMarkKeeper),
-      run("follow transactions", createTransactionFollower),
-      run("follow hints", createHintFollower),
-      this.#work,
-      run("report skipped settlements", createSkipReporter),
-      run("send due payouts", createDueSender),
-    ];
-    this.#keepers = [
-      run("reconcile", (parts) => this.#whenLeading(createScheduledReconciler(parts))),
-      run("retention", (parts) => this.#whenLeading(createRetentionWorker(parts))),
-      this.#sealer,
-    ];
-    this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
-    this.#delivering = new Reconciler("deliver webhooks", () => this.#deliverer.run(), problems);
-    this.receiveWebhook = createWebhookReceiver(context, () => this.wake());
-  }
-
-  async start(): Promise<void> {
-    const { boss, config } = this.context;
-    const follow = () => this.#follow();
-    const pay = createPayer(this.context, () => this.#tell());
-    await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
-      // Whatever the queue had met: it gives out jobs again.
-      this.problems.over("queue");
-      await this.#lulls.rush(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
-    });
-    this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
-    const deliver = () => this.#delivering.wake();
-    this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
-    await this.#leader.start();
-    this.#poll = setInterval(() => this.wake(), config.pollIntervalMs);
-    this.#sealing = setInterval(() => this.#sealer.wake(), SEAL_MS);
-    this.#scanning = setInterval(() => this.#scan.wake(), POLLS_UNTIL_ALL * config.pollIntervalMs);
-    this.#watching = setInterval(() => this.#tokenWatcher.wake(), headPollMs(config));
-    this.#scan.wake();
-    this.wake();
-  }
-
-  #whenLeading(run: (stopping: AbortSignal) => Promise<unknown>) {
-    return async (stopping: AbortSignal) => {
-      if (this.#leader.leads) await run(stopping);
-    };
-  }
-
-  async checkReady(): Promise<void> {
-    await this.context.reader.head();
-  }
-
-  wake(): void {
-    this.#follow();
-    this.#lulls.wake(this.#poster);
-    for (const keeper of this.#keepers) keeper.wake();
-  }
-
-  #follow(): void {
-    this.#tokenWatcher.wake();
-    for (const follower of this.#followers) follower.wake();
-    this.#delivering.wake();
-  }
-
-  #tell(): void {
-    for (const teller of [this.#poster, this.#work]) this.#lulls.wake(teller);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#poll);
-    clearInterval(this.#sealing);
-    clearInterval(this.#scanning);
-    clearInterval(this.#watching);
-    await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
-    const reconcilers = [
-      ...[...this.#followers, ...this.#keepers],
-      ...[this.#scan, this.#poster, this.#tokenWatcher],
-    ];
-    await Promise.all([
-      this.#delivering.stop().then(() => this.#deliverer.stop()),
-      Promise.all(reconcilers.map((reconciler) => reconciler.stop())).then(() => this.#loop.settled()),
-      this.context.boss.stop({ graceful: true }),
-    ]);
-    this.#lulls.stop();
-    await this.#leader.stop();
-  }
 }
 
 /**

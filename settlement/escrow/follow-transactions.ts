@@ -1,10 +1,11 @@
 // Follows what is on its way to the chain: the relayer's transactions, and those that payers told us of.
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import * as chain from "#core/db/chain.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { reportedTransaction } from "#core/db/schema/transactions.ts";
+import { reportedTransaction, transaction } from "#core/db/schema/transactions.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
 import { createResolver } from "#core/relayer/resolve.ts";
 import type { Context } from "../runtime/context.ts";
@@ -33,10 +34,14 @@ async function fateOf(client: ChainClient, hash: Hex): Promise<Fate> {
   }
 }
 
+/** That a transaction of the query's deployment is not final yet. */
+export const areTransactionsUnresolved: SQL = sql`exists (select from ${transaction}
+  where ${transaction.deploymentId} = ${deployment.id} and ${transaction.state} in ('pending', 'mined'))`;
+
 /** Follows the transactions of the operator, of the guardian, and on a local chain of the arbiter. */
 export function createTransactionFollower(context: Context): () => Promise<void> {
-  const { relayer, guardian, database, client, deployment, config } = context;
-  const arbiter = createArbiter(database, client, deployment, config);
+  const { relayer, guardian, database, client, config } = context;
+  const arbiter = createArbiter(database, client, context.deployment, config);
   const followers = [relayer, arbiter, guardian?.relayer]
     .filter((sender) => sender !== undefined)
     .map((sender) => createResolver(sender, config.chain));
@@ -46,7 +51,12 @@ export function createTransactionFollower(context: Context): () => Promise<void>
 }
 
 /** Hints of intents whose order is not there yet: they say PROCESSING, so they must not say it for ever. */
-export function createHintFollower({ database, reads, client, deployment }: Context): () => Promise<void> {
+export function createHintFollower({
+  database,
+  reads,
+  client,
+  deployment: current,
+}: Context): () => Promise<void> {
   const open = reads
     .select({
       intentId: reportedTransaction.intentId,
@@ -58,7 +68,7 @@ export function createHintFollower({ database, reads, client, deployment }: Cont
     .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
     .where(
       and(
-        eq(intent.deploymentId, deployment.id),
+        eq(intent.deploymentId, current.id),
         eq(reportedTransaction.failed, false),
         sql`${reportedTransaction.createdAt} > statement_timestamp() - ${FOLLOWED}`,
         isNull(chain.order.id),

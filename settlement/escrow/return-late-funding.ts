@@ -8,12 +8,16 @@ import { intent } from "#core/db/schema/intents.ts";
 import { recordEvents } from "#core/events/record-events.ts";
 import { transitionEvent } from "#core/events/transition-event.ts";
 import type { IntentId, OrderId } from "#core/ids.ts";
+import type { IntentStatus } from "#core/intent/status.ts";
 import type { Context } from "../runtime/context.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { callForEach, createOrderReading, type DueOrder, isOperatedBy, statuses } from "./due-orders.ts";
 
 const LATE_FUNDING = "payment_intent.late_funding";
+
+/** The payee took the money before the event was due: the end of the payment says so. */
+const ENDED: readonly IntentStatus[] = ["SETTLED", "FINAL"];
 
 const isCanceled = and(isNotNull(intent.canceledAt), eq(intent.lastEmittedStatus, "CANCELED"));
 
@@ -79,8 +83,9 @@ export function createLateFundingReturner(context: Context): WorkHandler {
       const early = new Map<OrderId, Outcome>();
       for (const { intentId, orderId, confirmed, emittedStatus } of await readPending(items)) {
         // The cancellation is emitted before what came too late for it.
-        if (confirmed && emittedStatus === "CANCELED") await emit(intentId);
-        else early.set(orderId, nextBlock(head));
+        if (!confirmed || !(emittedStatus === "CANCELED" || ENDED.includes(emittedStatus)))
+          early.set(orderId, nextBlock(head));
+        else if (emittedStatus === "CANCELED") await emit(intentId);
       }
       return new Map([...early, ...(await refunder.handle(items, head))]);
     },

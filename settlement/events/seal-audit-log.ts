@@ -5,8 +5,8 @@
 import { readTail, sealUpTo } from "#core/audit/chain.ts";
 import type { Context } from "../runtime/context.ts";
 
-/** Makes the sealer's run. */
-export function createSealer({ database }: Pick<Context, "database">): () => Promise<void> {
+/** @returns seals what the last run read, reads the end again, and says whether another run is to seal what it read */
+export function createSealer({ database }: Pick<Context, "database">): () => Promise<boolean> {
   let seen: { position: number; transaction: bigint } | undefined;
   let sealedTo = 0;
   return async () => {
@@ -18,5 +18,6 @@ export function createSealer({ database }: Pick<Context, "database">): () => Pro
       seen = undefined;
     }
     if (transaction !== null) seen ??= { position, transaction };
+    return seen !== undefined;
   };
 }

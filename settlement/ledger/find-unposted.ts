@@ -16,32 +16,41 @@ const isUnposted = (kind: string, subject: SQL, amount: SQL): SQL => sql`coalesc
   where b.deployment_id = ${deployment.id} and b.kind = ${sql.raw(`'${kind}'`)} and b.subject = ${subject}
   order by b.revision desc limit 1), true)`;
 
+/** Single values, so that they serve as conditions of an index. */
+const since = sql.raw("(select since from place)");
+const deep = sql.raw("(select deep from place)");
+/** Above every block. Of a range with one end PostgreSQL expects a third of the table and reads all of it: each has two. */
+const end = sql.raw("(select 'infinity'::numeric from place)");
+
+/** That the chain does not have a row. A value, not a join or EXISTS: a plan of those may read the other table to its end. */
+const isGone = (table: string, id: string): SQL =>
+  sql.raw(`(select true from chain."${table}" c where c.id = ${id}) is null`);
+
 /** Orders with facts that are deep, above the block `since`, and not posted; postings whose facts vanished from there. */
 const UNPOSTED = sql`
-  select o.id as order_id from chain."order" o, place
-    where o.updated_block > since and o.created_block <= deep and ${isUnposted("funded", sql`o.id`, sql`o.amount`)}
+  select o.id as order_id from chain."order" o
+    where o.updated_block > ${since} and o.updated_block <= ${end} and o.created_block <= ${deep}
+      and ${isUnposted("funded", sql`o.id`, sql`o.amount`)}
   union
-  select r.order_id from chain.refund r, place
-    where r.block > since and r.block <= deep and ${isUnposted("refunded", sql`r.id`, sql`r.amount`)}
+  select r.order_id from chain.refund r
+    where r.block > ${since} and r.block <= ${deep} and ${isUnposted("refunded", sql`r.id`, sql`r.amount`)}
   union
-  select s.order_id from chain.settlement s, place
-    where s.block > since and s.block <= deep and ${isUnposted("settled", sql`s.id`, sql`s.amount`)}
+  select s.order_id from chain.settlement s
+    where s.block > ${since} and s.block <= ${deep} and ${isUnposted("settled", sql`s.id`, sql`s.amount`)}
   union
-  select w.order_id from place, chain."order" o join chain.withdrawal w on w.order_id = o.id
-    where o.updated_block > since and o.withdrawals > 0 and w.block <= deep
+  select w.order_id from chain."order" o
+    cross join lateral (select * from chain.withdrawal w where w.order_id = o.id and w.block <= ${deep} offset 0) w
+    where o.updated_block > ${since} and o.updated_block <= ${end} and o.withdrawals > 0
       and ${isUnposted("withdrawn", sql`w.id`, sql`w.amount`)}
   union
-  select '0x' || substr(b.intent_id, 8) from place, gateway.ledger_posting b
-    left join chain."order" o on o.id = b.subject
-    left join chain.refund r on r.id = b.subject
-    left join chain.settlement s on s.id = b.subject
-    left join chain.withdrawal w on w.id = b.subject
-    where b.deployment_id = ${deployment.id} and b.block > since and b.block <= deep and case b.kind
-      when 'funded' then o.id is null when 'refunded' then r.id is null
-      when 'settled' then s.id is null when 'withdrawn' then w.id is null else false end
+  select '0x' || substr(b.intent_id, 8) from gateway.ledger_posting b
+    where b.deployment_id = ${deployment.id} and b.block > ${since} and b.block <= ${deep} and case b.kind
+      when 'funded' then ${isGone("order", "b.subject")} when 'refunded' then ${isGone("refund", "b.subject")}
+      when 'settled' then ${isGone("settlement", "b.subject")}
+      when 'withdrawn' then ${isGone("withdrawal", "b.subject")} else false end
   union
-  select '0x' || substr(p.intent_id, 8) from place, gateway.payout p left join chain.settlement s on s.id = p.settlement_id
-    where p.settlement_block > since and p.settlement_block <= deep and s.id is null
+  select '0x' || substr(p.intent_id, 8) from gateway.payout p
+    where p.settlement_block > ${since} and p.settlement_block <= ${deep} and ${isGone("settlement", "p.settlement_id")}
   union
   select '0x' || substr(p.intent_id, 8) from gateway.payout p
     where p.state in ('completed', 'failed', 'returned') and p.posted_state is distinct from p.state`;
@@ -68,8 +77,9 @@ export function createUnpostedFinder({
               ${deployment.ledgerBlock} - ${sql.placeholder("back")}::bigint as since),
           unposted as (${UNPOSTED})
           select json_build_object('deep', (select deep from place), 'ids', (select coalesce(json_agg(id), '[]') from (
-            select i.id from unposted u join gateway.intent i on i.order_id = u.order_id
-            where i.deployment_id = ${deployment.id} order by i.id limit ${sql.raw(String(BATCH))}) i)))`,
+            select i.id from unposted u cross join lateral (
+              select id from gateway.intent where order_id = u.order_id and deployment_id = ${deployment.id} limit 1) i
+            order by i.id limit ${sql.raw(String(BATCH))}) i)))`,
       })
       .from(deployment)
       .$dynamic(),

@@ -17,7 +17,8 @@ export const WORK = {
   batchSize: 4,
   localConcurrency: 3,
   pollingIntervalSeconds: 1,
-  notifyPollingIntervalSeconds: 1,
+  // Without a notification: the listener was away, and another job for what is due comes as well.
+  notifyPollingIntervalSeconds: 20,
   burstWhenBatchFull: true,
 };
 
@@ -65,7 +66,9 @@ export async function startQueue(databaseUrl: string, problems: Problems): Promi
     max: 5,
     schedule: false,
     useListenNotify: true,
-    superviseIntervalSeconds: 10,
+    superviseIntervalSeconds: 60,
+    // No job waits for another one.
+    flowIntervalSeconds: 3_600,
   });
   boss.on("error", (error) => problems.met("queue", restoreError(error)));
   boss.on("warning", (warning) => problems.met("queue", new Error(warning.message)));

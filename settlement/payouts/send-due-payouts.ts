@@ -1,5 +1,6 @@
 // Sends jobs for the payouts that are due: to be carried out, to be asked after, or left behind by a worker that died.
-import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
+import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
@@ -8,8 +9,18 @@ import { lookOf, sendPayouts } from "./payout-queue.ts";
 
 const LIMIT = 1_000;
 
+/** That a payout is due, by its own row and by the lease of its worker. */
+const isDue = and(
+  lte(payout.nextAttemptAt, sql`statement_timestamp()`),
+  lte(dueAt, sql`statement_timestamp()`),
+);
+
+/** That any payout of the query's deployment is. */
+export const arePayoutsDue: SQL = sql`exists (select from ${payout}
+  join ${intent} on ${intent.id} = ${payout.intentId} and ${intent.deploymentId} = ${deployment.id} where ${isDue})`;
+
 /** Makes the run. */
-export function createDueSender({ reads, deployment, boss }: Context): () => Promise<void> {
+export function createDueSender({ reads, deployment: current, boss }: Context): () => Promise<void> {
   const due = reads
     .select({
       id: payout.id,
@@ -18,8 +29,8 @@ export function createDueSender({ reads, deployment, boss }: Context): () => Pro
       now: sql<Date>`clock_timestamp()`.mapWith(payout.nextAttemptAt),
     })
     .from(payout)
-    .innerJoin(intent, and(eq(intent.id, payout.intentId), eq(intent.deploymentId, deployment.id)))
-    .where(and(lte(payout.nextAttemptAt, sql`statement_timestamp()`), lte(dueAt, sql`statement_timestamp()`)))
+    .innerJoin(intent, and(eq(intent.id, payout.intentId), eq(intent.deploymentId, current.id)))
+    .where(isDue)
     .orderBy(asc(payout.nextAttemptAt))
     .limit(LIMIT)
     .prepare("due_payouts");

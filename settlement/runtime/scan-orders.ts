@@ -15,7 +15,7 @@ import { deriveWork } from "./derive-work.ts";
 import { FACTS, type Found, restoreFacts, rulesOf } from "./order-facts.ts";
 
 /** Intents read at a time. */
-const PAGE = 250;
+const PAGE = 100;
 
 const isDue = ({ clock, due }: Work, head: Head): boolean =>
   clock === "block" ? due <= head.block : clock === "time" && due <= head.timestamp;

@@ -120,9 +120,9 @@ async function dropWork(
 
 /**
  * Makes the pass over what has changed since the last one.
- * @returns makes it, and gives the indexed head that it saw
+ * @returns makes it, and gives the indexed head that it saw, and whether any order has changed
  */
-export function createTracker(context: Context): () => Promise<Head> {
+export function createTracker(context: Context): () => Promise<{ head: Head; changed: boolean }> {
   const { database, guard, deployment: current } = context;
   const query = createQuery(context);
   const rules = rulesOf(context);
@@ -155,11 +155,12 @@ export function createTracker(context: Context): () => Promise<Head> {
   }
 
   /** Reads every page from below the last head on. */
-  async function read(last: Known): Promise<{ head: Head; known: Known }> {
+  async function read(last: Known): Promise<{ head: Head; known: Known; changed: boolean }> {
     const isFull = last.head >= last.fullReadingAt;
     const low = last.head - (isFull ? DEEPEST_REORG : shortReading);
     let place: Place = { block: Math.max(-1, low - 1), id: "" };
     let reorganized = false;
+    let hasChanged = false;
     for (;;) {
       const [row] = await query.execute({ ...place, low });
       if (!row) throw new Error("The deployment is missing.");
@@ -172,6 +173,7 @@ export function createTracker(context: Context): () => Promise<Head> {
           restoreFacts(found),
         ]),
       );
+      hasChanged ||= facts.size > 0;
       const isLast = changed.length < PAGE;
       const isStored = isLast && Math.abs(head.block - last.storedAt) >= STORE_BLOCKS;
       await write([...facts.values()], isStored ? head.block : undefined);
@@ -185,7 +187,7 @@ export function createTracker(context: Context): () => Promise<Head> {
           fullReadingAt: reorganized && !isFull ? 0 : next,
           storedAt: isStored ? head.block : last.storedAt,
         };
-        return { head, known };
+        return { head, known, changed: hasChanged };
       }
       const end = changed.at(-1);
       if (end) place = { block: end.block, id: end.id };
@@ -193,10 +195,11 @@ export function createTracker(context: Context): () => Promise<Head> {
   }
 
   return async () => {
-    for (;;) {
-      const made = await read(known ?? (await begin()));
+    for (let hasChanged = false; ; ) {
+      const { head, changed, ...made } = await read(known ?? (await begin()));
+      hasChanged ||= changed;
       known = made.known;
-      if (known.fullReadingAt > 0) return made.head;
+      if (known.fullReadingAt > 0) return { head, changed: hasChanged };
     }
   };
 }

@@ -1,11 +1,13 @@
 // The list of work in the database: claiming what is due, and writing down what became of it.
 
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
 import { inBatches } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Head } from "#core/db/guard.ts";
-import type { WorkClock, WorkPurpose } from "#core/db/schema/work.ts";
+import { indexedBlock, indexedTime } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { WORK_PURPOSES, type WorkClock, type WorkPurpose } from "#core/db/schema/work.ts";
 import type { OrderId } from "#core/ids.ts";
 import type { Due } from "#core/work/schedule-work.ts";
 
@@ -46,6 +48,14 @@ const WRITTEN_AT_ONCE = 1_000;
 
 /** How many items of a purpose are claimed at a time. */
 export type Capacity = Partial<Record<WorkPurpose, number>>;
+
+/** That any item is due, of the deployment and by the indexed head in the query (joinIndexerSnapshot). */
+export const isAnyDue: SQL = sql`exists (
+  select from unnest(${sql.raw(`array['${WORK_PURPOSES.join("', '")}']`)}) as p (purpose)
+  cross join (values ('wall', (extract(epoch from clock_timestamp()) * 1000)::bigint),
+    ('block', ${indexedBlock}), ('time', ${indexedTime})) as c (clock, until)
+  cross join lateral (select from gateway.work_item w where w.deployment_id = ${deployment.id}
+    and w.purpose = p.purpose and w.clock = c.clock and w.due <= c.until limit 1) w)`;
 
 /** Claims due items of these purposes, those first that have been due for longest. */
 export function createClaim(database: Database, deploymentId: string) {

@@ -29,9 +29,11 @@ const AWAY_MS = 1_000;
 const WRITE_WITHIN_MS = 20_000;
 
 export class WorkLoop {
-  readonly #track: () => Promise<Head>;
+  readonly #track: ReturnType<typeof createTracker>;
   readonly #claim: ReturnType<typeof createClaim>;
   readonly #busy = new Map<WorkPurpose, Promise<void>>();
+  /** The indexed head that the last run saw. */
+  head: Head | undefined;
 
   /** @param onIdle called when a purpose is free again, because more of it may be due */
   constructor(
@@ -44,9 +46,15 @@ export class WorkLoop {
     this.#claim = createClaim(context.database, context.deployment.id);
   }
 
-  /** Begins what is due and not in progress. @returns how many items that is */
-  async run(): Promise<number> {
-    const head = await this.#track();
+  /**
+   * Begins what is due and not in progress.
+   * @param mayBeDue false: nothing is due but what the blocks' changes make so
+   * @returns how many items that is
+   */
+  async run(mayBeDue = true): Promise<number> {
+    const { head, changed } = await this.#track();
+    this.head = head;
+    if (!mayBeDue && !changed) return 0;
     const free = Object.entries(this.handlers)
       .filter(([purpose]) => !this.#busy.has(purpose as WorkPurpose))
       .map(([purpose, { atOnce }]) => [purpose, atOnce]);

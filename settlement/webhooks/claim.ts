@@ -1,5 +1,5 @@
 // Takes up deliveries that are due: oldest first, endpoint by endpoint, and of one intent one after the other.
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { event } from "#core/db/schema/events.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
@@ -9,6 +9,10 @@ export type Claimed = {
   event: typeof event.$inferSelect;
   endpoint: typeof webhookEndpoint.$inferSelect;
 };
+
+/** That any delivery is due; its endpoint may still be unwilling. */
+export const areDeliveriesDue: SQL = sql`exists (select from ${webhookDelivery}
+  where ${webhookDelivery.nextAttemptAt} <= statement_timestamp())`;
 
 /** Endpoints that have something due, and are willing. */
 export async function dueEndpoints(database: Database): Promise<string[]> {

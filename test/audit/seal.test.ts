@@ -52,7 +52,7 @@ async function writeNow(action: string): Promise<void> {
 }
 
 /** Other databases of the server have transactions too, for a moment. */
-async function sealAll(seal: () => Promise<void>): Promise<void> {
+async function sealAll(seal: () => Promise<unknown>): Promise<void> {
   for (let look = 0; look < 200; look++) {
     await seal();
     if ((await verifyChain(database)).unsealed.rows === 0) return;
@@ -128,7 +128,7 @@ describe("the sealer", () => {
     await writing;
     isWritten = true;
     await sealing;
-    await sealAll(sealers[0] as () => Promise<void>);
+    await sealAll(sealers[0] as () => Promise<unknown>);
     const { rows, problem, seals } = await verifyChain(database);
     expect({ rows, problem }).to.deep.equal({ rows: 205, problem: null });
     expect(seals).to.be.greaterThan(2);

@@ -6,8 +6,10 @@ import * as chain from "#core/db/chain.ts";
 import { connect } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { WORK_PURPOSES, workItem } from "#core/db/schema/work.ts";
+import { DUE_WORK } from "#settlement/due-work.ts";
 import { createHintFollower } from "#settlement/escrow/follow-transactions.ts";
 import type { Context } from "#settlement/runtime/context.ts";
+import { createDueFinder } from "#settlement/runtime/find-due.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { WorkLoop } from "#settlement/runtime/work-loop.ts";
 import { createWorkHandlers } from "#settlement/work-handlers.ts";
@@ -88,6 +90,16 @@ describe("a pass with nothing to do, whatever many other payments wait for,", ()
       expect(await loop.run()).to.equal(0);
     });
     expect(reads.map(({ table }) => table)).to.include.members(["intent", "order", "work_item"]);
+    for (const { table, scans, rows } of reads) {
+      expect(scans, table).to.equal(0);
+      expect(rows, table).to.be.at.most(A_FEW);
+    }
+  });
+
+  it("finds whose work is due by what is due alone", async () => {
+    const reads = await readsOf(async (context) => {
+      expect(await createDueFinder(context, DUE_WORK)()).to.deep.equal([]);
+    });
     for (const { table, scans, rows } of reads) {
       expect(scans, table).to.equal(0);
       expect(rows, table).to.be.at.most(A_FEW);

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
+import { openHighWaterMark } from "#core/db/high-water-mark.ts";
 import { deployment, indexedBlock } from "#core/db/schema/deployments.ts";
-import { createMarkKeeper } from "#settlement/runtime/track-high-water-mark.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import { emptyBlock } from "./support/fake-rpc.ts";
@@ -34,7 +34,9 @@ let keepMark: () => Promise<void>;
 
 beforeAll(async () => {
   world = await makeWorld(await testDatabase(), { answers });
-  keepMark = createMarkKeeper(world.context);
+  const { database, client, deployment: current, reader } = world.context;
+  const mark = openHighWaterMark(database, client, current);
+  keepMark = async () => mark.remember((await reader.head()).block);
 });
 afterAll(() => world.close());
 afterEach(async () => {

@@ -32,7 +32,7 @@ const TIME_LOCKED = 1;
 let world: World;
 afterEach(() => world.close());
 
-async function start(options: Parameters<typeof makeWorld>[1] = {}): Promise<() => Promise<Head>> {
+async function start(options: Parameters<typeof makeWorld>[1] = {}): Promise<() => Promise<unknown>> {
   world = await makeWorld(await testDatabase(), options);
   return createTracker(world.context);
 }

@@ -4,7 +4,6 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, ne, sql } from "drizzle-orm";
 import pino from "pino";
-import type { Head } from "#core/db/guard.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
@@ -22,7 +21,7 @@ import { MERCHANT, makeWorld, PAYER, type World } from "./support/world.ts";
 let world: World;
 afterEach(() => world.close());
 
-async function start(): Promise<() => Promise<Head>> {
+async function start(): Promise<() => Promise<unknown>> {
   world = await makeWorld(await testDatabase());
   return createTracker(world.context);
 }

@@ -1,4 +1,4 @@
-import { createObservationScan } from "#settlement/events/observe.ts";
+import { createObservationScan } from "#settlement/events/scan-observations.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { working } from "./work.ts";
 

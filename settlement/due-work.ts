@@ -1,0 +1,12 @@
+// What each block is asked for: whose work is due.
+import { areTransactionsUnresolved } from "./escrow/follow-transactions.ts";
+import { arePayoutsDue } from "./payouts/send-due-payouts.ts";
+import { isAnyDue } from "./runtime/work-items.ts";
+import { areDeliveriesDue } from "./webhooks/claim.ts";
+
+export const DUE_WORK = {
+  work: isAnyDue,
+  transactions: areTransactionsUnresolved,
+  payouts: arePayoutsDue,
+  deliveries: areDeliveriesDue,
+};

@@ -1,0 +1,147 @@
+// The safety net of the observations: reads every intent that can still change, and those whose end may be undone, page by
+// page. It should find nothing that the changes of blocks and of the service's own rows have not made due.
+import { and, eq, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { createPayoutEmitter } from "#core/events/payout-events.ts";
+import type { IntentId } from "#core/ids.ts";
+import type { Context } from "../runtime/context.ts";
+import { recordChanges } from "./observe.ts";
+
+/** Intents read at a time. */
+const PAGE = 100;
+/** Pages of canceled intents that one pass reads: the next one goes on behind them. */
+const CANCELED_PAGES = 10;
+/** For how long after a cancellation a reorg may still remove it. */
+const UNSETTLED_CANCELLATION = "1 day";
+
+type Place = { after: string; id: string };
+const START: Place = { after: "", id: "" };
+
+/** Intents that can still change, unless a reorg or a bank undoes their end. */
+const selectOpen = ({ reads, deployment }: Context) =>
+  reads
+    .select({ id: intent.id })
+    .from(intent)
+    .where(
+      and(
+        eq(intent.deploymentId, deployment.id),
+        sql`${intent.lastEmittedStatus} not in ('FINAL', 'CANCELED')`,
+        sql`${intent.id} > ${sql.placeholder("after")}`,
+      ),
+    )
+    .orderBy(intent.id)
+    .limit(PAGE)
+    .prepare("observe_open");
+
+/**
+ * Intents that were canceled lately, and whether that may be undone: an order that came although the intent had expired, or
+ * whose refund a reorg removed; an order that vanished together with its refund. Canceled by the merchant stays canceled:
+ * return-late-funding.ts sees to its money.
+ */
+function selectCanceled({ reads, deployment }: Context) {
+  const earliest = sql`greatest(coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz,
+    now() - ${sql.raw(`interval '${UNSETTLED_CANCELLATION}'`)})`;
+  // The page is cut before the orders are joined: it is bounded by what is read, not by what is found.
+  const canceled = reads
+    .select({ id: intent.id, orderId: intent.orderId, updatedAt: intent.updatedAt })
+    .from(intent)
+    .where(
+      and(
+        eq(intent.deploymentId, deployment.id),
+        sql`${intent.lastEmittedStatus} = 'CANCELED'`,
+        sql`${intent.canceledAt} is null`,
+        sql`(${intent.updatedAt}, ${intent.id}) > (${earliest}, ${sql.placeholder("id")})`,
+      ),
+    )
+    .orderBy(intent.updatedAt, intent.id)
+    .limit(PAGE)
+    .as("canceled");
+  return reads
+    .select({
+      id: canceled.id,
+      after: sql<string>`${canceled.updatedAt}::text`,
+      isReopened: sql<boolean>`case when ${chain.order.id} is null
+        then exists (select from ${event} where ${event.intentId} = ${canceled.id} and ${event.decidedBy} <> ''
+          and ${event.toStatus} = 'CANCELED')
+        else ${chain.order.status} <> 5 or ${chain.order.released} > 0 end`,
+    })
+    .from(canceled)
+    .leftJoin(chain.order, eq(chain.order.id, canceled.orderId))
+    .orderBy(canceled.updatedAt, canceled.id)
+    .prepare("observe_canceled");
+}
+
+/** Intents that were final until a bank gave the money back. */
+const selectReturned = ({ reads, deployment }: Context) =>
+  reads
+    .select({ id: intent.id })
+    .from(intent)
+    .where(
+      and(
+        eq(intent.deploymentId, deployment.id),
+        sql`${intent.lastEmittedStatus} = 'FINAL'`,
+        sql`${intent.id} in (select p.intent_id from gateway.payout p
+          where p.state in ('failed', 'returned') and not p.retried)`,
+      ),
+    )
+    .limit(PAGE)
+    .prepare("observe_returned");
+
+/**
+ * Makes the scan.
+ * @param pause comes before each page
+ * @returns how many had something to emit that nobody had noticed
+ */
+export function createObservationScan(
+  context: Context,
+  pause: () => Promise<void> = async () => undefined,
+): (stopping?: AbortSignal) => Promise<number> {
+  const emitPayouts = createPayoutEmitter(context);
+  const open = selectOpen(context);
+  const canceled = selectCanceled(context);
+  const returned = selectReturned(context);
+  let place = START;
+
+  async function observe(ids: IntentId[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    await emitPayouts(ids);
+    return (await recordChanges(context, await context.reader.findAll(ids))).changed;
+  }
+
+  async function scanOpen(stopping?: AbortSignal): Promise<number> {
+    let found = 0;
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      await pause();
+      if (stopping?.aborted) break;
+      const ids: IntentId[] = (await open.execute({ after })).map(({ id }) => id);
+      found += await observe(ids);
+      after = ids.length < PAGE ? undefined : ids.at(-1);
+    }
+    return found;
+  }
+
+  async function scanCanceled(stopping?: AbortSignal): Promise<number> {
+    let found = 0;
+    for (let page = 0; page < CANCELED_PAGES; page++) {
+      await pause();
+      if (stopping?.aborted) break;
+      const rows = await canceled.execute(place);
+      found += await observe(rows.flatMap(({ id, isReopened }) => (isReopened ? [id] : [])));
+      const last = rows.at(-1);
+      const isEnd = !last || rows.length < PAGE;
+      place = isEnd ? START : { after: last.after, id: last.id };
+      if (isEnd) break;
+    }
+    return found;
+  }
+
+  return async (stopping) => {
+    let found = await scanOpen(stopping);
+    found += await scanCanceled(stopping);
+    await pause();
+    if (stopping?.aborted) return found;
+    return found + (await observe((await returned.execute()).map(({ id }) => id)));
+  };
+}

@@ -1,0 +1,29 @@
+// One statement for each block says which workers have anything to do: the others send none.
+import { eq, type SQL, sql } from "drizzle-orm";
+import { joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * @param conditions what makes each worker's work due; they read `deployment` and the indexed head, and each leads through an
+ *   index to what is due
+ * @returns a function that gives the names of those that hold
+ */
+export function createDueFinder<Name extends string>(
+  { reads, deployment: current }: Pick<Context, "reads" | "deployment">,
+  conditions: Record<Name, SQL>,
+): () => Promise<Name[]> {
+  const names = Object.keys(conditions) as Name[];
+  const query = joinIndexerSnapshot(
+    reads
+      .select({ due: sql<boolean[]>`array[${sql.join(Object.values<SQL>(conditions), sql`, `)}]` })
+      .from(deployment)
+      .$dynamic(),
+  )
+    .where(eq(deployment.id, current.id))
+    .prepare("find_due");
+  return async () => {
+    const [row] = await query.execute();
+    return names.filter((_, index) => row?.due[index]);
+  };
+}

@@ -1,0 +1,246 @@
+// Every worker of the role, and what wakes each: a block, a notification, a timer, or another worker.
+import type { Config } from "#core/config.ts";
+import { BLOCK_CHANNEL } from "#core/db/chain.ts";
+import { openHighWaterMark } from "#core/db/high-water-mark.ts";
+import { type Listener, listen } from "#core/db/listen.ts";
+import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
+import { DUE_WORK } from "./due-work.ts";
+import { createHintFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
+import { createSkipReporter } from "./escrow/report-skipped.ts";
+import { createTokenWatcher } from "./escrow/watch-tokens.ts";
+import { createObservationScan } from "./events/scan-observations.ts";
+import { createSealer } from "./events/seal-audit-log.ts";
+import { createPoster } from "./ledger/post.ts";
+import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
+import { createPayer } from "./payouts/pay-out.ts";
+import { PAYOUT_QUEUE, type PayoutJob, WORK } from "./payouts/payout-queue.ts";
+import { createDueSender } from "./payouts/send-due-payouts.ts";
+import { createScheduledReconciler } from "./reconciliation/on-schedule.ts";
+import type { Context } from "./runtime/context.ts";
+import { createDueFinder } from "./runtime/find-due.ts";
+import { InLulls } from "./runtime/in-lulls.ts";
+import { Leader } from "./runtime/leader.ts";
+import type { Problems } from "./runtime/problems.ts";
+import { Reconciler } from "./runtime/reconciler.ts";
+import { createRetentionWorker } from "./runtime/retention/delete-expired.ts";
+import { createScan } from "./runtime/scan-orders.ts";
+import { WorkLoop } from "./runtime/work-loop.ts";
+import { scanRepaired } from "./runtime/work-metrics.ts";
+import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
+import { createWorkHandlers } from "./work-handlers.ts";
+
+/** The end of the audit log is read so often; what is new there is sealed by a second reading, soon after the first. */
+const SEAL_MS = 1_000;
+const SEAL_AGAIN_MS = 250;
+/** While payouts are made without a break, what has become of payments is told so often. */
+const TELL_MS = 500;
+/** Ended transactions are compared with the chain once in so many polls. */
+const POLLS_UNTIL_RECHECK = 15;
+/** Every payment that can change is scanned once in so many polls: a pass reads them all. */
+const POLLS_UNTIL_SCAN = 150;
+const LISTENER = "settlement-listener";
+/** Two polls of the chain's head in each of its blocks, but no more often than this. */
+const SHORTEST_HEAD_POLL_MS = 250;
+
+const headPollMs = ({ chain, pollIntervalMs }: Config): number =>
+  Math.max(SHORTEST_HEAD_POLL_MS, Math.min(pollIntervalMs, (chain.blockTime * 1_000) / 2));
+
+/** Runs every worker on start, then each one again when it is notified. */
+export class Workers {
+  /** Whom each block's question wakes that says what is due. */
+  readonly #due: Record<keyof typeof DUE_WORK, { wake(): void }>;
+  readonly #followers: Reconciler[];
+  readonly #delivering: Reconciler;
+  readonly #findDue: Reconciler;
+  /** Remembers the blocks that were read. */
+  readonly #markKeeper: Reconciler;
+  /** Those for whom the next poll is soon enough: nobody waits for them. */
+  readonly #keepers: Reconciler[];
+  /** Finds what was not scheduled. */
+  readonly #scan: Reconciler;
+  /** Logs what batches passed over. */
+  readonly #skipReporter: Reconciler;
+  /** Writes it to the ledger, for which the next poll is soon enough. */
+  readonly #poster: Reconciler;
+  readonly #sealer: Reconciler;
+  /** Has a pace of its own: the indexer may be away while an issuer acts. */
+  readonly #tokenWatcher: Reconciler;
+  /** Of several replicas one scans, reconciles and deletes. */
+  readonly #leader: Leader;
+  /** What is due for orders. */
+  readonly #loop: WorkLoop;
+  readonly #work: Reconciler;
+  /** Whether its next run claims items, too, or only follows the blocks' changes. */
+  #mayBeDue = true;
+  readonly #deliverer: Deliverer;
+  /** Undefined where no provider sends any. */
+  readonly receiveWebhook: WebhookReceiver | undefined;
+  #listener: Listener | undefined;
+  #deliveryListener: Listener | undefined;
+  #timers: ReturnType<typeof setInterval>[] = [];
+  /** Since the last poll a block has come. */
+  #hasBlock = false;
+  /** Of payouts. */
+  readonly #lulls = new InLulls(TELL_MS);
+
+  constructor(
+    private readonly context: Context,
+    private readonly problems: Problems,
+  ) {
+    const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
+      new Reconciler(name, make(context), problems);
+    /** One that only the leader runs. */
+    const lead = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<unknown>) =>
+      run(name, (parts) => this.#whenLeading(make(parts)));
+    this.#leader = new Leader(context.database, problems);
+    this.#sealer = lead("seal audit log", (parts) => {
+      const seal = createSealer(parts);
+      return async () => {
+        if (await seal()) setTimeout(() => this.#sealer.wake(), SEAL_AGAIN_MS);
+      };
+    });
+    this.#tokenWatcher = run("watch tokens", createTokenWatcher);
+    this.#poster = lead("post to ledger", createPoster);
+    this.#scan = lead("scan", (parts) => {
+      const pause = () => this.#lulls.pause();
+      const scanWork = createScan(parts, pause);
+      const scanObservations = createObservationScan(parts, pause);
+      return async (stopping) => {
+        const missing = await scanWork(stopping);
+        this.#claim();
+        const repaired = missing + (await scanObservations(stopping));
+        if (repaired > 0) parts.log.error({ repaired }, "the full scan found work that was not scheduled");
+        scanRepaired.inc(repaired);
+      };
+    });
+    this.#loop = new WorkLoop(context, createWorkHandlers(context), problems, () => this.#claim());
+    this.#work = run("work", () => async () => {
+      const mayBeDue = this.#mayBeDue;
+      this.#mayBeDue = false;
+      try {
+        await this.#loop.run(mayBeDue);
+      } catch (error) {
+        this.#mayBeDue = true;
+        throw error;
+      }
+      this.#markKeeper.wake();
+    });
+    this.#markKeeper = lead("keep mark", ({ database, client, deployment }) => {
+      const mark = openHighWaterMark(database, client, deployment);
+      return async () => {
+        const { head } = this.#loop;
+        if (head) await mark.remember(head.block);
+      };
+    });
+    this.#deliverer = createDeliverer(context, () => this.#delivering.wake());
+    this.#delivering = run("deliver webhooks", () => () => this.#deliverer.run());
+    const transactions = lead("follow transactions", createTransactionFollower);
+    const payouts = lead("send due payouts", createDueSender);
+    this.#followers = [transactions, payouts];
+    this.#due = { work: { wake: () => this.#claim() }, transactions, payouts, deliveries: this.#delivering };
+    this.#findDue = run("find due work", (parts) => {
+      const find = createDueFinder(parts, DUE_WORK);
+      return async () => {
+        for (const name of await find()) this.#due[name].wake();
+        this.#work.wake();
+      };
+    });
+    this.#keepers = [
+      lead("reconcile", createScheduledReconciler),
+      lead("retention", createRetentionWorker),
+      lead("follow hints", createHintFollower),
+    ];
+    this.#skipReporter = lead("report skipped settlements", createSkipReporter);
+    this.receiveWebhook = createWebhookReceiver(context, () => this.wake());
+  }
+
+  async start(): Promise<void> {
+    const { boss, config } = this.context;
+    const follow = () => {
+      this.#hasBlock = true;
+      this.#follow();
+    };
+    const pay = createPayer(this.context, () => this.#tell());
+    await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
+      // Whatever the queue had met: it gives out jobs again.
+      this.problems.over("queue");
+      await this.#lulls.rush(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
+    });
+    this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
+    const deliver = () => this.#delivering.wake();
+    this.#deliveryListener = listen(config.databaseUrl, DELIVERY_CHANNEL, deliver, this.problems, LISTENER);
+    await this.#leader.start();
+    const { pollIntervalMs } = config;
+    this.#timers = [
+      setInterval(() => this.#keep(), pollIntervalMs),
+      setInterval(() => this.#poll(), pollIntervalMs),
+      setInterval(() => this.#sealer.wake(), SEAL_MS),
+      setInterval(() => this.#recheck(), POLLS_UNTIL_RECHECK * pollIntervalMs),
+      setInterval(() => this.#scan.wake(), POLLS_UNTIL_SCAN * pollIntervalMs),
+      setInterval(() => this.#tokenWatcher.wake(), headPollMs(config)),
+    ];
+    this.#scan.wake();
+    this.#recheck();
+    this.wake();
+  }
+
+  #whenLeading(run: (stopping: AbortSignal) => Promise<unknown>) {
+    return async (stopping: AbortSignal) => {
+      if (this.#leader.leads) await run(stopping);
+    };
+  }
+
+  async checkReady(): Promise<void> {
+    await this.context.reader.head();
+  }
+
+  wake(): void {
+    this.#follow();
+    this.#keep();
+    for (const worker of [...Object.values(this.#due), this.#sealer]) worker.wake();
+  }
+
+  #keep(): void {
+    this.#lulls.wake(this.#poster);
+    for (const keeper of this.#keepers) keeper.wake();
+  }
+
+  #recheck(): void {
+    for (const worker of [this.#skipReporter, this.#due.transactions]) worker.wake();
+  }
+
+  /** Where blocks come, each of them has woken what a poll would. */
+  #poll(): void {
+    if (!this.#hasBlock) this.#follow();
+    this.#hasBlock = false;
+  }
+
+  #claim(): void {
+    this.#mayBeDue = true;
+    this.#work.wake();
+  }
+
+  #follow(): void {
+    for (const follower of [this.#tokenWatcher, this.#findDue]) follower.wake();
+  }
+
+  #tell(): void {
+    for (const teller of [this.#poster, this.#due.work]) this.#lulls.wake(teller);
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
+    const reconcilers = [
+      ...[this.#work, this.#findDue, this.#markKeeper, this.#sealer, ...this.#followers],
+      ...[...this.#keepers, this.#scan, this.#skipReporter, this.#poster, this.#tokenWatcher],
+    ];
+    await Promise.all([
+      this.#delivering.stop().then(() => this.#deliverer.stop()),
+      Promise.all(reconcilers.map((reconciler) => reconciler.stop())).then(() => this.#loop.settled()),
+      this.context.boss.stop({ graceful: true }),
+    ]);
+    this.#lulls.stop();
+    await this.#leader.stop();
+  }
+}
