@@ -184,7 +184,9 @@ describe("work", () => {
     const handler = { atOnce: 1, handle: () => working.promise.then(() => new Map()) };
     const loop = new WorkLoop(world.context, { [PURPOSE]: handler }, new Problems(log), () => undefined, 5);
     expect(await loop.run()).to.equal(1);
-    expect(await leaseMs()).to.be.above(0).and.at.most(10_000);
+    expect(await leaseMs())
+      .to.be.above(0)
+      .and.at.most(10_000);
     await database.execute(sql`update gateway.work_item set due = 1 where ${isAct}`);
     await until(async () => (await leaseMs()) > 0, { what: "The lease being renewed", timeoutMs: 10_000 });
     working.resolve();
