@@ -6,8 +6,10 @@ export type Schemas = components["schemas"];
 /** An operation of the API; what begins with `receive_` is a webhook. */
 export type OperationId = Exclude<keyof operations, `receive_${string}`>;
 
-/** `expand[]` is written `expand`. */
-type WithoutBrackets<T> = { [Name in keyof T as Name extends `${infer Plain}[]` ? Plain : Name]: T[Name] };
+/** `expand[]` is written `expand`, and undefined is as good as nothing. */
+type WithoutBrackets<T> = {
+  [Name in keyof T as Name extends `${infer Plain}[]` ? Plain : Name]: T[Name] | undefined;
+};
 
 export type Query<Id extends OperationId> = WithoutBrackets<
   NonNullable<operations[Id]["parameters"]["query"]>
