@@ -1,6 +1,6 @@
 // The examples run as their users run them: with the SDK from its tarball, against one gateway.
 import { afterAll, beforeAll, describe, it } from "bun:test";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
@@ -85,6 +85,14 @@ describe("the example", () => {
     expect((await gateway.paymentIntents.retrieve(id)).status).to.equal("SUCCEEDED");
   });
 
+  it("first-payment is paid out, and is what the guide shows", async () => {
+    const apiKey = stack.merchants[0]?.apiKey ?? "";
+    expect(await run("first-payment", { GATEWAY_KEY: apiKey }, [])).to.match(/^intent_\w+ SETTLED\n$/);
+    const [, ...code] = readFileSync(join(folder, "first-payment/main.ts"), "utf8").trimEnd().split("\n");
+    const guide = readFileSync(join(root, "docs/guides/first-payment.md"), "utf8");
+    expect(guide).to.include(code.map((line) => (line === "" ? "" : `   ${line}`)).join("\n"));
+  });
+
   it("merchant-server creates a payment for an order, once, and ships it when it is funded", async () => {
     const apiKey = stack.merchants[0]?.apiKey ?? "";
     const shop = start("merchant-server", { GATEWAY_KEY: apiKey, PORT: "0" });
@@ -135,7 +143,14 @@ describe("the example", () => {
     await run("payer-ethers", { PAYER_KEY: generatePrivateKey() }, [id]);
     const environment = { ORACLE_KEY: stack.oracle.privateKey, RPC_URL: stack.rpcUrl };
     expect(await run("oracle", environment, [id, "signed by J. Doe"])).to.include("Proof success");
-    expect((await gateway.paymentIntents.waitFor(id, "SETTLED")).settlementStatus).to.equal("COMPLETED");
+    const { releasedAt } = await until(
+      async () => {
+        const { data } = await gateway.escrow.retrieve(id);
+        return data.releasedAt === null ? null : data;
+      },
+      { what: "the money being released", timeoutMs: 30_000 },
+    );
+    expect(releasedAt).to.be.a("string");
   });
 
   it("own-checkout pays from another origin, in a browser", async () => {
