@@ -4,8 +4,8 @@ import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
 import type { Gateway } from "#sdk/index.ts";
 import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
+import { createGateway, toProblem } from "../ui/gateway.ts";
 import { storage } from "../ui/storage.ts";
-import { createGateway, toProblem } from "./gateway.ts";
 import { nextPoll } from "./next-poll.ts";
 
 export type Mode = "test" | "live";
@@ -86,7 +86,7 @@ const initialMode = ({ networks }: Session): Mode => {
 export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
   const queries = useQueryClient();
   const [mode, setMode] = useState(() => initialMode(session));
-  const gateway = useMemo(() => createGateway(mode), [mode]);
+  const gateway = useMemo(() => createGateway({ "X-Dashboard-Mode": mode }), [mode]);
   const api = useCallback(
     async <T,>(call: Call<T>): Promise<T> => {
       try {

@@ -1,18 +1,19 @@
-// The API as the signed-in user's browser calls it: by the SDK, with the session's cookie instead of a key.
+// The gateway's API, which has the page's own origin, by the SDK: public operations, and with the session's cookie the
+// merchant's.
 import { ApiError, ConnectionError, Gateway } from "#sdk/index.ts";
-import { Refusal, Unreachable } from "../ui/api.ts";
+import { Refusal, Unreachable } from "./api.ts";
 
-/** @param mode in a header that no other site can send */
-export const createGateway = (mode: "test" | "live"): Gateway =>
+/** @param headers of every request */
+export const createGateway = (headers: Record<string, string> = {}): Gateway =>
   new Gateway({
     baseUrl: "/v1",
     // Queries are sent again in their own time, and a user decides about the rest.
     maxRetries: 0,
     fetch: (url, init) =>
-      fetch(url, { ...init, cache: "no-store", headers: { ...init.headers, "X-Dashboard-Mode": mode } }),
+      fetch(url, { ...init, cache: "no-store", headers: { ...init.headers, ...headers } }),
   });
 
-/** What the pages show instead of an error of the SDK. */
+/** What the pages show instead of an error of the SDK: a Refusal or Unreachable. */
 export function toProblem(error: unknown): unknown {
   if (error instanceof ApiError) {
     const retryAfterMs = (error.retryAfter ?? 0) * 1_000;

@@ -1,7 +1,7 @@
 // Errors of the SDK become what the pages show.
 import { expect, test } from "bun:test";
 import { ConnectionError, createApiError } from "#sdk/errors.ts";
-import { Refusal, Unreachable } from "../ui/api.ts";
+import { Refusal, Unreachable } from "./api.ts";
 import { createGateway, toProblem } from "./gateway.ts";
 
 const answer = (status: number, error: object) =>
@@ -25,7 +25,7 @@ test("a gateway that is away is unreachable, whether it answers or not", () => {
   expect(toProblem(new ConnectionError("away"))).toBeInstanceOf(Unreachable);
 });
 
-test("every request says whether it is about test or live data", async () => {
+test("every request carries the page's headers, and no key", async () => {
   const original = globalThis.fetch;
   const sent: RequestInit[] = [];
   globalThis.fetch = (async (_: string, init: RequestInit) => {
@@ -33,7 +33,7 @@ test("every request says whether it is about test or live data", async () => {
     return Response.json({});
   }) as never;
   try {
-    await createGateway("live").balance.retrieve();
+    await createGateway({ "X-Dashboard-Mode": "live" }).balance.retrieve();
   } finally {
     globalThis.fetch = original;
   }
