@@ -15,7 +15,13 @@ const OTHER_BUILD_MS = 60_000;
 /** Names everything that the pages are made of. */
 function sourcesOf(): string {
   const hash = createHash("sha256").update(Bun.version);
-  const files = ["web/**/*.{ts,tsx,css,html,svg}", "core/**/*.ts", "scripts/local/pages.ts", "bun.lock"]
+  const files = [
+    "web/**/*.{ts,tsx,css,html,svg}",
+    "core/**/*.ts",
+    "sdk/src/**/*.ts",
+    "scripts/local/pages.ts",
+    "bun.lock",
+  ]
     .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root, onlyFiles: true })])
     .filter((file) => !file.startsWith("web/dist/") && !/\.test\.tsx?$/.test(file))
     .sort();

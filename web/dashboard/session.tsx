@@ -1,8 +1,10 @@
 // Who is signed in, and whether he looks at test or live data. Every request says which, in a header that no other site
 // can send.
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
-import { ask, Refusal, Unreachable, unreachable } from "../ui/api.ts";
+import type { Gateway } from "#sdk/index.ts";
+import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
+import { createGateway, toProblem } from "../ui/gateway.ts";
 import { storage } from "../ui/storage.ts";
 import { nextPoll } from "./next-poll.ts";
 
@@ -21,13 +23,15 @@ export type Session = {
   networks: Record<Mode, Network | null>;
 };
 
+/** An operation of the API. */
+export type Call<T> = (gateway: Gateway) => PromiseLike<T>;
+
 type Signed = {
   session: Session;
   mode: Mode;
   choose(mode: Mode): void;
-  /** Asks /v1 as the signed-in user. @throws Refusal, Unreachable */
-  api<T>(path: string, body?: object | "DELETE"): Promise<T>;
-  download(path: string): Promise<Blob>;
+  /** Calls the API as the signed-in user. @throws Refusal, Unreachable */
+  api<T>(call: Call<T>): Promise<T>;
 };
 
 const Context = createContext<Signed | undefined>(undefined);
@@ -82,45 +86,30 @@ const initialMode = ({ networks }: Session): Mode => {
 export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
   const queries = useQueryClient();
   const [mode, setMode] = useState(() => initialMode(session));
+  const gateway = useMemo(() => createGateway({ "X-Dashboard-Mode": mode }), [mode]);
   const api = useCallback(
-    async <T,>(path: string, body?: object | "DELETE"): Promise<T> => {
-      const sent = body === undefined ? {} : body === "DELETE" ? { method: "DELETE" } : POST(body);
-      // A click that is repeated by a bad line has its effect once.
-      const once = body === undefined || body === "DELETE" ? {} : { "Idempotency-Key": crypto.randomUUID() };
+    async <T,>(call: Call<T>): Promise<T> => {
       try {
-        return await ask<T>(path, {
-          ...sent,
-          headers: { ...("headers" in sent ? sent.headers : {}), ...once, "X-Dashboard-Mode": mode },
-        });
+        return await call(gateway);
       } catch (error) {
-        if (error instanceof Refusal && error.status === 401) queries.setQueryData(SESSION, null);
-        throw error;
+        const problem = toProblem(error);
+        if (problem instanceof Refusal && problem.status === 401) queries.setQueryData(SESSION, null);
+        throw problem;
       }
     },
-    [mode, queries],
-  );
-  const download = useCallback(
-    async (path: string): Promise<Blob> => {
-      const response = await fetch(`/v1${path}`, {
-        headers: { Accept: "text/csv", "X-Dashboard-Mode": mode },
-      });
-      if (!response.ok) throw unreachable(response);
-      return response.blob();
-    },
-    [mode],
+    [gateway, queries],
   );
   const value = useMemo<Signed>(
     () => ({
       session,
       mode,
       api,
-      download,
       choose(chosen) {
         storage.setItem(KEPT_AS, chosen);
         setMode(chosen);
       },
     }),
-    [session, mode, api, download],
+    [session, mode, api],
   );
   return <Context value={value}>{children}</Context>;
 }
@@ -131,13 +120,16 @@ type Polling<T> = {
   until?(data: T): boolean;
 };
 
-/** Something of /v1, polled while somebody can see it. */
-export function useApi<T>(path: string | undefined, { everyMs, until }: Polling<T> = {}) {
+/**
+ * What an operation answers, polled while somebody can see it.
+ * @param name the query's: one operation with its parameters
+ * @param call undefined while its parameters are not known
+ */
+export function useApi<T>(name: string, call: Call<T> | undefined, { everyMs, until }: Polling<T> = {}) {
   const { api, mode } = useSigned();
   return useQuery({
-    queryKey: [mode, path],
-    queryFn: () => api<T>(path ?? ""),
-    enabled: path !== undefined,
+    queryKey: [mode, name],
+    queryFn: call ? () => api(call) : skipToken,
     refetchInterval: (query) => {
       const { data } = query.state;
       return nextPoll(query, data !== undefined && until?.(data) ? false : everyMs);

@@ -2,8 +2,9 @@
 import { useEffect, useState } from "react";
 import type { IntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
-import { ask, Refusal, Unreachable } from "../ui/api.ts";
+import { Refusal, Unreachable } from "../ui/api.ts";
 import type { Checkout } from "./checkout.ts";
+import { callGateway } from "./gateway.ts";
 
 /** Milliseconds between two questions (spec, "Events": recommended polling intervals). */
 const INTERVAL: Record<IntentStatus, number> = {
@@ -55,7 +56,7 @@ class Follower {
   async #ask(): Promise<void> {
     let next: number;
     try {
-      const checkout = await ask<Checkout>(`/payment-intents/public/${this.id}/checkout`);
+      const checkout: Checkout = await callGateway((operations) => operations.retrieveCheckout(this.id));
       if (this.#stopped) return;
       this.#take(checkout);
       this.#events ??= this.#listen();

@@ -1,6 +1,6 @@
 // The audit log: who did what.
 import { ACTOR_TYPES, type ActorType } from "#core/audit/actors.ts";
-import type { Schemas } from "#core/client/client.ts";
+import type { Query } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
@@ -9,8 +9,6 @@ import { Moment } from "../parts/moment.tsx";
 import { useChange } from "../parts/use-change.ts";
 import { Link, useAddress, useTitle } from "../router.tsx";
 import { dashboard } from "../texts.ts";
-
-type Entry = Schemas["AuditLog"];
 
 export function AuditPage() {
   const t = useTexts(dashboard);
@@ -45,7 +43,11 @@ function AuditFilters({ query }: { query: URLSearchParams }) {
 function Entries({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
   const change = useChange();
-  const pages = usePages<Entry>("/audit-logs", query);
+  const pages = usePages(
+    "audit-logs",
+    ({ auditLogs }, asked: Query<"listAuditLogs">) => auditLogs.list(asked),
+    query,
+  );
   return (
     <ListTable
       caption={t("audit.title")}

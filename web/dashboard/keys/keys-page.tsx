@@ -1,7 +1,7 @@
 // API keys: made (shown once), replaced with an overlap, revoked.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { PageQuery, Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
@@ -52,9 +52,10 @@ function CreateKey({ made }: { made(key: Made): Promise<void> }) {
     const target = event.currentTarget;
     const form = new FormData(target);
     const name = String(form.get("name") ?? "").trim();
+    const access = form.get("access") as (typeof ACCESS)[number];
     try {
       await made(
-        await api<Made>("/api-keys", { access: form.get("access"), ...(name === "" ? {} : { name }) }),
+        await api((gateway) => gateway.apiKeys.create({ access, ...(name === "" ? {} : { name }) })),
       );
       setError(null);
       target.reset();
@@ -84,13 +85,13 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const { api } = useSigned();
-  const pages = usePages<Key>("/api-keys", NO_FILTER);
+  const pages = usePages("api-keys", ({ apiKeys }, asked: PageQuery) => apiKeys.list(asked), NO_FILTER);
   const rotate = ({ id, hint }: Key): Asking => ({
     title: t("keys.rotate.title", { key: hint }),
     text: t("keys.rotate.text"),
     action: t("keys.rotate"),
     fields: <OverlapChoice label={t("keys.overlap")} />,
-    run: async (form) => changed(await api<Made>(`/api-keys/${id}/rotate`, overlapOf(form))),
+    run: async (form) => changed(await api((gateway) => gateway.apiKeys.rotate(id, overlapOf(form)))),
   });
   const revoke = ({ id, hint }: Key): Asking => ({
     title: t("keys.revoke.title", { key: hint }),
@@ -98,7 +99,7 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
     action: t("keys.revoke"),
     bad: true,
     run: async () => {
-      await api(`/api-keys/${id}/revoke`, {});
+      await api((gateway) => gateway.apiKeys.revoke(id));
       await changed();
     },
   });

@@ -1,20 +1,28 @@
 // Lists page by page, in the order of the API; a table on a desk, cards on a phone.
 import { type ReactNode, useState } from "react";
+import type { Gateway, Page, PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { useApi } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Freshness } from "./freshness.tsx";
 
-export type List<T> = { data: T[]; has_more: boolean };
-
-/** @param query of the list, without its cursor */
-export function usePages<T extends { id: string }>(path: string, query: URLSearchParams, everyMs = 10_000) {
+/**
+ * @param name of the query: the list's own
+ * @param query of the list, without its cursor: the page's address, of which the API judges
+ */
+export function usePages<T extends { id: string }, Asked extends PageQuery>(
+  name: string,
+  list: (gateway: Gateway, query: Asked) => PromiseLike<Page<T>>,
+  query: URLSearchParams,
+  everyMs = 10_000,
+) {
   const [cursors, setCursors] = useState<string[]>([]);
   const asked = new URLSearchParams(query);
   asked.set("limit", "20");
   const cursor = cursors.at(-1);
   if (cursor !== undefined) asked.set("starting_after", cursor);
-  const result = useApi<List<T>>(`${path}?${asked}`, { everyMs });
+  const call = (gateway: Gateway) => list(gateway, Object.fromEntries(asked) as unknown as Asked);
+  const result = useApi(`${name}?${asked}`, call, { everyMs });
   const last = result.data?.data.at(-1)?.id;
   return {
     ...result,
@@ -24,6 +32,8 @@ export function usePages<T extends { id: string }>(path: string, query: URLSearc
     restart: () => setCursors([]),
   };
 }
+
+export type Pages<T extends { id: string }> = ReturnType<typeof usePages<T, PageQuery>>;
 
 type Column<T> = { name: string; show(row: T): ReactNode; number?: boolean };
 
@@ -35,7 +45,7 @@ export function ListTable<T extends { id: string }>({
 }: {
   caption: string;
   columns: Column<T>[];
-  pages: ReturnType<typeof usePages<T>>;
+  pages: Pages<T>;
   empty: string;
 }) {
   const t = useTexts(dashboard);

@@ -1,11 +1,12 @@
 // What a merchant can do with a payment now. Whether it is allowed, the API decides; each is asked for once more.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Hex } from "viem";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
-import { useSigned } from "../session.tsx";
+import { type Call, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { type Action, fittingActions } from "./fitting-actions.ts";
 
@@ -21,8 +22,9 @@ function useAll({ intent, escrow }: Payment) {
   const t = useTexts(dashboard);
   const { api, session, mode } = useSigned();
   const queries = useQueryClient();
-  const post = async (end: string, body: object = {}) => {
-    await api(`/payment-intents/${intent.id}/${end}`, body);
+  const { id } = intent;
+  const act = async (call: Call<unknown>) => {
+    await api(call);
     await queries.invalidateQueries();
   };
   const words = (name: Action) => ({
@@ -36,11 +38,11 @@ function useAll({ intent, escrow }: Payment) {
   const oracle = escrow?.data.deliveryOracle;
   const account = session.networks[mode]?.account;
   return {
-    cancel: { ...words("cancel"), bad: true, run: () => post("cancel") },
-    refund: { ...words("refund"), bad: true, run: () => post("escrow/refund") },
-    release: { ...words("release"), run: () => post("escrow/release") },
-    ship: { ...words("ship"), run: () => post("escrow/ship") },
-    retry: { ...words("retry"), run: () => post("settlement/retry") },
+    cancel: { ...words("cancel"), bad: true, run: () => act((gateway) => gateway.paymentIntents.cancel(id)) },
+    refund: { ...words("refund"), bad: true, run: () => act((gateway) => gateway.escrow.refund(id)) },
+    release: { ...words("release"), run: () => act((gateway) => gateway.escrow.release(id)) },
+    ship: { ...words("ship"), run: () => act((gateway) => gateway.escrow.markShipped(id)) },
+    retry: { ...words("retry"), run: () => act((gateway) => gateway.paymentIntents.retrySettlement(id)) },
     prove: {
       ...words("prove"),
       fields: (
@@ -51,17 +53,22 @@ function useAll({ intent, escrow }: Payment) {
         </>
       ),
       run: (form) =>
-        post("escrow/delivery-proof", {
-          proofHash: textOf(form, "proofHash"),
-          ...given(form, "proofURI"),
-          ...given(form, "oracleSignature"),
-          submittedBy: oracle ?? account,
-        }),
+        act((gateway) =>
+          gateway.escrow.submitDeliveryProof(id, {
+            proofHash: textOf(form, "proofHash") as Hex,
+            ...given(form, "proofURI"),
+            ...given(form, "oracleSignature"),
+            submittedBy: (oracle ?? account) as Hex,
+          }),
+        ),
     },
     dispute: {
       ...words("dispute"),
       fields: <Field name="reason" label={t("dispute.reason")} required />,
-      run: (form) => post("escrow/dispute", { reason: textOf(form, "reason"), raisedBy: account }),
+      run: (form) =>
+        act((gateway) =>
+          gateway.escrow.raiseDispute(id, { reason: textOf(form, "reason"), raisedBy: account as Hex }),
+        ),
     },
     resolve: {
       ...words("resolve"),
@@ -78,7 +85,12 @@ function useAll({ intent, escrow }: Payment) {
         </>
       ),
       run: (form) =>
-        post("escrow/dispute/resolve", { outcome: form.get("outcome"), ...given(form, "merchantAmount") }),
+        act((gateway) =>
+          gateway.escrow.resolveDispute(id, {
+            outcome: form.get("outcome") as (typeof OUTCOMES)[number],
+            ...given(form, "merchantAmount"),
+          }),
+        ),
     },
   } satisfies Record<Action, Asking>;
 }

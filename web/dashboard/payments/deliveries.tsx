@@ -1,10 +1,9 @@
 // The webhooks that told of a payment: its events, and what came of them at each endpoint.
 import { type Query, useQueries } from "@tanstack/react-query";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { nextPoll } from "../next-poll.ts";
 import { Freshness } from "../parts/freshness.tsx";
-import type { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { Link } from "../router.tsx";
@@ -18,27 +17,26 @@ const ENDPOINTS = 5;
 /** A delivery ends seconds after its event; what the receiver refuses is tried for a day. */
 const PENDING_MS = 5_000;
 
-type Delivery = Schemas["WebhookDelivery"];
-type Shown = Delivery & { url: string };
+type Shown = Schemas["WebhookDelivery"] & { url: string };
 
 export function Deliveries({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const { api, mode } = useSigned();
-  const endpoints = useApi<List<Schemas["WebhookEndpoint"]>>(`/webhook-endpoints?limit=${ENDPOINTS}`);
+  const endpoints = useApi("first webhook endpoints", ({ webhookEndpoints }) =>
+    webhookEndpoints.list({ limit: ENDPOINTS }),
+  );
   const logs = useQueries({
-    queries: (endpoints.data?.data ?? []).map(({ id, url }) => {
-      const path = `/webhook-endpoints/${id}/deliveries?paymentIntentId=${intentId}&limit=50`;
-      return {
-        queryKey: [mode, path],
-        queryFn: async () => {
-          const { data } = await api<List<Delivery>>(path);
-          return data.map((delivery) => ({ ...delivery, url }));
-        },
-        refetchInterval: (query: Query<Shown[]>) =>
-          nextPoll(query, query.state.data?.some(({ status }) => status === "pending") && PENDING_MS),
-      };
-    }),
+    queries: (endpoints.data?.data ?? []).map(({ id, url }) => ({
+      queryKey: [mode, `deliveries of ${intentId} to ${id}`],
+      queryFn: async () => {
+        const filter = { paymentIntentId: intentId, limit: 50 };
+        const { data } = await api((gateway) => gateway.webhookEndpoints.listDeliveries(id, filter));
+        return data.map((delivery) => ({ ...delivery, url }));
+      },
+      refetchInterval: (query: Query<Shown[]>) =>
+        nextPoll(query, query.state.data?.some(({ status }) => status === "pending") && PENDING_MS),
+    })),
   });
   const deliveries = logs.flatMap(({ data }) => data ?? []);
   const failed = [endpoints, ...logs].find(({ error }) => error !== null);

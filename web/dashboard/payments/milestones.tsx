@@ -1,13 +1,13 @@
 // The milestones of a payment, in their order. The next one can be completed while the order is open.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Address } from "viem";
+import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Field } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
-import type { List } from "../parts/list.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useApi, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
@@ -26,8 +26,7 @@ export function Milestones({ intent, escrow }: Payment) {
   const locale = useLocale();
   const { api, session, mode } = useSigned();
   const queries = useQueryClient();
-  const path = `/payment-intents/${intent.id}/escrow/milestones`;
-  const query = useApi<List<Schemas["Milestone"]>>(path);
+  const query = useApi(`milestones of ${intent.id}`, (gateway) => gateway.milestones.list(intent.id));
   const [asking, setAsking] = useState<Asking>();
   const milestones = (query.data?.data ?? []).map(({ data }) => data);
   const next = canComplete(intent, escrow.data) ? nextOf(milestones) : undefined;
@@ -46,10 +45,8 @@ export function Milestones({ intent, escrow }: Payment) {
     ),
     run: async (form) => {
       const given = [...form].filter(([, value]) => String(value).trim() !== "");
-      await api(`${path}/${milestone.id}/complete`, {
-        completedBy: session.networks[mode]?.account,
-        ...Object.fromEntries(given),
-      });
+      const body = { completedBy: session.networks[mode]?.account as Address, ...Object.fromEntries(given) };
+      await api((gateway) => gateway.milestones.complete(intent.id, milestone.id, body));
       await queries.invalidateQueries();
     },
   });

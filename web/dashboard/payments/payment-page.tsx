@@ -1,11 +1,10 @@
 // One payment: where it stands, what happened to it, and what can be done.
 import type { ReactNode } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Gateway, Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";
 import { Freshness } from "../parts/freshness.tsx";
-import type { List } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { Link, useTitle } from "../router.tsx";
@@ -22,10 +21,11 @@ import { usePayment } from "./use-payment.ts";
 
 export function PaymentPage({ id }: { id: string }) {
   const t = useTexts(dashboard);
-  const { path, intent: query, log } = usePayment(id);
+  const { intent: query, log } = usePayment(id);
   const intent = query.data;
   const held = intent?.data.type === "DELIVERY_VS_PAYMENT";
-  const escrowQuery = useApi<Schemas["ConditionalPayment"]>(held ? `${path}/escrow` : undefined);
+  const readEscrow = (gateway: Gateway) => gateway.escrow.retrieve(id);
+  const escrowQuery = useApi(`escrow of ${id}`, held ? readEscrow : undefined);
   const escrow = escrowQuery.data;
   useTitle(t("payment"));
   return (
@@ -50,7 +50,7 @@ export function PaymentPage({ id }: { id: string }) {
                 (escrow.data.releaseType === "MILESTONE_LOCKED" ? (
                   <Milestones intent={intent} escrow={escrow} />
                 ) : (
-                  <Proofs path={path} />
+                  <Proofs intentId={intent.id} />
                 ))}
               <Payouts intentId={intent.id} />
               <Deliveries intentId={intent.id} />
@@ -219,10 +219,10 @@ function Phases({ intent }: { intent: Schemas["PaymentIntent"] }) {
   );
 }
 
-function Proofs({ path }: { path: string }) {
+function Proofs({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
   const link = useTransactionLink();
-  const query = useApi<List<Schemas["DeliveryProof"]>>(`${path}/escrow/delivery-proofs`);
+  const query = useApi(`proofs of ${intentId}`, ({ escrow }) => escrow.listDeliveryProofs(intentId));
   const { data } = query;
   return (
     <Card title={t("payment.proofs")}>
@@ -249,7 +249,9 @@ function Payouts({ intentId }: { intentId: string }) {
   const s = useTexts(statuses);
   const locale = useLocale();
   const link = useTransactionLink();
-  const query = useApi<List<Schemas["Settlement"]>>(`/settlements?paymentIntentId=${intentId}`);
+  const query = useApi(`settlements of ${intentId}`, ({ settlements }) =>
+    settlements.list({ paymentIntentId: intentId }),
+  );
   const { data } = query;
   return (
     <Card title={t("payment.payouts")}>

@@ -1,6 +1,7 @@
 // Payments, with filters that stand in the address: it can be kept and sent.
-import type { Schemas } from "#core/client/client.ts";
+
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
+import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
@@ -11,8 +12,6 @@ import { useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { IntentTag } from "./intent-tag.tsx";
-
-type Intent = Schemas["PaymentIntent"];
 
 export function PaymentsPage() {
   const t = useTexts(dashboard);
@@ -30,7 +29,11 @@ export function PaymentsPage() {
 function Payments({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
   const locale = useLocale();
-  const pages = usePages<Intent>("/payment-intents", query);
+  const pages = usePages(
+    "payment-intents",
+    ({ paymentIntents }, asked: Query<"listPaymentIntents">) => paymentIntents.list(asked),
+    query,
+  );
   return (
     <ListTable
       caption={t("payments.title")}

@@ -2,8 +2,7 @@
 // the log has changed: most polls are one small request.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { Schemas } from "#core/client/client.ts";
-import type { List } from "../parts/list.tsx";
+import type { Gateway, Schemas } from "#sdk/index.ts";
 import { useApi, useSigned } from "../session.tsx";
 
 const INTENT_MS = 5_000;
@@ -30,12 +29,13 @@ function useRefresh(...sources: Read[]): void {
 }
 
 export function usePayment(id: string) {
-  const encoded = encodeURIComponent(id);
-  const path = `/payment-intents/${encoded}`;
-  const intent = useApi<Schemas["PaymentIntent"]>(path, { everyMs: INTENT_MS, until: isOver });
-  const logPath = intent.data && `/audit-logs?paymentIntentId=${encoded}&limit=100`;
+  const intent = useApi(`payment ${id}`, ({ paymentIntents }) => paymentIntents.retrieve(id), {
+    everyMs: INTENT_MS,
+    until: isOver,
+  });
+  const readLog = ({ auditLogs }: Gateway) => auditLogs.list({ paymentIntentId: id, limit: 100 });
   const ended = intent.data !== undefined && isOver(intent.data);
-  const log = useApi<List<Schemas["AuditLog"]>>(logPath, ended ? {} : { everyMs: LOG_MS });
+  const log = useApi(`log of ${id}`, intent.data && readLog, ended ? {} : { everyMs: LOG_MS });
   useRefresh(intent, log);
-  return { path, intent, log };
+  return { intent, log };
 }

@@ -1,33 +1,28 @@
 // What was paid out on each of the last 30 days: as bars, and as a table that says the same.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
 import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
+import type { Gateway, Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { beginOfDay, dayOf } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
-import { type List, Table } from "../parts/list.tsx";
+import { Table } from "../parts/list.tsx";
 import { useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Bars } from "./bars.tsx";
 
 const DAYS = 30;
-/** A hundred settlements each: what is beyond is in the export. */
-const MOST_PAGES = 20;
+/** What is beyond is in the export. */
+const MOST = 2_000;
 
 type Settlement = Schemas["Settlement"];
-type Api = ReturnType<typeof useSigned>["api"];
 
-async function completedSince(api: Api, since: number): Promise<Settlement[]> {
+async function completedSince({ settlements }: Gateway, since: number): Promise<Settlement[]> {
   const all: Settlement[] = [];
-  for (let page = 0; page < MOST_PAGES; page++) {
-    const last = all.at(-1);
-    const after = last ? `&starting_after=${last.id}` : "";
-    const path = `/settlements?status=completed&created[gte]=${since}&limit=100${after}`;
-    const { data, has_more } = await api<List<Settlement>>(path);
-    all.push(...data);
-    if (!has_more) break;
+  for await (const settlement of settlements.list({ status: "completed", created: { gte: since } })) {
+    all.push(settlement);
+    if (all.length === MOST) break;
   }
   return all;
 }
@@ -49,7 +44,7 @@ export function ByDay() {
   const since = beginOfDay(Date.now() / 1000, 1 - DAYS);
   const query = useQuery({
     queryKey: [mode, "settlements by day", since],
-    queryFn: () => completedSince(api, since),
+    queryFn: () => api((gateway) => completedSince(gateway, since)),
   });
   const { data } = query;
   const currencies = [...new Set(data?.map(({ currency }) => currency))];

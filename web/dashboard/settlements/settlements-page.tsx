@@ -1,6 +1,6 @@
 // Settlements: what was paid out, by day and one by one, and as CSV.
 import { useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
@@ -13,8 +13,6 @@ import { Problem } from "../shell.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { ByDay } from "./by-day.tsx";
-
-type Settlement = Schemas["Settlement"];
 
 const STATUSES = ["created", "submitted", "completed", "failed", "returned", "quarantined"] as const;
 
@@ -37,11 +35,15 @@ export default function SettlementsPage() {
 
 function Export({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
-  const { download } = useSigned();
+  const { api } = useSigned();
   const [error, setError] = useState<Error | null>(null);
   const save = async () => {
     try {
-      const url = URL.createObjectURL(await download(`/settlements?${query}`));
+      const url = URL.createObjectURL(
+        await api(({ settlements }) =>
+          settlements.exportCsv(Object.fromEntries(query)).then((csv) => csv.blob()),
+        ),
+      );
       const link = Object.assign(document.createElement("a"), { href: url, download: "settlements.csv" });
       link.click();
       URL.revokeObjectURL(url);
@@ -82,7 +84,11 @@ function Settlements({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const locale = useLocale();
-  const pages = usePages<Settlement>("/settlements", query);
+  const pages = usePages(
+    "settlements",
+    ({ settlements }, asked: Query<"listSettlements">) => settlements.list(asked),
+    query,
+  );
   return (
     <ListTable
       caption={t("settlements.title")}

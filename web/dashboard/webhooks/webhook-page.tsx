@@ -1,7 +1,7 @@
 // One webhook endpoint: test event, another secret, on and off, and the log of what was delivered, to be sent again.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Freshness } from "../parts/freshness.tsx";
@@ -11,7 +11,7 @@ import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { go, Link, useTitle } from "../router.tsx";
-import { useApi, useSigned } from "../session.tsx";
+import { type Call, useApi, useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
@@ -23,16 +23,15 @@ export function WebhookPage({ id }: { id: string }) {
   const s = useTexts(statuses);
   const { api } = useSigned();
   const queries = useQueryClient();
-  const path = `/webhook-endpoints/${encodeURIComponent(id)}`;
-  const query = useApi<Schemas["WebhookEndpoint"]>(path);
+  const query = useApi(`webhook endpoint ${id}`, ({ webhookEndpoints }) => webhookEndpoints.retrieve(id));
   const endpoint = query.data;
   const [secret, setSecret] = useState<string>();
   const [asking, setAsking] = useState<Asking>();
   const [problem, setProblem] = useState<Error | null>(null);
   useTitle(t("webhooks.title"));
-  const act = async (end: string, body: object = {}) => {
+  const act = async (call: Call<unknown>) => {
     try {
-      await api(path + end, body);
+      await api(call);
       setProblem(null);
     } catch (refused) {
       setProblem(refused as Error);
@@ -45,8 +44,8 @@ export function WebhookPage({ id }: { id: string }) {
     action: t("webhooks.rotate"),
     fields: <OverlapChoice label={t("webhooks.overlap")} />,
     run: async (form) => {
-      const body = overlapOf(form);
-      setSecret((await api<Schemas["WebhookEndpointWithSecret"]>(`${path}/rotate-secret`, body)).secret);
+      const { secret } = await api((gateway) => gateway.webhookEndpoints.rotateSecret(id, overlapOf(form)));
+      setSecret(secret);
     },
   };
   const remove: Asking = {
@@ -55,7 +54,7 @@ export function WebhookPage({ id }: { id: string }) {
     action: t("webhooks.delete"),
     bad: true,
     run: async () => {
-      await api(path, "DELETE");
+      await api((gateway) => gateway.webhookEndpoints.delete(id));
       go("/webhooks", { replace: true });
       await queries.invalidateQueries();
     },
@@ -78,7 +77,12 @@ export function WebhookPage({ id }: { id: string }) {
       {endpoint && (
         <>
           <div className="row">
-            <button type="button" className="button button-main" disabled={!on} onClick={() => act("/test")}>
+            <button
+              type="button"
+              className="button button-main"
+              disabled={!on}
+              onClick={() => act((gateway) => gateway.webhookEndpoints.sendTestEvent(id))}
+            >
               {t("webhooks.test")}
             </button>
             <button type="button" className="button" onClick={() => setAsking(rotate)}>
@@ -87,7 +91,9 @@ export function WebhookPage({ id }: { id: string }) {
             <button
               type="button"
               className="button"
-              onClick={() => act("", { status: on ? "disabled" : "enabled" })}
+              onClick={() =>
+                act((gateway) => gateway.webhookEndpoints.update(id, { status: on ? "disabled" : "enabled" }))
+              }
             >
               {t(on ? "webhooks.disable" : "webhooks.enable")}
             </button>
@@ -96,7 +102,10 @@ export function WebhookPage({ id }: { id: string }) {
             </button>
           </div>
           <h2>{t("webhooks.deliveries")}</h2>
-          <Log path={path} again={(delivery) => act(`/deliveries/${delivery}/redeliver`)} />
+          <Log
+            id={id}
+            again={(delivery) => act((gateway) => gateway.webhookEndpoints.redeliver(id, delivery))}
+          />
         </>
       )}
       {asking && <ConfirmDialog asking={asking} close={() => setAsking(undefined)} />}
@@ -104,10 +113,15 @@ export function WebhookPage({ id }: { id: string }) {
   );
 }
 
-function Log({ path, again }: { path: string; again(delivery: string): Promise<void> }) {
+function Log({ id, again }: { id: string; again(delivery: string): Promise<void> }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
-  const pages = usePages<Schemas["WebhookDelivery"]>(`${path}/deliveries`, NO_FILTER, 2_000);
+  const pages = usePages(
+    `deliveries to ${id}`,
+    ({ webhookEndpoints }, asked: PageQuery) => webhookEndpoints.listDeliveries(id, asked),
+    NO_FILTER,
+    2_000,
+  );
   return (
     <ListTable
       caption={t("webhooks.deliveries")}

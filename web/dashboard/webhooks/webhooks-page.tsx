@@ -1,7 +1,7 @@
 // Webhook endpoints: where the merchant is told of events.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Field } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
@@ -23,15 +23,19 @@ export function WebhooksPage() {
   const queries = useQueryClient();
   const [secret, setSecret] = useState<string>();
   const [error, setError] = useState<Error | null>(null);
-  const pages = usePages<Schemas["WebhookEndpoint"]>("/webhook-endpoints", NO_FILTER);
+  const pages = usePages(
+    "webhook-endpoints",
+    ({ webhookEndpoints }, asked: PageQuery) => webhookEndpoints.list(asked),
+    NO_FILTER,
+  );
   useTitle(t("webhooks.title"));
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
-    const { url, description } = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    const { url = "", description } = Object.fromEntries(new FormData(form)) as Record<string, string>;
     try {
       const body = { url, ...(description ? { description } : {}) };
-      const made = await api<Schemas["WebhookEndpointWithSecret"]>("/webhook-endpoints", body);
+      const made = await api((gateway) => gateway.webhookEndpoints.create(body));
       setSecret(made.secret);
       setError(null);
       form.reset();

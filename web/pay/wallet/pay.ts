@@ -12,7 +12,8 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { FundingOffer } from "#core/chain/funding-methods.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
-import { Refusal, send } from "../../ui/api.ts";
+import { Refusal } from "../../ui/api.ts";
+import { callGateway } from "../gateway.ts";
 import type { Verified } from "../verify.ts";
 import { forget, type Kept, keep } from "./kept.ts";
 import { PaymentProblem } from "./problem.ts";
@@ -48,9 +49,6 @@ type Payment = WayChoice & {
 };
 
 const POLL_MS = 1_000;
-
-export const intentPath = ({ id }: Verified, operation: string): string =>
-  `/payment-intents/public/${id}/${operation}`;
 
 /** @throws PaymentProblem if the wallet's chain, or the contract on it, is not the one that the id commits to */
 export async function requireCommitted(
@@ -93,14 +91,21 @@ async function once({ id }: Verified, work: () => Promise<unknown>): Promise<voi
 
 export async function handIn(verified: Verified, kept: Extract<Kept, { what: "signature" }>): Promise<void> {
   const { what: _, payer, key, ...signed } = kept;
-  await once(verified, () => send(intentPath(verified, "confirm"), { ...signed, payerAddress: payer }, key));
+  const body = { ...signed, payerAddress: payer };
+  await once(verified, () =>
+    // A repetition with the same key gets the same answer and has no second effect.
+    callGateway((operations) => operations.confirm(verified.id, body, { idempotencyKey: key })),
+  );
 }
 
 export async function tell(
   verified: Verified,
   { hash }: Extract<Kept, { what: "transaction" }>,
 ): Promise<void> {
-  await once(verified, () => send(intentPath(verified, "transaction-hash"), { transactionHash: hash }));
+  const body = { transactionHash: hash };
+  await once(verified, () =>
+    callGateway((operations) => operations.reportTransactionHash(verified.id, body)),
+  );
 }
 
 type Signing = Extract<Way, { by: "signature" }>;
@@ -109,7 +114,7 @@ async function payBySignature({ wallet, verified, onStep }: Payment, way: Signin
   const payer = wallet.account.address;
   const sign = (typedData: TypedDataDefinition): Promise<Hex> =>
     signTypedData(wallet, { ...typedData, account: wallet.account });
-  await send(intentPath(verified, "payer"), { payerAddress: payer });
+  await callGateway((operations) => operations.attachPayer(verified.id, { payerAddress: payer }));
   let permitSignature: Hex | undefined;
   if (way.permit) {
     onStep(way.method === "DAI_PERMIT" ? "permit.any" : "permit");

@@ -1,0 +1,15 @@
+// The shop's two pages.
+import type { Order } from "./main.ts";
+
+const page = (title: string, body: string): string =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${body}</html>`;
+
+/** @param id of the order that the button makes: pressed twice it is one order */
+export const shopPage = (id: string): string =>
+  page(
+    "A pound of coffee, 49.90 USDC",
+    `<form method="post" action="/orders"><input type="hidden" name="id" value="${id}"><button>Order and pay</button></form>`,
+  );
+
+export const orderPage = ({ id, status, paymentUrl }: Order): string =>
+  page(`Order ${id}`, `<p>Status: ${status}</p><p><a href="${paymentUrl}">Pay</a></p>`);

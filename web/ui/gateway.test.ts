@@ -1,0 +1,42 @@
+// Errors of the SDK become what the pages show.
+import { expect, test } from "bun:test";
+import { ConnectionError, createApiError } from "#sdk/errors.ts";
+import { Refusal, Unreachable } from "./api.ts";
+import { createGateway, toProblem } from "./gateway.ts";
+
+const answer = (status: number, error: object) =>
+  createApiError(new Response(null, { status, headers: { "Retry-After": "3" } }), JSON.stringify({ error }));
+const REFUSED = {
+  code: "invalid_request",
+  message: "It is so.",
+  type: "invalid_request_error",
+  param: "amount",
+};
+
+test("a refusal keeps its words, its parameter and its wait", () => {
+  const problem = toProblem(answer(429, REFUSED)) as Refusal;
+  expect(problem).toBeInstanceOf(Refusal);
+  const { code, message, param } = REFUSED;
+  expect(problem).toMatchObject({ code, message, param, status: 429, retryAfterMs: 3_000 });
+});
+
+test("a gateway that is away is unreachable, whether it answers or not", () => {
+  expect(toProblem(answer(503, REFUSED))).toMatchObject({ name: "Unreachable", retryAfterMs: 3_000 });
+  expect(toProblem(new ConnectionError("away"))).toBeInstanceOf(Unreachable);
+});
+
+test("every request carries the page's headers, and no key", async () => {
+  const original = globalThis.fetch;
+  const sent: RequestInit[] = [];
+  globalThis.fetch = (async (_: string, init: RequestInit) => {
+    sent.push(init);
+    return Response.json({});
+  }) as never;
+  try {
+    await createGateway({ "X-Dashboard-Mode": "live" }).balance.retrieve();
+  } finally {
+    globalThis.fetch = original;
+  }
+  expect(sent[0]).toMatchObject({ cache: "no-store", headers: { "X-Dashboard-Mode": "live" } });
+  expect(new Headers(sent[0]?.headers).has("authorization")).toBe(false);
+});
