@@ -12,10 +12,10 @@ import {
   measureLife,
   measureWaits,
   playAll,
-  storedBytes,
   untilQuiet,
   wanted,
 } from "./measure.ts";
+import { type StoredPart, storedBytes, storedParts } from "./parts.ts";
 import { startServer } from "./server.ts";
 import { readStatements, resetStatements, type Statements } from "./statements.ts";
 import { readTemplates, type Template } from "./templates.ts";
@@ -38,7 +38,7 @@ export type Measured = {
   /** With a second worker. */
   idleOfTwo: Idle;
   waits: Latencies;
-  life: Life & { stored: number };
+  life: Life & { stored: number; storedParts: StoredPart[] };
   /** Payments that came to where they were to come. */
   done: { wanted: number; fresh: number; churned: number };
   statements: { fresh: Statements; churned: Statements };
@@ -108,7 +108,7 @@ async function measureSize(
   await client.query("vacuum analyze");
   const bytes = await databaseBytes(client);
   const settled = templates.filter(({ kind }) => kind === templates[0]?.kind);
-  const stored = await storedBytes(client, settled);
+  const stored = await storedParts(client, settled);
   await gateway.start();
   await untilQuiet(client);
   log(`${name}: idle`);
@@ -126,7 +126,7 @@ async function measureSize(
   const churned = size.payments === 0 ? fresh : await measureChurned(gateway, templates, name, size);
   return {
     ...{ name, size, bytes, idle, idleOfTwo, waits },
-    life: { ...life, stored },
+    life: { ...life, stored: storedBytes(stored), storedParts: stored },
     done: { wanted: wanted(gateway), fresh: fresh.done, churned: churned.done },
     statements: { fresh: fresh.statements, churned: churned.statements },
   };
