@@ -591,10 +591,8 @@ CREATE INDEX "audit_log_intent_id_created_at_index" ON "gateway"."audit_log" USI
 CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata" jsonb_path_ops);--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gateway"."deployment" USING btree ("chain_id","genesis_hash","contract");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_one_current" ON "gateway"."deployment" USING btree ("current") WHERE "gateway"."deployment"."current";--> statement-breakpoint
-CREATE UNIQUE INDEX "event_intent_id_type_to_status_decided_by_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","type","to_status","decided_by","merchant_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "event_fact" ON "gateway"."event" USING btree ("intent_id","type","decided_by","merchant_id") WHERE "gateway"."event"."to_status" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id","type","decided_by",coalesce("to_status", ''),"merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_intent_id_sequence_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","sequence","merchant_id");--> statement-breakpoint
-CREATE INDEX "event_intent_id_created_at_index" ON "gateway"."event" USING btree ("intent_id","created_at");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_type_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","id");--> statement-breakpoint
 CREATE INDEX "event_metadata" ON "gateway"."event" USING gin (("data" -> 'object' -> 'metadata') jsonb_path_ops);--> statement-breakpoint
@@ -645,7 +643,6 @@ CREATE INDEX "webhook_delivery_of_intent" ON "gateway"."webhook_delivery" USING 
 CREATE INDEX "webhook_delivery_finished" ON "gateway"."webhook_delivery" USING btree ("created_at") WHERE "gateway"."webhook_delivery"."next_attempt_at" is null;--> statement-breakpoint
 CREATE INDEX "webhook_delivery_failed" ON "gateway"."webhook_delivery" USING btree ("created_at") WHERE "gateway"."webhook_delivery"."status" = 'failed';--> statement-breakpoint
 CREATE INDEX "webhook_delivery_endpoint_id_event_id_index" ON "gateway"."webhook_delivery" USING btree ("endpoint_id","event_id");--> statement-breakpoint
-CREATE INDEX "webhook_delivery_event_id_index" ON "gateway"."webhook_delivery" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_merchant_id_mode_created_at_index" ON "gateway"."webhook_endpoint" USING btree ("merchant_id","mode","created_at");--> statement-breakpoint
 CREATE INDEX "tracked_order_block" ON "gateway"."tracked_order" USING btree ("deployment_id","block");--> statement-breakpoint
 CREATE INDEX "work_item_due" ON "gateway"."work_item" USING btree ("deployment_id","purpose","clock","due");--> statement-breakpoint
