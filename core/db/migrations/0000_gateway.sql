@@ -824,14 +824,18 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT ON "gateway"."transaction_order" FOR EACH ROW
   WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction_order"();--> statement-breakpoint
-CREATE FUNCTION "gateway"."observe_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "gateway"."observe_transactions"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_work(
-    ARRAY(SELECT order_id FROM gateway.transaction_order WHERE transaction_id = NEW.id), 'observe');
+  -- A full join as in audit_payouts.
+  PERFORM gateway.schedule_work(ARRAY(
+    SELECT o.order_id FROM (
+      SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
+      WHERE n.purpose = 'create_order' AND (n.state, n.succeeded, n.mined_hash) IS DISTINCT FROM (b.state, b.succeeded, b.mined_hash) OFFSET 0
+    ) c JOIN gateway.transaction_order o ON o.transaction_id = c.id), 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
-CREATE TRIGGER "observe" AFTER UPDATE OF "state", "succeeded" ON "gateway"."transaction" FOR EACH ROW
-  WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction"();--> statement-breakpoint
+CREATE TRIGGER "observe" AFTER UPDATE ON "gateway"."transaction"
+  REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_transactions"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_reported_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM gateway.schedule_work(

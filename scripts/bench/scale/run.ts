@@ -134,10 +134,14 @@ async function measureSize(
 
 const EMPTY: Size = { payments: 0, open: 0 };
 
-/** @throws UserError if the database would become too large */
-function requireFits(bytes: number, before: Size, to: Size): void {
-  const each = before.payments === 0 ? BYTES_A_PAYMENT : bytes / before.payments;
-  const expected = before.payments === 0 ? 0 : each * to.payments;
+/**
+ * @param last what was measured before, when no row was dead
+ * @throws UserError if the database would become too large
+ */
+function requireFits({ bytes, size }: Pick<Measured, "bytes" | "size">, to: Size): void {
+  if (size.payments === 0) return;
+  const each = bytes / size.payments;
+  const expected = each * to.payments;
   if (expected <= MOST_BYTES) return;
   throw new UserError(
     `${to.payments} payments would take ${(expected / GB).toFixed(0)} GB at ${(each / 1_000).toFixed(0)} KB each; ` +
@@ -181,15 +185,17 @@ export async function runScale(
     await untilQuiet(gateway.client);
     const templates = await readTemplates(gateway.client, played);
     await gateway.stop();
-    onMeasured(await measureSize(gateway, templates, "empty", EMPTY));
+    let last = await measureSize(gateway, templates, "empty", EMPTY);
+    onMeasured(last);
     let before = EMPTY;
     for (const { name, ...size } of sizes) {
-      requireFits(await databaseBytes(gateway.client), before, size);
+      requireFits(last, size);
       log(`${name}: fill`);
       const start = performance.now();
       await fill(gateway.client, templates, before, size);
       log(`${name}: filled in ${((performance.now() - start) / 1_000).toFixed(0)} s`);
-      onMeasured(await measureSize(gateway, templates, name, size));
+      last = await measureSize(gateway, templates, name, size);
+      onMeasured(last);
       before = { payments: size.payments + CHURN, open: size.open + Math.round(CHURN / 50) };
     }
   } finally {

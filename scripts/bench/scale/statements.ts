@@ -60,7 +60,16 @@ export async function readStatements(client: Client): Promise<Statements> {
     const role = login.replace("bench_", "") as Role;
     const text = normalise(query);
     const key = `${role} ${hashOf(text)}`;
-    const known = found.get(key) ?? { role, text, name: nameOf(query), calls: 0, rows: 0, pages: 0, ms: 0, wal: 0 };
+    const known = found.get(key) ?? {
+      role,
+      text,
+      name: nameOf(query),
+      calls: 0,
+      rows: 0,
+      pages: 0,
+      ms: 0,
+      wal: 0,
+    };
     found.set(key, {
       ...known,
       calls: known.calls + calls,
