@@ -70,8 +70,8 @@ export class Workers {
   /** What is due for orders. */
   readonly #loop: WorkLoop;
   readonly #work: Reconciler;
-  /** Whether its next run claims items, too, or only follows the blocks' changes. */
-  #mayBeDue = true;
+  /** Whether its next run claims items, and whether it follows the blocks' changes. */
+  #nextRun = { mayBeDue: true, follow: true };
   readonly #deliverer: Deliverer;
   /** Undefined where no provider sends any. */
   readonly receiveWebhook: WebhookReceiver | undefined;
@@ -115,12 +115,12 @@ export class Workers {
     });
     this.#loop = new WorkLoop(context, createWorkHandlers(context), problems, () => this.#claim());
     this.#work = run("work", () => async () => {
-      const mayBeDue = this.#mayBeDue;
-      this.#mayBeDue = false;
+      const next = this.#nextRun;
+      this.#nextRun = { mayBeDue: false, follow: false };
       try {
-        await this.#loop.run(mayBeDue);
+        await this.#loop.run(next);
       } catch (error) {
-        this.#mayBeDue = true;
+        this.#nextRun = { mayBeDue: true, follow: true };
         throw error;
       }
       this.#markKeeper.wake();
@@ -142,6 +142,7 @@ export class Workers {
       const find = createDueFinder(parts, DUE_WORK);
       return async () => {
         for (const name of await find()) this.#due[name].wake();
+        this.#nextRun.follow = true;
         this.#work.wake();
       };
     });
@@ -216,7 +217,7 @@ export class Workers {
   }
 
   #claim(): void {
-    this.#mayBeDue = true;
+    this.#nextRun.mayBeDue = true;
     this.#work.wake();
   }
 

@@ -10,7 +10,7 @@ import { beside, createdIn, inOrderOf, metadataIn, pageIn, showPage } from "../h
 import { oneFrom, parseQuery } from "../http/query.ts";
 import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
-import { findOwnEvent } from "./find-event.ts";
+import { findOwnEvent, selectEvents } from "./find-event.ts";
 import { type EventList, type EventObject, ListEventsQuery } from "./schemas.ts";
 
 function ofType(type: string | undefined): SQL[] {
@@ -32,10 +32,8 @@ export async function listEvents(services: Services, call: Call): Promise<Static
   const { fields } = query;
   const page = pageIn(query);
   const { cursor } = page;
-  const place = cursor && (await findOwnEvent(services, caller, cursor.id, cursor.param));
-  const rows = await services.database
-    .select()
-    .from(event)
+  const place = cursor && (await findOwnEvent(services, caller, cursor.id, cursor.param)).event;
+  const rows = await selectEvents(services.database)
     .where(
       and(
         eq(event.merchantId, caller.merchantId),
@@ -49,5 +47,5 @@ export async function listEvents(services: Services, call: Call): Promise<Static
     )
     .orderBy(...inOrderOf(page, event.createdAt, event.id))
     .limit(page.limit + 1);
-  return showPage(rows, page, (row) => showEvent(row) as Static<typeof EventObject>, url);
+  return showPage(rows, page, (row) => showEvent(row, services.config) as Static<typeof EventObject>, url);
 }

@@ -7,6 +7,6 @@ import { findOwnEvent } from "./find-event.ts";
 import type { EventObject } from "./schemas.ts";
 
 export async function retrieveEvent(services: Services, call: Call): Promise<Static<typeof EventObject>> {
-  const row = await findOwnEvent(services, call.caller, paramOf(call, "eventId"), "eventId");
-  return showEvent(row) as Static<typeof EventObject>;
+  const reading = await findOwnEvent(services, call.caller, paramOf(call, "eventId"), "eventId");
+  return showEvent(reading, services.config) as Static<typeof EventObject>;
 }

@@ -17,7 +17,7 @@ import type { Transaction } from "../db/client.ts";
 import type { IntentView } from "../db/read-intent.ts";
 import { deliveryProof, milestone } from "../db/schema/intents.ts";
 import { findWithdrawal } from "../intent/find-withdrawal.ts";
-import { DISPUTE_SIDES, escrowDataOf, escrowIdOf } from "../intent/show-escrow.ts";
+import { DISPUTE_SIDES, escrowIdOf, showChangingEscrowData } from "../intent/show-escrow.ts";
 import { metadataOf } from "../intent/show-intent.ts";
 import { milestoneDataOf } from "../intent/show-milestone.ts";
 import { depthOf } from "../intent/status.ts";
@@ -25,7 +25,7 @@ import { formatAmount } from "../money.ts";
 import type { EventObject } from "./event-data.ts";
 import type { Draft } from "./record-events.ts";
 
-type Shown = Pick<Config, "chain" | "minimums">;
+type Shown = Pick<Config, "minimums">;
 type Fact = Draft & {
   /** Unix seconds. */
   at: number;
@@ -50,7 +50,7 @@ function actorOf({ terms, order }: IntentView, account: Address): Actor {
 
 const orderObject = (view: IntentView, order: OrderRow, config: Shown): EventObject => ({
   object: "conditional_payment",
-  ...escrowDataOf(view, config),
+  ...showChangingEscrowData(view, config),
   releasedAmount: formatAmount(order.released, view.intent.currency),
   refundedAmount: formatAmount(order.refunded, view.intent.currency),
   metadata: metadataOf(view),

@@ -32,7 +32,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export type EventObject = { object: string } & Record<string, unknown>;
 
 export type EventData = {
-  /** The object as it was when the event happened. */
+  /** The object as it was when the event happened, without what never changes of it (show-event.ts). */
   object: EventObject;
   /** What of it was different before. */
   previousAttributes?: Record<string, unknown>;

@@ -1,13 +1,59 @@
-// An event as the merchant sees it: in GET /v1/events and, byte for byte, in what webhooks send.
+// An event as the merchant sees it: in GET /v1/events and, byte for byte, in what webhooks send. Its row has what can change
+// of its object; the rest is the intent's.
+import { and, eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import type { Config } from "../config.ts";
+import type { IntentRow } from "../db/read-intent.ts";
+import { deployment } from "../db/schema/deployments.ts";
+import { event } from "../db/schema/events.ts";
+import { intent } from "../db/schema/intents.ts";
+import { showFixedEscrowData } from "../intent/show-escrow.ts";
+import { showFixedIntentData } from "../intent/show-intent.ts";
+import type { EventObject } from "./event-data.ts";
 import type { EventRow } from "./record-events.ts";
 
-export const showEvent = (row: EventRow) => ({
-  id: row.id,
-  object: "event" as const,
-  type: row.type,
-  created: Math.floor(row.createdAt.getTime() / 1000),
-  livemode: row.mode === "live",
-  paymentIntentId: row.intentId,
-  sequence: row.sequence,
-  data: row.data,
-});
+/** An event beside its intent and that one's deployment; null where no intent is concerned. */
+export type EventReading = {
+  event: EventRow;
+  intent: IntentRow | null;
+  deployment: { chainId: number; contract: Address } | null;
+};
+
+/** What a query of events selects; it joins the intent by `isIntentOfEvent`, and the deployment by the intent's. */
+export const EVENT_READING = {
+  event,
+  intent,
+  deployment: { chainId: deployment.chainId, contract: deployment.contract },
+};
+
+export const isIntentOfEvent = and(eq(intent.id, event.intentId), eq(intent.merchantId, event.merchantId));
+
+export type ShownWith = Pick<Config, "paymentPageUrl">;
+
+function showObject({ event: { data }, intent, deployment }: EventReading, config: ShownWith): EventObject {
+  const { object } = data;
+  if (!intent || !deployment) return object;
+  const contract = getAddress(deployment.contract);
+  switch (object.object) {
+    case "payment_intent":
+      return { ...showFixedIntentData(intent, { id: deployment.chainId, contract }, config), ...object };
+    case "conditional_payment":
+      return { ...showFixedEscrowData(intent, contract), ...object };
+    default:
+      return object;
+  }
+}
+
+export const showEvent = (reading: EventReading, config: ShownWith) => {
+  const { event: row } = reading;
+  return {
+    id: row.id,
+    object: "event" as const,
+    type: row.type,
+    created: Math.floor(row.createdAt.getTime() / 1000),
+    livemode: row.mode === "live",
+    paymentIntentId: row.intentId,
+    sequence: row.sequence,
+    data: { ...row.data, object: showObject(reading, config) },
+  };
+};

@@ -2,7 +2,7 @@
 import { getAddress } from "viem";
 import type { Config } from "../config.ts";
 import type { IntentView } from "../db/read-intent.ts";
-import { intentDataOf } from "../intent/show-intent.ts";
+import { showChangingIntentData } from "../intent/show-intent.ts";
 import type { IntentSettlementStatus, IntentStatus } from "../intent/status.ts";
 import type { EventType } from "./event-data.ts";
 import type { Draft } from "./record-events.ts";
@@ -37,7 +37,7 @@ export function transitionEvent(
     to,
     decidedBy,
     data: {
-      object: intentDataOf(viewAt(view, to), config),
+      object: showChangingIntentData(viewAt(view, to), config),
       ...(from === to ? {} : { previousAttributes: { status: from } }),
     },
     ...(byPayer ? { actor: { type: "payer", id: getAddress(payer) } } : {}),

@@ -2,7 +2,7 @@
 import { type Address, getAddress, zeroAddress } from "viem";
 import { RELEASE_TYPES } from "../chain/terms.ts";
 import type { Config } from "../config.ts";
-import type { IntentView } from "../db/read-intent.ts";
+import type { IntentRow, IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
 import { findWithdrawal } from "./find-withdrawal.ts";
 import { showOrderStatus } from "./order-status.ts";
@@ -20,7 +20,28 @@ const text = (value: number | null | undefined): string | null => (value == null
 const account = (address: Address | null | undefined): Address | null =>
   address ? getAddress(address) : null;
 
-export function escrowDataOf(view: IntentView, config: Pick<Config, "chain" | "minimums">) {
+/** What of an escrow's data never changes: an event does not store it. */
+export function showFixedEscrowData(intent: IntentRow, contract: Address) {
+  const { terms } = intent;
+  return {
+    paymentIntentId: intent.id,
+    orderId: BigInt(intent.orderId).toString(),
+    merchantId: intent.merchantId,
+    contractAddress: contract,
+    tokenAddress: terms.token,
+    amount: formatAmount(intent.amount, intent.currency),
+    deliveryPeriod: terms.deliveryPeriod,
+    expectedDeliveryHash: terms.expectedDeliveryHash,
+    autoReleaseOnProof: terms.autoReleaseOnProof,
+    ...(terms.deliveryOracle === zeroAddress ? {} : { deliveryOracle: getAddress(terms.deliveryOracle) }),
+    releaseType: RELEASE_TYPES[terms.releaseType] ?? "DELIVERY_PROOF",
+    timeLockUntil: terms.timeLockUntil === 0 ? null : String(terms.timeLockUntil),
+    createdAt: intent.createdAt.toISOString(),
+  };
+}
+
+/** What of it an event stores. */
+export function showChangingEscrowData(view: IntentView, config: Pick<Config, "minimums">) {
   const { intent, terms, order } = view;
   const { orderStatus, settlementStatus } = showOrderStatus(order, view.status === "FINAL");
   const withdrawal = findWithdrawal(config, intent, order);
@@ -30,22 +51,10 @@ export function escrowDataOf(view: IntentView, config: Pick<Config, "chain" | "m
       : DEFAULT_DISPUTE_WINDOW;
   return {
     id: escrowIdOf(view),
-    paymentIntentId: intent.id,
-    orderId: BigInt(intent.orderId).toString(),
-    merchantId: intent.merchantId,
-    contractAddress: config.chain.contract,
     buyerAddress: account(order?.payer),
-    tokenAddress: terms.token,
-    amount: formatAmount(intent.amount, intent.currency),
-    deliveryPeriod: terms.deliveryPeriod,
     // Before funding: the latest that it can become.
     deliveryDeadline: String(order?.deliveryDeadline ?? terms.fundingDeadline + terms.deliveryPeriod),
-    expectedDeliveryHash: terms.expectedDeliveryHash,
     actualDeliveryHash: order?.deliveryHash ?? null,
-    autoReleaseOnProof: terms.autoReleaseOnProof,
-    ...(terms.deliveryOracle === zeroAddress ? {} : { deliveryOracle: getAddress(terms.deliveryOracle) }),
-    releaseType: RELEASE_TYPES[terms.releaseType] ?? "DELIVERY_PROOF",
-    timeLockUntil: terms.timeLockUntil === 0 ? null : String(terms.timeLockUntil),
     releasedAmount: formatAmount(order?.released ?? 0n, intent.currency),
     refundedAmount: formatAmount(order?.refunded ?? 0n, intent.currency),
     ...(withdrawal && {
@@ -62,7 +71,11 @@ export function escrowDataOf(view: IntentView, config: Pick<Config, "chain" | "m
     funded: order !== null,
     releasedAt: text(order?.releasedAt),
     settlementScheduledAt: text(order?.releasedAt),
-    createdAt: intent.createdAt.toISOString(),
     updatedAt: new Date(view.updated * 1000).toISOString(),
   };
 }
+
+export const escrowDataOf = (view: IntentView, config: Pick<Config, "chain" | "minimums">) => ({
+  ...showFixedEscrowData(view.intent, config.chain.contract),
+  ...showChangingEscrowData(view, config),
+});

@@ -1,13 +1,13 @@
 // What an intent's `data` holds (spec, "Payment intent"): in the API's answers, and in events as it was at the time.
 import { type Address, getAddress, zeroAddress } from "viem";
-import { ORDER_STATUSES } from "../chain/terms.ts";
+import { ORDER_STATUSES, restoreTerms } from "../chain/terms.ts";
 import {
   deliveryVsPaymentTypedData,
   type PayerTypedData,
   paymentIntentTypedData,
 } from "../chain/typed-data.ts";
 import type { Config } from "../config.ts";
-import type { IntentView } from "../db/read-intent.ts";
+import type { IntentRow, IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
 import { phasesOf } from "./phases.ts";
 
@@ -21,19 +21,27 @@ const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
+/** Where an intent's order is: its deployment. */
+type Place = Pick<Config["chain"], "id" | "contract">;
+
 /** The typed data that the payer signs; a known payer is filled in, and always the one that the terms name. */
-export function typedDataOf(
-  view: IntentView,
-  config: Pick<Config, "chain">,
+function showTypedData(
+  { id, type, terms: stored }: IntentRow,
+  { id: chainId, contract }: Place,
   asked?: Address,
-): PayerTypedData {
-  const { id, type } = view.intent;
-  const payer = view.terms.payer === zeroAddress ? asked : getAddress(view.terms.payer);
-  const { id: chainId, contract } = config.chain;
+) {
+  const terms = restoreTerms(stored);
+  const payer = terms.payer === zeroAddress ? asked : getAddress(terms.payer);
   return type === "CONDITIONAL"
-    ? paymentIntentTypedData(chainId, contract, id, view.terms)
-    : deliveryVsPaymentTypedData(chainId, contract, id, view.terms, payer);
+    ? paymentIntentTypedData(chainId, contract, id, terms)
+    : deliveryVsPaymentTypedData(chainId, contract, id, terms, payer);
 }
+
+export const typedDataOf = (
+  view: IntentView,
+  { chain }: Pick<Config, "chain">,
+  asked?: Address,
+): PayerTypedData => showTypedData(view.intent, chain, asked);
 
 function phasesShown(view: IntentView, config: Shown) {
   const { intent, order, head, funding, facts, payouts } = view;
@@ -64,44 +72,66 @@ export function metadataOf(view: IntentView, audience: Audience = "merchant"): R
   return { ...own, tokenAddress: view.terms.token, contractMerchantId: view.terms.payee };
 }
 
+/** What of an intent's data never changes: an event does not store it. */
+export function showFixedIntentData(
+  intent: IntentRow,
+  place: Place,
+  { paymentPageUrl }: Pick<Config, "paymentPageUrl">,
+) {
+  return {
+    id: intent.id,
+    object: "payment_intent" as const,
+    merchantId: intent.merchantId,
+    amount: formatAmount(intent.amount, intent.currency),
+    currency: intent.currency,
+    type: intent.type,
+    settlementMethod: intent.settlementMethod,
+    settlementDestination: intent.settlementDestination,
+    contractAddress: place.contract,
+    chainId: place.id,
+    typedData: showTypedData(intent, place),
+    payerAddress: intent.terms.payer === zeroAddress ? null : getAddress(intent.terms.payer),
+    returnUrl: intent.returnUrl,
+    cancelUrl: intent.cancelUrl,
+    paymentUrl: `${paymentPageUrl}/?intent=${intent.id}`,
+    estimatedFee: intent.estimatedFee,
+    estimatedDeliveryTime: intent.estimatedDeliveryTime,
+    created: unix(intent.createdAt),
+  };
+}
+
+/** What of it an event stores. */
+export function showChangingIntentData(view: IntentView, config: Shown, audience: Audience = "merchant") {
+  const { intent, status, settlementStatus, transactionHash, updated, order } = view;
+  const signer = intent.signer ?? order?.payer ?? null;
+  return {
+    object: "payment_intent" as const,
+    status,
+    ...(intent.description === null ? {} : { description: intent.description }),
+    settlementStatus,
+    disputed: order !== null && ORDER_STATUSES[order.status] === "Disputed",
+    transactionHash,
+    signature: intent.signature,
+    fundingMethod: intent.fundingMethod,
+    signerAddress: signer === null ? null : getAddress(signer),
+    phases: phasesShown(view, config),
+    metadata: metadataOf(view, audience),
+    updated,
+  };
+}
+
 export function intentDataOf(
   view: IntentView,
   config: Shown,
   { audience = "merchant", payer }: { audience?: Audience; payer?: Address | undefined } = {},
 ) {
-  const { intent, status, settlementStatus, transactionHash, updated, order } = view;
-  const signer = intent.signer ?? order?.payer ?? null;
+  const fixed = showFixedIntentData(view.intent, config.chain, config);
   return {
-    id: intent.id,
-    object: "payment_intent" as const,
-    merchantId: intent.merchantId,
-    status,
-    amount: formatAmount(intent.amount, intent.currency),
-    currency: intent.currency,
-    type: intent.type,
-    ...(intent.description === null ? {} : { description: intent.description }),
-    settlementMethod: intent.settlementMethod,
+    ...fixed,
+    ...showChangingIntentData(view, config, audience),
     settlementDestination: isMasked(view, audience)
-      ? mask(intent.settlementDestination)
-      : intent.settlementDestination,
-    settlementStatus,
-    disputed: order !== null && ORDER_STATUSES[order.status] === "Disputed",
-    contractAddress: config.chain.contract,
-    transactionHash,
-    chainId: config.chain.id,
+      ? mask(fixed.settlementDestination)
+      : fixed.settlementDestination,
     typedData: typedDataOf(view, config, payer),
-    signature: intent.signature,
-    fundingMethod: intent.fundingMethod,
-    payerAddress: view.terms.payer === zeroAddress ? null : getAddress(view.terms.payer),
-    signerAddress: signer === null ? null : getAddress(signer),
-    phases: phasesShown(view, config),
-    metadata: metadataOf(view, audience),
-    returnUrl: intent.returnUrl,
-    cancelUrl: intent.cancelUrl,
-    paymentUrl: `${config.paymentPageUrl}/?intent=${intent.id}`,
-    estimatedFee: intent.estimatedFee,
-    estimatedDeliveryTime: intent.estimatedDeliveryTime,
-    created: unix(intent.createdAt),
-    updated,
   };
 }

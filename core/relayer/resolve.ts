@@ -1,10 +1,10 @@
 // Follows the relayer's transactions until each is final: finds receipts, notices what a reorg took back,
 // broadcasts again, and replaces what is stuck with a higher fee. What had come to its end is looked at now and then as
 // well: a reorg may go deeper than the confirmations.
-import { and, asc, desc, eq, inArray, lt } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { type Hex, TransactionReceiptNotFoundError } from "viem";
 import { askChain } from "../chain/client.ts";
-import { inSlices } from "../db/batch.ts";
+import { inSlices, together } from "../db/batch.ts";
 import { type TransactionState, transaction, transactionAttempt } from "../db/schema/transactions.ts";
 import type { Relayer } from "./relayer.ts";
 
@@ -19,6 +19,25 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
   outcome.succeeded === row.succeeded &&
   outcome.minedHash === row.minedHash &&
   outcome.blockNumber === row.blockNumber;
+
+type Written = Outcome & { id: string; was: TransactionState };
+
+/** Rows are locked in the order of their ids, so that two processes never wait for each other in a circle. */
+const writeOutcomes = (written: readonly Written[]) => sql`
+  with known as (
+    select * from json_to_recordset(${JSON.stringify(written)}::json) as k (id text, was text, state text, succeeded boolean,
+      "blockNumber" bigint, "minedHash" text)),
+  locked as (select t.id from gateway.transaction t join known using (id) order by t.id for update of t)
+  update gateway.transaction t set state = k.state, succeeded = k.succeeded, block_number = k."blockNumber",
+    mined_hash = k."minedHash", updated_at = clock_timestamp()
+  from locked join known k using (id) where t.id = k.id and t.state = k.was`;
+
+/** Returns a function that writes what became of a transaction, unless another process was faster. */
+const createOutcomeWriter = (database: Pick<Relayer["database"], "execute">) =>
+  together(async (written: readonly Written[]) => {
+    await database.execute(writeOutcomes(written));
+    return written.map(() => undefined);
+  });
 
 /** How many questions the chain is asked at a time. */
 const AT_ONCE = 20;
@@ -45,6 +64,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   const { database, client, deployment } = relayer;
   const signerAddress = relayer.account.address;
   const lastSent = new Map<string, number>();
+  const write = createOutcomeWriter(database);
 
   const attemptsOf = async (ids: string[]) =>
     Map.groupBy(
@@ -101,13 +121,9 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     return (await isDropped(row, tip)) ? { ...PENDING, state: "dropped" } : PENDING;
   }
 
-  async function record(row: Row, outcome: Outcome): Promise<void> {
-    if (isSame(row, outcome)) return;
-    await database
-      .update(transaction)
-      .set({ ...outcome, updatedAt: new Date(Date.now()) })
-      .where(and(eq(transaction.id, row.id), eq(transaction.state, row.state)));
-  }
+  const record = async (row: Row, outcome: Outcome): Promise<void> => {
+    if (!isSame(row, outcome)) await write({ id: row.id, was: row.state, ...outcome });
+  };
 
   /** @returns whether the chain can be reached */
   async function broadcastAgain(row: Row, latest: Attempt, first: boolean): Promise<boolean> {

@@ -1,5 +1,6 @@
 // Claims payouts that are due and that no worker has claimed. The lease is committed before a provider is called.
 import { and, eq, lte, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
 import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -66,6 +67,9 @@ const CLAIMED = {
 const settledWallet = sql`(select ${offRampWallet.walletId} from ${offRampWallet}
   where ${offRampWallet.account} = ${payout.account} and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp'))`;
 
+/** The target of an UPDATE cannot be referenced in its FROM clause: the same row again. */
+const candidate = alias(payout, "candidate");
+
 /** What the accounts take, for the statement: null where there is no bound. */
 function listRoutes(offRamps: OffRamps) {
   return listOffRamps(offRamps).flatMap(({ account, hasWallets, routes }, rank) =>
@@ -78,23 +82,24 @@ function listRoutes(offRamps: OffRamps) {
 }
 
 /**
- * The account and the wallet of a payout that has none yet: an account serves its method, currency and amount, is neither
+ * The account and the wallet for a payout (`candidate`) that has none yet: an account serves its method, currency and amount, is neither
  * drained nor removed, and has the wallet that got the settlement; one that answers comes first, then the first that is
  * configured. A payout without such an account stays free for one.
  */
-function createChoice(offRamps: OffRamps) {
+function createChoice(offRamps: OffRamps): SQL {
   const routes = JSON.stringify(listRoutes(offRamps));
-  return (chosen: SQL) => sql`(select ${chosen}
+  return sql`lateral (select route.account, ${offRampWallet.walletId} as wallet
     from json_to_recordset(${routes}::json) as route (account text, method text, currency text, least numeric,
       most numeric, "hasWallets" boolean, rank int)
     left join ${offRampAccount} on ${offRampAccount.account} = route.account
     left join ${offRampWallet} on route."hasWallets" and ${offRampWallet.account} = route.account
       and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp')
-    where route.method = ${payout.method} and coalesce(route.currency = ${payout.currency}, true)
-      and coalesce(${payout.amount} >= route.least, true) and coalesce(${payout.amount} <= route.most, true)
+    where ${candidate.account} is null and route.method = ${candidate.method}
+      and coalesce(route.currency = ${candidate.currency}, true)
+      and coalesce(${candidate.amount} >= route.least, true) and coalesce(${candidate.amount} <= route.most, true)
       and coalesce(${offRampAccount.state}, 'active') = 'active'
       and (not route."hasWallets" or ${offRampWallet.walletId} is not null)
-    order by ${offRampAccount.failingSince} is not null, route.rank limit 1)`;
+    order by ${offRampAccount.failingSince} is not null, route.rank limit 1) chosen`;
 }
 
 /**
@@ -103,20 +108,23 @@ function createChoice(offRamps: OffRamps) {
  * @returns claims those of these that can be claimed
  */
 export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {
-  const choose = createChoice(offRamps);
   const query = database
     .update(payout)
     .set({
       leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${leaseMs} * interval '1 ms')`,
-      account: sql`coalesce(${payout.account}, ${choose(sql`route.account`)})`,
+      account: sql`coalesce(${payout.account}, chosen.account)`,
       wallet: sql`coalesce(${payout.wallet}, case when ${payout.account} is null
-        then ${choose(sql`${offRampWallet.walletId}`)} else ${settledWallet} end)`,
+        then chosen.wallet else ${settledWallet} end)`,
     })
     .from(intent)
     .innerJoin(merchant, eq(merchant.id, intent.merchantId))
+    .innerJoin(candidate, sql`true`)
+    .leftJoin(createChoice(offRamps), sql`true`)
     .where(
       and(
         sql`${payout.id} = any(${sql.placeholder("ids")}::text[])`,
+        eq(candidate.id, payout.id),
+        eq(candidate.merchantId, payout.merchantId),
         eq(intent.id, payout.intentId),
         lte(dueAt, sql`statement_timestamp()`),
       ),

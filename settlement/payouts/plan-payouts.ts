@@ -19,7 +19,7 @@ import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { sendPayouts } from "./payout-queue.ts";
 import { joinUnpayable, partsOf } from "./settlement-parts.ts";
-import { createSettlementVerifier } from "./verify-settlement.ts";
+import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 
 /** Orders whose settlements are planned in one transaction. */
 const AT_ONCE = 200;
@@ -132,10 +132,11 @@ export function createPayoutPlanner(context: Context): WorkHandler {
         const { id, orderId } = row.settlement;
         const subject = `settlement ${id}`;
         const problem = row.confirmed ? await verify(row.settlement) : undefined;
-        if (problem) problems.met(subject, new Error(problem));
+        if (problem && problem !== NOT_DEEP) problems.met(subject, new Error(problem));
         else problems.over(subject);
-        if (row.confirmed && !problem) verified.push(row);
-        else outcomes.set(orderId, nextBlock(head));
+        if (!row.confirmed || problem === NOT_DEEP) outcomes.set(orderId, nextBlock(head));
+        else if (problem) outcomes.set(orderId, { refused: problem });
+        else verified.push(row);
       }
       if (verified.length > 0) await plan(verified);
       return outcomes;

@@ -12,6 +12,9 @@ export type VerifiableSettlement = Pick<
   "orderId" | "offRamp" | "amount" | "blockHash" | "txHash"
 >;
 
+/** Nothing is wrong with such a settlement: it waits. */
+export const NOT_DEEP = "its block is not deep enough";
+
 /** @returns why it may not be paid out (yet); undefined if it may */
 export type SettlementVerifier = (settlement: VerifiableSettlement) => Promise<string | undefined>;
 
@@ -50,7 +53,7 @@ export function createSettlementVerifier({
     if (receipt.status !== "success") return "its transaction was reverted";
     if (receipt.blockHash !== blockHash) return "its transaction is in another block than indexed";
     depth ??= deepBlock();
-    if (receipt.blockNumber > (await depth)) return "its block is not deep enough";
+    if (receipt.blockNumber > (await depth)) return NOT_DEEP;
     const said = parseEventLogs({ abi: deliveryVsPaymentAbi, eventName: "OrderSettled", logs: receipt.logs });
     const found = said.some(
       (log) =>

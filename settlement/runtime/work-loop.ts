@@ -53,12 +53,18 @@ export class WorkLoop {
   /**
    * Begins what is due and not in progress.
    * @param mayBeDue false: nothing is due but what the blocks' changes make so
+   * @param follow false: the blocks' changes have been followed since the last block
    * @returns how many items that is
    */
-  async run(mayBeDue = true): Promise<number> {
-    const { head, changed } = await this.#track();
-    this.head = head;
-    if (!mayBeDue && !changed) return 0;
+  async run({ mayBeDue = true, follow = true } = {}): Promise<number> {
+    let { head } = this;
+    let mayClaim = mayBeDue;
+    if (follow || !head) {
+      const tracked = await this.#track();
+      head = this.head = tracked.head;
+      mayClaim ||= tracked.changed;
+    }
+    if (!mayClaim) return 0;
     const free = Object.entries(this.handlers)
       .filter(([purpose]) => !this.#busy.has(purpose as WorkPurpose))
       .map(([purpose, { atOnce }]) => [purpose, atOnce]);

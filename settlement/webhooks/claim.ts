@@ -1,12 +1,14 @@
 // Takes up deliveries that are due: oldest first, endpoint by endpoint, and of one intent one after the other.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
+import { EVENT_READING, type EventReading, isIntentOfEvent } from "#core/events/show-event.ts";
 
-export type Claimed = {
+export type Claimed = EventReading & {
   delivery: typeof webhookDelivery.$inferSelect;
-  event: typeof event.$inferSelect;
   endpoint: typeof webhookEndpoint.$inferSelect;
 };
 
@@ -57,10 +59,12 @@ export async function claim(
     returning id`);
   if (rows.length === 0) return [];
   return database
-    .select({ delivery: webhookDelivery, event, endpoint: webhookEndpoint })
+    .select({ delivery: webhookDelivery, ...EVENT_READING, endpoint: webhookEndpoint })
     .from(webhookDelivery)
     .innerJoin(event, eq(event.id, webhookDelivery.eventId))
     .innerJoin(webhookEndpoint, eq(webhookEndpoint.id, webhookDelivery.endpointId))
+    .leftJoin(intent, isIntentOfEvent)
+    .leftJoin(deployment, eq(deployment.id, intent.deploymentId))
     .where(
       inArray(
         webhookDelivery.id,

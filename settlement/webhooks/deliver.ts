@@ -5,6 +5,7 @@ import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { attempt } from "./attempt.ts";
 import { type Claimed, claim, dueEndpoints } from "./claim.ts";
+import { createAttemptWriter } from "./record-attempts.ts";
 
 /** Attempts under way for one endpoint, in this process. */
 const AT_A_TIME = 5;
@@ -25,6 +26,7 @@ export type Deliverer = {
 export function createDeliverer(context: Context, wake: () => void): Deliverer {
   const { database, config, log } = context;
   const problems = new Problems(log);
+  const record = createAttemptWriter(database);
   const stopping = new AbortController();
   const underWay = new Map<string, Set<Promise<void>>>();
   const failing = new Set<string>();
@@ -39,7 +41,7 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
   async function carryOut(claimed: Claimed): Promise<void> {
     const { id } = claimed.endpoint;
     try {
-      if (await attempt(context, claimed, stopping.signal)) failing.delete(id);
+      if (await attempt(context, claimed, record, stopping.signal)) failing.delete(id);
       else failing.add(id);
       problems.over(`webhook endpoint ${id}`);
     } catch (error) {

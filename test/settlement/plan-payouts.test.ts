@@ -1,13 +1,15 @@
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
+import { eq } from "drizzle-orm";
 import { type Hex, numberToHex } from "viem";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { workItem } from "#core/db/schema/work.ts";
 import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { blockHash } from "./support/chain-tables.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
-import { working } from "./support/work.ts";
+import { elapse, tracking, working } from "./support/work.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
 
 let world: World;
@@ -87,6 +89,36 @@ describe("a payout is planned", () => {
     await plan();
     expect(await planned()).to.have.length(1);
     expect(await world.context.boss.findJobs(PAYOUT_QUEUE)).to.have.length(1);
+  });
+});
+
+async function leftItem() {
+  const { database } = world.context;
+  const [item] = await database.select().from(workItem).where(eq(workItem.purpose, "plan_payouts"));
+  return item;
+}
+
+describe("a settlement is tried again", () => {
+  it("later and later, when its receipt does not confirm it", async () => {
+    const plan = await settledOnce({ lie: () => null });
+    await plan();
+    const waitsMs: number[] = [];
+    for (let attempts = 1; attempts <= 3; attempts++) {
+      const item = await leftItem();
+      expect(item).to.include({ clock: "wall", attempts, lastError: "its transaction is not on the chain" });
+      waitsMs.push((item?.due ?? 0) - Date.now());
+      await elapse(world.context);
+      await tracking(world.context, "plan_payouts")();
+    }
+    const [first = 0, second = 0, third = 0] = waitsMs;
+    expect(second).to.be.above(first);
+    expect(third).to.be.above(second);
+  });
+
+  it("with the next block, and nothing is wrong, while it is not deep enough", async () => {
+    const plan = await settledOnce({ head: 14, tip: 13 });
+    await plan();
+    expect(await leftItem()).to.include({ clock: "block", due: 15, attempts: 0, lastError: null });
   });
 });
 

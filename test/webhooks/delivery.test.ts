@@ -74,6 +74,13 @@ describe("webhooks", () => {
     const succeeded = all.find(({ event }) => event.type === "payment_intent.succeeded");
     expect(succeeded?.event.data.object).to.deep.include({ id: intent.id, status: "SUCCEEDED" });
     expect(succeeded?.event.data.previousAttributes).to.deep.equal({ status: "PROCESSING" });
+    // The row has only what can change.
+    expect(succeeded?.event.data.object.typedData).to.deep.equal(intent.data.typedData);
+    const shown = await client.get<Event>(`/events/${succeeded?.event.id}`);
+    expect(shown.body).to.deep.equal(succeeded?.event);
+    const released = all.find(({ event }) => event.type === "conditional_payment.released");
+    const escrow = await client.get<{ data: object }>(`/payment-intents/${intent.id}/escrow`);
+    expect(released?.event.data.object).to.include.all.keys(...Object.keys(escrow.body.data));
   });
 
   it("are the events that the API lists, newest first, page by page", async () => {

@@ -591,10 +591,8 @@ CREATE INDEX "audit_log_intent_id_created_at_index" ON "gateway"."audit_log" USI
 CREATE INDEX "audit_log_metadata" ON "gateway"."audit_log" USING gin ("metadata" jsonb_path_ops);--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_chain_id_genesis_hash_contract_index" ON "gateway"."deployment" USING btree ("chain_id","genesis_hash","contract");--> statement-breakpoint
 CREATE UNIQUE INDEX "deployment_one_current" ON "gateway"."deployment" USING btree ("current") WHERE "gateway"."deployment"."current";--> statement-breakpoint
-CREATE UNIQUE INDEX "event_intent_id_type_to_status_decided_by_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","type","to_status","decided_by","merchant_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "event_fact" ON "gateway"."event" USING btree ("intent_id","type","decided_by","merchant_id") WHERE "gateway"."event"."to_status" is null;--> statement-breakpoint
+CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id","type","decided_by",coalesce("to_status", ''),"merchant_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "event_intent_id_sequence_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","sequence","merchant_id");--> statement-breakpoint
-CREATE INDEX "event_intent_id_created_at_index" ON "gateway"."event" USING btree ("intent_id","created_at");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_type_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","id");--> statement-breakpoint
 CREATE INDEX "event_metadata" ON "gateway"."event" USING gin (("data" -> 'object' -> 'metadata') jsonb_path_ops);--> statement-breakpoint
@@ -645,7 +643,6 @@ CREATE INDEX "webhook_delivery_of_intent" ON "gateway"."webhook_delivery" USING 
 CREATE INDEX "webhook_delivery_finished" ON "gateway"."webhook_delivery" USING btree ("created_at") WHERE "gateway"."webhook_delivery"."next_attempt_at" is null;--> statement-breakpoint
 CREATE INDEX "webhook_delivery_failed" ON "gateway"."webhook_delivery" USING btree ("created_at") WHERE "gateway"."webhook_delivery"."status" = 'failed';--> statement-breakpoint
 CREATE INDEX "webhook_delivery_endpoint_id_event_id_index" ON "gateway"."webhook_delivery" USING btree ("endpoint_id","event_id");--> statement-breakpoint
-CREATE INDEX "webhook_delivery_event_id_index" ON "gateway"."webhook_delivery" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "webhook_endpoint_merchant_id_mode_created_at_index" ON "gateway"."webhook_endpoint" USING btree ("merchant_id","mode","created_at");--> statement-breakpoint
 CREATE INDEX "tracked_order_block" ON "gateway"."tracked_order" USING btree ("deployment_id","block");--> statement-breakpoint
 CREATE INDEX "work_item_due" ON "gateway"."work_item" USING btree ("deployment_id","purpose","clock","due");--> statement-breakpoint
@@ -827,14 +824,18 @@ BEGIN
 END $$;--> statement-breakpoint
 CREATE TRIGGER "observe" AFTER INSERT ON "gateway"."transaction_order" FOR EACH ROW
   WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction_order"();--> statement-breakpoint
-CREATE FUNCTION "gateway"."observe_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "gateway"."observe_transactions"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM gateway.schedule_work(
-    ARRAY(SELECT order_id FROM gateway.transaction_order WHERE transaction_id = NEW.id), 'observe');
+  -- A full join as in audit_payouts.
+  PERFORM gateway.schedule_work(ARRAY(
+    SELECT o.order_id FROM (
+      SELECT n.id FROM new_rows n FULL JOIN old_rows b ON b.id = n.id
+      WHERE n.purpose = 'create_order' AND (n.state, n.succeeded, n.mined_hash) IS DISTINCT FROM (b.state, b.succeeded, b.mined_hash) OFFSET 0
+    ) c JOIN gateway.transaction_order o ON o.transaction_id = c.id), 'observe');
   RETURN NULL;
 END $$;--> statement-breakpoint
-CREATE TRIGGER "observe" AFTER UPDATE OF "state", "succeeded" ON "gateway"."transaction" FOR EACH ROW
-  WHEN (NEW.purpose = 'create_order') EXECUTE FUNCTION "gateway"."observe_transaction"();--> statement-breakpoint
+CREATE TRIGGER "observe" AFTER UPDATE ON "gateway"."transaction"
+  REFERENCING OLD TABLE AS "old_rows" NEW TABLE AS "new_rows" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_transactions"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_reported_transaction"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM gateway.schedule_work(

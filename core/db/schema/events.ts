@@ -33,19 +33,22 @@ export const event = gateway.table(
      * happens only once. For an event that is not a transition: which one of its type.
      */
     decidedBy: text().notNull(),
-    /** The payload: the object at that time, and the previous values of what changed. */
+    /** What the object had at that time of what can change, and the previous values of what did (core/events/show-event.ts). */
     data: jsonb().$type<EventData>().notNull(),
     createdAt: now(),
   },
   (t) => [
     primaryKey({ columns: [t.id, t.merchantId] }),
     foreignKey({ columns: [t.intentId, t.merchantId], foreignColumns: [intent.id, intent.merchantId] }),
-    uniqueIndex().on(t.intentId, t.type, t.toStatus, t.decidedBy, t.merchantId),
-    uniqueIndex("event_fact")
-      .on(t.intentId, t.type, t.decidedBy, t.merchantId)
-      .where(sql`${t.toStatus} is null`),
+    // Each is emitted once.
+    uniqueIndex("event_once").on(
+      t.intentId,
+      t.type,
+      t.decidedBy,
+      sql`coalesce(${t.toStatus}, '')`,
+      t.merchantId,
+    ),
     uniqueIndex().on(t.intentId, t.sequence, t.merchantId),
-    index().on(t.intentId, t.createdAt),
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.id),
     index("event_metadata").using("gin", sql`(${t.data} -> 'object' -> 'metadata') jsonb_path_ops`),

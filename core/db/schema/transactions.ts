@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { IntentId, OrderId } from "../../ids.ts";
-import { address, hex, hexBytes, now } from "./columns.ts";
+import { address, deflatedHex, hex, now } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gateway } from "./gateway.ts";
 import { intent } from "./intents.ts";
@@ -84,8 +84,8 @@ export const transactionAttempt = gateway.table(
     transactionId: text()
       .notNull()
       .references(() => transaction.id),
-    /** Signed and serialized (EIP-2718): the call is in it, and nowhere else. */
-    raw: hexBytes().notNull(),
+    /** Signed and serialized (EIP-2718), deflated: the call is in it, and nowhere else. */
+    raw: deflatedHex().notNull(),
     maxFeePerGas: numeric({ precision: 40, scale: 0, mode: "bigint" }).notNull(),
     maxPriorityFeePerGas: numeric({ precision: 40, scale: 0, mode: "bigint" }).notNull(),
     createdAt: now(),

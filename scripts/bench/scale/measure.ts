@@ -7,9 +7,10 @@ import { measureLatencies } from "../settlement/latency.ts";
 import { EventFeed } from "./event-feed.ts";
 import type { Gateway } from "./gateway.ts";
 import { KINDS, type Kind } from "./kinds.ts";
+import { type SentPart, sentParts } from "./parts.ts";
 import { Player } from "./player.ts";
 import { readStatements, resetStatements, type Statements, sent } from "./statements.ts";
-import { type Played, quoted, type Template } from "./templates.ts";
+import type { Played } from "./templates.ts";
 
 const TIMEOUT_MS = 180_000;
 const IDLE_MS = Number(process.env.BENCH_IDLE_MS ?? 20_000);
@@ -91,7 +92,7 @@ function countQueries(client: Client): { client: Client; count: () => number } {
   return { client: counting, count: () => count };
 }
 
-export type Life = { payments: number; statements: number; commits: number; wal: number };
+export type Life = { payments: number; statements: number; commits: number; wal: number; parts: SentPart[] };
 
 async function play(gateway: Gateway, feed: EventFeed, kind: Kind, times: number): Promise<Played[]> {
   const { payments, stack } = gateway;
@@ -146,6 +147,7 @@ export async function measureLife(gateway: Gateway, { rate }: Idle): Promise<Lif
     statements: each(sent(statements, ["api", "settlement"]), rate.statements),
     commits: each(end.commits - start.commits - (count() - queries), rate.commits),
     wal: each(end.wal - start.wal, rate.wal),
+    parts: sentParts(statements, length),
   };
 }
 
@@ -157,21 +159,4 @@ export async function measureWaits({ payments }: Gateway): Promise<Latencies> {
   const { settled, planned } = await measureLatencies(payments, LATENCIES);
   await payments.control.setIntervalMining({ interval: payments.config.chain.blockTime });
   return { settled: median(settled), planned: median(planned), shown: median(shown) };
-}
-
-/**
- * What a payment's rows take, indexes included: each table's bytes a row, times its rows.
- * @param templates payments of the same kind; half of them have webhooks
- */
-export async function storedBytes(client: Client, templates: readonly Template[]): Promise<number> {
-  let bytes = 0;
-  for (const [table, rows] of templates.flatMap((template) => [...template.rows])) {
-    const { rows: found } = await client.query<{ each: number }>(
-      `select pg_total_relation_size(oid) / greatest(1, reltuples)::float8 as each
-       from pg_class where oid = $1::regclass`,
-      [quoted(table)],
-    );
-    bytes += (found[0]?.each ?? 0) * rows.length;
-  }
-  return bytes / templates.length;
 }

@@ -33,9 +33,10 @@ export class Player {
     return this.payments.payer;
   }
 
-  /** Asks again where the gateway says that it did nothing and is to be asked again: a machine may be busy. */
+  /** Asks again after a 503: a machine may be busy. An operation that is refused then was carried out the first time. */
   async #send<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
     const base = this.payments.stack.baseUrl.replace("localhost", "127.0.0.1");
+    let asked = false;
     const answer = async () => {
       const response = await fetch(`${base}/payment-intents${path}`, {
         method,
@@ -43,8 +44,11 @@ export class Player {
         ...(body ? { body: JSON.stringify(body) } : {}),
       });
       const text = await response.text();
+      const isRepeated = asked;
+      asked = true;
       if (response.status === 503) return null;
-      if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+      if (!response.ok && !(isRepeated && response.status === 400))
+        throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
       return { value: JSON.parse(text) as T };
     };
     return (await until(answer, { what: `${method} ${path} answered`, timeoutMs: TIMEOUT_MS })).value;

@@ -93,6 +93,20 @@ function reportLife({ name, life }: Measured): boolean {
     .every(Boolean);
 }
 
+/** What a life is made of: the largest parts of what it stores and of what it writes to the WAL. */
+function reportParts({ name, life }: Measured): void {
+  console.log(`\nWhat a life stores, ${name}`);
+  table(
+    ["table or index", "rows", "bytes"],
+    life.storedParts.slice(0, LISTED).map((one) => [one.name, number(one.rows, 1), number(one.bytes)]),
+  );
+  console.log(`\nWhat a life writes, ${name}, with what idling sends meanwhile`);
+  table(
+    ["statement", "calls", "bytes of WAL"],
+    life.parts.slice(0, LISTED).map((one) => [one.name, number(one.calls, 1), number(one.wal)]),
+  );
+}
+
 function reportIdle({ name, idle, idleOfTwo }: Measured): boolean {
   const [one, two] = [idle.rate.commits, idleOfTwo.rate.commits];
   const met = one <= BARS.idle.one && two <= BARS.idle.two;
@@ -141,6 +155,8 @@ export function report(all: readonly Measured[]): boolean {
     reportStatements(few, many, "fresh"),
     reportStatements(few, many, "churned"),
   ]);
+  const [smallest] = filled;
+  if (smallest) reportParts(smallest);
   console.log("");
   for (const size of all) met.push(reportLife(size));
   for (const size of all) met.push(reportIdle(size));

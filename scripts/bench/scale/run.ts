@@ -12,10 +12,10 @@ import {
   measureLife,
   measureWaits,
   playAll,
-  storedBytes,
   untilQuiet,
   wanted,
 } from "./measure.ts";
+import { type StoredPart, storedBytes, storedParts } from "./parts.ts";
 import { startServer } from "./server.ts";
 import { readStatements, resetStatements, type Statements } from "./statements.ts";
 import { readTemplates, type Template } from "./templates.ts";
@@ -38,7 +38,7 @@ export type Measured = {
   /** With a second worker. */
   idleOfTwo: Idle;
   waits: Latencies;
-  life: Life & { stored: number };
+  life: Life & { stored: number; storedParts: StoredPart[] };
   /** Payments that came to where they were to come. */
   done: { wanted: number; fresh: number; churned: number };
   statements: { fresh: Statements; churned: Statements };
@@ -108,7 +108,7 @@ async function measureSize(
   await client.query("vacuum analyze");
   const bytes = await databaseBytes(client);
   const settled = templates.filter(({ kind }) => kind === templates[0]?.kind);
-  const stored = await storedBytes(client, settled);
+  const stored = await storedParts(client, settled);
   await gateway.start();
   await untilQuiet(client);
   log(`${name}: idle`);
@@ -126,7 +126,7 @@ async function measureSize(
   const churned = size.payments === 0 ? fresh : await measureChurned(gateway, templates, name, size);
   return {
     ...{ name, size, bytes, idle, idleOfTwo, waits },
-    life: { ...life, stored },
+    life: { ...life, stored: storedBytes(stored), storedParts: stored },
     done: { wanted: wanted(gateway), fresh: fresh.done, churned: churned.done },
     statements: { fresh: fresh.statements, churned: churned.statements },
   };
@@ -134,10 +134,14 @@ async function measureSize(
 
 const EMPTY: Size = { payments: 0, open: 0 };
 
-/** @throws UserError if the database would become too large */
-function requireFits(bytes: number, before: Size, to: Size): void {
-  const each = before.payments === 0 ? BYTES_A_PAYMENT : bytes / before.payments;
-  const expected = before.payments === 0 ? 0 : each * to.payments;
+/**
+ * @param last what was measured before, when no row was dead
+ * @throws UserError if the database would become too large
+ */
+function requireFits({ bytes, size }: Pick<Measured, "bytes" | "size">, to: Size): void {
+  if (size.payments === 0) return;
+  const each = bytes / size.payments;
+  const expected = each * to.payments;
   if (expected <= MOST_BYTES) return;
   throw new UserError(
     `${to.payments} payments would take ${(expected / GB).toFixed(0)} GB at ${(each / 1_000).toFixed(0)} KB each; ` +
@@ -181,15 +185,17 @@ export async function runScale(
     await untilQuiet(gateway.client);
     const templates = await readTemplates(gateway.client, played);
     await gateway.stop();
-    onMeasured(await measureSize(gateway, templates, "empty", EMPTY));
+    let last = await measureSize(gateway, templates, "empty", EMPTY);
+    onMeasured(last);
     let before = EMPTY;
     for (const { name, ...size } of sizes) {
-      requireFits(await databaseBytes(gateway.client), before, size);
+      requireFits(last, size);
       log(`${name}: fill`);
       const start = performance.now();
       await fill(gateway.client, templates, before, size);
       log(`${name}: filled in ${((performance.now() - start) / 1_000).toFixed(0)} s`);
-      onMeasured(await measureSize(gateway, templates, name, size));
+      last = await measureSize(gateway, templates, name, size);
+      onMeasured(last);
       before = { payments: size.payments + CHURN, open: size.open + Math.round(CHURN / 50) };
     }
   } finally {

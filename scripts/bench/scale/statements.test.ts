@@ -7,7 +7,17 @@ const only = (counts: Partial<Statement>): Statements =>
   new Map([
     [
       "settlement 1",
-      { role: "settlement", name: "select intent", text: "", calls: 10, rows: 0, pages: 0, ms: 1, ...counts },
+      {
+        role: "settlement",
+        name: "select intent",
+        text: "",
+        calls: 10,
+        rows: 0,
+        pages: 0,
+        ms: 1,
+        wal: 0,
+        ...counts,
+      },
     ],
   ]);
 

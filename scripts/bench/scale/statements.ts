@@ -6,7 +6,7 @@ export type Role = (typeof ROLES)[number];
 
 export type Counts = { calls: number; rows: number; pages: number; ms: number };
 
-export type Statement = Counts & { role: Role; name: string; text: string };
+export type Statement = Counts & { role: Role; name: string; text: string; wal: number };
 
 /** By role and statement. */
 export type Statements = Map<string, Statement>;
@@ -47,26 +47,36 @@ export function nameOf(text: string): string {
 }
 
 export async function readStatements(client: Client): Promise<Statements> {
-  const { rows } = await client.query<Counts & { role: string; query: string }>(
+  const { rows } = await client.query<Counts & { role: string; query: string; wal: number }>(
     `select r.rolname as role, s.query, s.calls::float8, s.rows::float8,
-       (s.shared_blks_hit + s.shared_blks_read)::float8 as pages, s.total_exec_time as ms
+       (s.shared_blks_hit + s.shared_blks_read)::float8 as pages, s.total_exec_time as ms, s.wal_bytes::float8 as wal
      from pg_stat_statements s join pg_roles r on r.oid = s.userid
      where s.dbid = (select oid from pg_database where datname = current_database())
        and r.rolname = any($1) and s.toplevel`,
     [ROLES.map((role) => `bench_${role}`)],
   );
   const found: Statements = new Map();
-  for (const { role: login, query, calls, rows: count, pages, ms } of rows) {
+  for (const { role: login, query, calls, rows: count, pages, ms, wal } of rows) {
     const role = login.replace("bench_", "") as Role;
     const text = normalise(query);
     const key = `${role} ${hashOf(text)}`;
-    const known = found.get(key) ?? { role, text, name: nameOf(query), calls: 0, rows: 0, pages: 0, ms: 0 };
+    const known = found.get(key) ?? {
+      role,
+      text,
+      name: nameOf(query),
+      calls: 0,
+      rows: 0,
+      pages: 0,
+      ms: 0,
+      wal: 0,
+    };
     found.set(key, {
       ...known,
       calls: known.calls + calls,
       rows: known.rows + count,
       pages: known.pages + pages,
       ms: known.ms + ms,
+      wal: known.wal + wal,
     });
   }
   return found;

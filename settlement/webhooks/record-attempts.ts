@@ -1,0 +1,86 @@
+// Writes the outcomes of attempts: those of attempts that end together in one statement.
+import { sql } from "drizzle-orm";
+import { together } from "#core/db/batch.ts";
+import type { Database } from "#core/db/client.ts";
+import { isDatabaseAway } from "#core/db/errors.ts";
+import type { DeliveryStatus } from "#core/db/schema/webhooks.ts";
+import { newId } from "#core/ids.ts";
+import type { Claimed } from "./claim.ts";
+import type { Outcome } from "./post.ts";
+
+export type Attempt = {
+  delivery: Pick<Claimed["delivery"], "id" | "lease">;
+  outcome: Pick<Outcome, "statusCode" | "error" | "response" | "durationMs">;
+  attempts: number;
+  status: DeliveryStatus;
+  /** Milliseconds until the next attempt; null: none follows. */
+  nextInMs: number | null;
+  /** For how long the endpoint takes nothing. */
+  pauseMs: number;
+};
+
+const toJson = (attempts: readonly Attempt[]): string =>
+  JSON.stringify(
+    attempts.map(({ delivery, outcome, attempts: count, status, nextInMs, pauseMs }) => ({
+      ...{
+        id: delivery.id,
+        lease: delivery.lease,
+        attempt: newId("attempt"),
+        count,
+        status,
+        nextInMs,
+        pauseMs,
+      },
+      ...{ statusCode: outcome.statusCode, error: outcome.error, durationMs: outcome.durationMs },
+      // Text in PostgreSQL has no zero character.
+      response: outcome.response?.replaceAll("\0", "") ?? null,
+    })),
+  );
+
+/** Deliveries are locked in the order of their ids, so that two processes never wait for each other in a circle. */
+const writeAttempts = (attempts: readonly Attempt[]) => sql`
+  with known as (
+    select * from json_to_recordset(${toJson(attempts)}::json) as k (id text, lease text, attempt text, count int, status text,
+      "nextInMs" float8, "pauseMs" float8, "statusCode" int, error text, response text, "durationMs" int)),
+  locked as (
+    select d.id, d.merchant_id, d.endpoint_id, k.lease from gateway.webhook_delivery d join known k on k.id = d.id
+    order by d.id for update of d),
+  mine as (
+    update gateway.webhook_delivery d set attempts = k.count, status = k.status, lease = null,
+      next_attempt_at = clock_timestamp() + k."nextInMs" * interval '1 ms'
+    from locked l join known k on k.id = l.id
+    where d.id = l.id and d.merchant_id = l.merchant_id and d.lease = k.lease
+    returning d.id, d.merchant_id, d.endpoint_id),
+  added as (
+    insert into gateway.webhook_attempt (id, merchant_id, delivery_id, status_code, error, response, duration_ms)
+    select k.attempt, m.merchant_id, m.id, k."statusCode", k.error, k.response, k."durationMs" from mine m join known k using (id)),
+  -- It speaks for the endpoint, not for the one event.
+  paused as (
+    update gateway.webhook_endpoint w set paused_until = clock_timestamp() + p.ms * interval '1 ms'
+    from (select m.endpoint_id, m.merchant_id, max(k."pauseMs") as ms from mine m join known k using (id)
+      where k.status = 'pending' and k."pauseMs" > 0 group by 1, 2) p
+    where w.id = p.endpoint_id and w.merchant_id = p.merchant_id)
+  select id from mine`;
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/**
+ * Returns a function that writes an attempt's outcome.
+ * @returns false if the lease went to another process, which will have an outcome of its own
+ */
+export function createAttemptWriter(
+  database: Pick<Database, "execute">,
+): (attempt: Attempt) => Promise<boolean> {
+  async function write(attempts: readonly Attempt[]): Promise<boolean[]> {
+    const { rows } = await database.execute<{ id: string }>(writeAttempts(attempts));
+    const mine = new Set(rows.map(({ id }) => id));
+    return attempts.map(({ delivery }) => mine.has(delivery.id));
+  }
+  return together((attempts) =>
+    write(attempts).catch((error: unknown) => {
+      if (attempts.length === 1 || isDatabaseAway(error)) throw error;
+      // What one endpoint answered may be nothing that can be stored: the others' outcomes are.
+      return Promise.all(attempts.map((one) => write([one]).then(([mine = false]) => mine, asError)));
+    }),
+  );
+}
