@@ -84,8 +84,8 @@ function rawOf(sent: Sent): Hex | undefined {
   return keccak256(raw) === hash ? raw : undefined;
 }
 
-/** The operator's transactions with these nonces, from the newest block down. */
-async function findSent({ client }: Context, from: string, nonces: ReadonlySet<number>): Promise<Sent[]> {
+/** The operator's transactions with these nonces, from the newest block down to those that are older than a moment. */
+async function findSent({ client }: Context, from: string, nonces: ReadonlySet<number>, since: Date) {
   const missing = new Set(nonces);
   const found: Sent[] = [];
   const head = Number(await askChain(() => client.getBlockNumber({ cacheTime: 0 })));
@@ -104,6 +104,8 @@ async function findSent({ client }: Context, from: string, nonces: ReadonlySet<n
       if (sent.from.toLowerCase() !== from.toLowerCase() || !missing.delete(sent.nonce)) continue;
       found.push(sent);
     }
+    const oldest = Math.min(...blocks.map(({ timestamp }) => Number(timestamp)));
+    if (oldest * 1_000 < since.getTime()) break;
   }
   return found;
 }
@@ -122,8 +124,7 @@ async function readNonces({ database, client, deployment, relayer }: Context) {
     .from(signer)
     .where(and(eq(signer.deploymentId, deployment.id), eq(signer.address, address)));
   const { rows } = await database.execute<{ nonce: number }>(sql`
-    select n.nonce from generate_series((select coalesce(min(${transaction.nonce}), ${onChain}) from ${transaction}
-      where ${isOurs}), ${onChain - 1}::int) n (nonce)
+    select n.nonce from generate_series(0, ${onChain - 1}::int) n (nonce)
     where not exists (select from ${transaction} where ${isOurs} and ${transaction.nonce} = n.nonce)`);
   const free = Math.max(onChain, pending, (stored?.last ?? -1) + 1);
   return { next: row?.next ?? 0, free, lost: new Set(rows.map(({ nonce }) => nonce)) };
@@ -149,12 +150,13 @@ async function storeSent(context: Context, sent: Sent, raw: Hex, purpose: Transa
   });
 }
 
-export async function findLostTransactions(context: Context): Promise<Repair[]> {
+/** One signing key serves one deployment: each of its nonces has a row here. */
+export async function findLostTransactions(context: Context, since: Date): Promise<Repair[]> {
   const { database, deployment, relayer } = context;
   const { address } = relayer.account;
   const { next, free, lost } = await readNonces(context);
   const repairs: Repair[] = [];
-  const sent = lost.size > 0 ? await findSent(context, address, lost) : [];
+  const sent = lost.size > 0 ? await findSent(context, address, lost, since) : [];
   for (const one of sent) {
     const purpose = purposeOf(one, deployment.contract);
     const raw = rawOf(one);

@@ -47,7 +47,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     const orders = await findLostOrders(context, since, (id) => restored.add(id));
     const { behind, without } = await readTransfers(context, since);
     const repairs = [
-      ...(await findLostTransactions(context)),
+      ...(await findLostTransactions(context, since)),
       ...orders,
       ...repairBehind(context, behind, pay),
       ...(await findUnplanned(context, since, without, pay, plan)),
