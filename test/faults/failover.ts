@@ -30,7 +30,9 @@ async function alone<T>(url: string, work: (admin: Client, name: string) => Prom
 
 /** The mock bank keeps its book in the gateway's database, and forgets nothing. */
 async function readBook(world: World): Promise<string | undefined> {
-  const [known] = await world.query<{ table: string | null }>("select to_regclass('mock_bank.transfer')::text as table");
+  const [known] = await world.query<{ table: string | null }>(
+    "select to_regclass('mock_bank.transfer')::text as table",
+  );
   if (!known?.table) return undefined;
   const [row] = await world.query<{ book: string }>(
     "select coalesce(json_agg(t), '[]')::text as book from mock_bank.transfer t",
@@ -53,7 +55,10 @@ async function recover({ stack }: World): Promise<number> {
   let applied = 0;
   let last = "";
   for (let count = 0; count < MOST_RECOVERIES; count++) {
-    const { output, errors, exitCode } = await runScript("ops.ts", given, { ...stack.environment, RPC_URL: stack.rpcUrl });
+    const { output, errors, exitCode } = await runScript("ops.ts", given, {
+      ...stack.environment,
+      RPC_URL: stack.rpcUrl,
+    });
     if (output.startsWith("{")) applied += (JSON.parse(output) as { applied: object[] }).applied.length;
     if (exitCode === 0) return applied;
     last = `${errors} ${output}`;

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { readConfig } from "#core/config.ts";
-import { type SwitchName, SWITCHES } from "#core/controls/names.ts";
+import { SWITCHES, type SwitchName } from "#core/controls/names.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { formatAmount } from "#core/money.ts";
 import { freePort } from "#scripts/local/ports.ts";
@@ -62,7 +62,11 @@ export async function retryAll(actors: readonly Actor[], forMs: number): Promise
 
 /** One process is started with two tokens exchanged. @throws Error if it works */
 export async function startWithWrongTokens({ stack }: World): Promise<number> {
-  const { USDC = "", USDT = "", ...others } = JSON.parse(stack.environment.TOKENS ?? "{}") as Record<string, string>;
+  const {
+    USDC = "",
+    USDT = "",
+    ...others
+  } = JSON.parse(stack.environment.TOKENS ?? "{}") as Record<string, string>;
   const environment = {
     ...stack.environment,
     TOKENS: JSON.stringify({ ...others, USDC: USDT, USDT: USDC }),
@@ -86,7 +90,13 @@ export async function startWithWrongTokens({ stack }: World): Promise<number> {
 /** The settlement role is restarted with another account and wallet, and with the right one again. @throws Error if that pays */
 export async function changeAccount(world: World, forMs: number): Promise<number> {
   const walletAddress = privateKeyToAddress(generatePrivateKey());
-  const other = startProvider({ webhookUrl: "http://127.0.0.1:1", walletAddress, account: "other", minMs: 10, maxMs: 20 });
+  const other = startProvider({
+    webhookUrl: "http://127.0.0.1:1",
+    walletAddress,
+    account: "other",
+    minMs: 10,
+    maxMs: 20,
+  });
   const right = { ...world.settlementEnvironment };
   const { settlement } = world.roles;
   Object.assign(world.settlementEnvironment, other.environment, { OFF_RAMP_ADDRESS: walletAddress });
@@ -99,7 +109,8 @@ export async function changeAccount(world: World, forMs: number): Promise<number
   await settlement.untilReturned(before);
   const paid = other.paid().size;
   await other.stop();
-  if (paid > 0) throw new Error(`Another account has paid ${paid} payouts that were settled to the first one's wallet.`);
+  if (paid > 0)
+    throw new Error(`Another account has paid ${paid} payouts that were settled to the first one's wallet.`);
   return 1;
 }
 
