@@ -2,10 +2,8 @@
 import type { Database } from "#core/db/client.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
-import { createRecovery } from "#settlement/recovery/recover.ts";
-import type { Repair } from "#settlement/recovery/repair.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";
-import { UsageError, UserError } from "./local/errors.ts";
+import { UsageError } from "./local/errors.ts";
 import {
   type Commands,
   gatewayDatabaseUrl,
@@ -32,7 +30,7 @@ import {
   stuckTransactions,
   trailOf,
 } from "./ops/lists.ts";
-import { openRecoveryContext, recover } from "./ops/recover.ts";
+import { recoverCommand } from "./ops/recover-command.ts";
 import { reorderPayout } from "./ops/reorder-payout.ts";
 
 const { values: options, positionals } = parseCommand(HELP, {
@@ -187,46 +185,6 @@ async function reorder(database: Database, id: string): Promise<void> {
   answer({ payout: id }, `${id} is ordered by another call.`);
 }
 
-const named = ({ kind, about, says, does }: Repair): Row => ({ kind, about, says, does });
-
-async function recovery(database: Database): Promise<void> {
-  const days = Number(options.days);
-  if (!(days > 0)) throw new UsageError("--days is a number above zero.");
-  const scope = { since: new Date(Date.now() - days * 86_400_000), auditHead: options.head };
-  const { by, reason = "" } = options;
-  if (options.apply && !(/\S/.test(by) && /\S/.test(reason))) {
-    throw new UsageError("--by names the person who decides, --reason says why.");
-  }
-  const context = await openRecoveryContext(gatewayConfig(), database);
-  try {
-    if (!options.apply) {
-      const repairs = (await createRecovery(context, scope).find()).map(named);
-      return answer({ repairs }, show("To be repaired", repairs));
-    }
-    const { applied, left, differences, acknowledged, waiting } = await recover(context, scope, {
-      by,
-      reason,
-    });
-    const result = { applied: applied.map(named), left: left.map(named), differences, acknowledged, waiting };
-    const rows = (found: { id: number; kind: string; says: string }[]) =>
-      found.map(({ id, kind, says }) => ({ id, kind, says }));
-    answer(
-      result,
-      [
-        show("Repaired", result.applied),
-        show("Left", result.left),
-        show("Differences", rows(differences)),
-        show("Acknowledged", rows(acknowledged)),
-        ...waiting.map((id) => `A second person is needed: npm run ops -- approve ${id} --by NAME`),
-      ].join("\n\n"),
-    );
-    const clean = differences.length === 0 && left.length === 0;
-    if (!clean) throw new UserError("The recovery is not complete: see above.");
-  } finally {
-    await context.close();
-  }
-}
-
 const COMMANDS: Commands = {
   stuck,
   dead,
@@ -235,7 +193,7 @@ const COMMANDS: Commands = {
   work,
   look,
   cancel,
-  recover: recovery,
+  recover: (database) => recoverCommand(database, options, { answer, show }),
   reorder,
   rebroadcast,
   redeliver: send,

@@ -3,6 +3,7 @@
 import { and, asc, eq, gte, or, sql } from "drizzle-orm";
 import { verifyChain } from "#core/audit/chain.ts";
 import * as chain from "#core/db/chain.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { hasUntoldFacts } from "#core/events/escrow-facts.ts";
@@ -14,8 +15,6 @@ import type { Repair } from "./repair.ts";
 
 /** Intents read at a time. */
 const PAGE = 200;
-
-const GENESIS_HEAD = /^[0-9a-f]{64}$/;
 
 /** Payments whose order, payouts or row have changed since, page by page. */
 async function* changedSince({ database, deployment }: Context, since: Date): AsyncGenerator<IntentId[]> {
@@ -89,17 +88,25 @@ export async function findEventGaps({ database }: Context, since: Date): Promise
   }));
 }
 
-/** @param head of the audit log as it was noted before the loss, if it was */
+/**
+ * An end that is cut off is excused once, by an entry of the log itself; a log that was changed never is.
+ * @param head of the audit log as it was noted before the loss, if it was
+ */
 export async function findAuditCut({ database }: Context, head: string | undefined): Promise<Repair[]> {
-  const expected = head !== undefined && GENESIS_HEAD.test(head) ? head : undefined;
-  const { problem, head: now } = await verifyChain(database, expected);
-  if (!problem) return [];
+  const { problem, head: now } = await verifyChain(database);
+  if (problem) {
+    const does = "Nothing: a restore cuts the log and changes none of it. Ask who changed it.";
+    return [{ kind: "audit_cut", about: now, says: problem, does }];
+  }
+  if (head === undefined) return [];
+  const { problem: cut } = await verifyChain(database, head);
+  const isExcused = and(eq(auditLog.action, "recovery.audit_cut"), eq(auditLog.resourceId, head));
+  if (!cut || (await database.$count(auditLog, isExcused)) > 0) return [];
   return [
     {
-      kind: "audit_cut",
-      about: expected ?? now,
-      says: problem,
-      does: `Nothing: what is lost cannot be known. The recovery itself is recorded in the log; note the new head, ${now} at first.`,
+      ...{ kind: "audit_cut", about: head, says: cut },
+      does: "Records in the log that its end is lost. What was in it cannot be known: note the new head.",
+      apply: (note) => database.transaction(note),
     },
   ];
 }

@@ -393,7 +393,13 @@ describe("recovery from a loss of time (D9)", () => {
     const { head } = await verifyChain(database);
     const find = (auditHead: string) => createRecovery(context, { ...scope, auditHead }).find();
     expect(kinds(await find(head))).not.to.include("audit_cut");
-    expect(kinds(await find("a".repeat(64)))).to.include("audit_cut");
+    const lost = "a".repeat(64);
+    expect(kinds(await find(lost))).to.include("audit_cut");
+    const { applied, left } = await recover(context, { ...scope, auditHead: lost }, decision, 0);
+    expect({ applied: kinds(applied), left: kinds(left) }).to.deep.equal({
+      applied: ["audit_cut"],
+      left: [],
+    });
     const noted = await database
       .select({ actor: auditLog.actor, metadata: auditLog.metadata })
       .from(auditLog)
