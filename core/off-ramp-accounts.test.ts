@@ -55,6 +55,13 @@ describe("OFF_RAMP_ACCOUNTS", () => {
       .and.not.match(/a-secret/);
   });
 
+  it("says whose API an account speaks", () => {
+    const [account] = read({ ...GOOD, api: "bvnk" });
+    expect(account?.name).to.equal("bvnk api.example/v0 customer_1");
+    expect(account?.provider.api).to.equal("bvnk");
+    expect(() => read({ ...GOOD, api: "another" })).to.throw(/OFF_RAMP/);
+  });
+
   it("names an account once", () => {
     expect(() => requireDistinct(read(GOOD, GOOD))).to.throw(
       '"bridge api.example/v0 customer_1" is configured twice',

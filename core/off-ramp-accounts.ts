@@ -14,6 +14,8 @@ const strict = { additionalProperties: false };
 
 const Account = Type.Object(
   {
+    /** Default: bridge. */
+    api: Type.Optional(Type.Union([Type.Literal("bridge"), Type.Literal("bvnk")])),
     url: Type.String({ pattern: "^https?://" }),
     apiKey: Type.String({ minLength: 1 }),
     customerId: Id,
@@ -43,13 +45,21 @@ const Account = Type.Object(
 const Accounts = Type.Array(Account);
 
 /** The customer's id is the provider's, and belongs to one account: keys come and go. A URL may hold a login, so not all of it. */
-export function nameAccount({ url, customerId }: Pick<Provider, "url" | "customerId">): string {
+export function nameAccount({ api, url, customerId }: Pick<Provider, "api" | "url" | "customerId">): string {
   const { host, pathname } = new URL(url);
-  return `bridge ${host}${pathname.replace(/\/$/, "")} ${customerId}`;
+  return `${api} ${host}${pathname.replace(/\/$/, "")} ${customerId}`;
 }
 
 function toAccount(account: Static<typeof Account>, timeoutMs: number): OffRampAccount {
-  const { methods, currencies = null, minimum = "1.00", maximum, step = "0.01", wallets } = account;
+  const {
+    api = "bridge",
+    methods,
+    currencies = null,
+    minimum = "1.00",
+    maximum,
+    step = "0.01",
+    wallets,
+  } = account;
   const url = requireSafeUrl(account.url);
   const limits = {
     minimum: parseHundredths(minimum),
@@ -61,8 +71,8 @@ function toAccount(account: Static<typeof Account>, timeoutMs: number): OffRampA
   const { apiKey, customerId } = account;
   const webhookKey = parseWebhookKey(account.webhookKey);
   return {
-    name: nameAccount({ url, customerId }),
-    provider: { url, apiKey, customerId, walletId: first.id, webhookKey, timeoutMs },
+    name: nameAccount({ api, url, customerId }),
+    provider: { api, url, apiKey, customerId, walletId: first.id, webhookKey, timeoutMs },
     limits: Object.fromEntries(methods.map((method) => [method, limits])),
     currencies,
     wallets: wallets.map(({ id, address, currencies = null }) => ({

@@ -49,6 +49,8 @@ const ACCOUNT = [
 
 /** Our account with the provider of real transfers. */
 export type Provider = {
+  /** Whose API it speaks. */
+  api: "bridge" | "bvnk";
   /** Without a slash at its end. */
   url: string;
   apiKey: string;
@@ -110,6 +112,7 @@ export function providerOf(env: Variables): Provider | undefined {
     );
   }
   return {
+    api: "bridge",
     url: requireSafeUrl(url),
     apiKey,
     customerId,

@@ -1,11 +1,14 @@
 // `npm run accounts`: the accounts with off-ramp providers, and what operators decide about them.
 import type { Database } from "#core/db/client.ts";
-import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";
-import { type Commands, gatewayDatabaseUrl, runCommand } from "./local/gateway-command.ts";
+import { type Commands, gatewayDatabaseUrl, gatewayFeeBearer, runCommand } from "./local/gateway-command.ts";
+import { gatewayConfig } from "./local/gateway-config.ts";
 import { printLine } from "./local/screen.ts";
 import { table } from "./local/table.ts";
-import { changeAccount, listAccounts, movePayout } from "./ops/off-ramp-accounts.ts";
+import { ask } from "./ops/approve.ts";
+import { CONTROLLED } from "./ops/controlled.ts";
+import { changeAccount, listAccounts } from "./ops/off-ramp-accounts.ts";
 
 const HELP = `The accounts with off-ramp providers, and what operators decide about them.
 
@@ -15,6 +18,7 @@ const HELP = `The accounts with off-ramp providers, and what operators decide ab
   npm run accounts -- remove ACCOUNT --by NAME [--reason TEXT]     refused while an answer of the account is open; then it may go from the configuration
   npm run accounts -- move PAYOUT_ID ACCOUNT --by NAME [--wallet ID]   another account for a payout that was provably never ordered
 
+To activate, remove and move may need a second person: npm run ops -- approve OPERATION --by NAME. To drain never does.
 Settlement and API obey within two seconds. Which accounts there are is configuration (OFF_RAMP_ACCOUNTS). Every change is in the
 audit log. The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
 
@@ -40,23 +44,31 @@ async function list(database: Database): Promise<void> {
   );
 }
 
-const change = (state: OffRampAccountState) => async (database: Database, account: string) => {
-  await changeAccount(database, account, state, { by, reason });
-  printLine(`"${account}" is ${state}.`);
-};
-
-async function move(database: Database, id: string): Promise<void> {
-  const account = positionals[2] ?? "";
-  await movePayout(database, id, account, { by, wallet });
-  printLine(`${id} is paid by "${account}".`);
+async function drain(database: Database, account: string): Promise<void> {
+  await changeAccount(database, account, "draining", { by, reason });
+  printLine(`"${account}" is draining.`);
 }
+
+/** What may need a second person. */
+const controlled =
+  (action: string, given: () => Record<string, string>) =>
+  async (database: Database, subject: string): Promise<void> => {
+    const parts = {
+      database,
+      offRamps: () => chooseOffRamps(gatewayConfig(), database),
+      feeBearer: gatewayFeeBearer(),
+    };
+    const { operation, waits } = await ask(parts, CONTROLLED, action, { subject, arguments: given(), by });
+    const next = `a second person is needed: npm run ops -- approve ${operation} --by NAME`;
+    printLine(waits ? `Operation ${operation} waits, ${next}` : "Done.");
+  };
 
 const COMMANDS: Commands = {
   list,
-  drain: change("draining"),
-  activate: change("active"),
-  remove: change("removed"),
-  move,
+  drain,
+  activate: controlled("activate-account", () => ({ reason })),
+  remove: controlled("remove-account", () => ({ reason })),
+  move: controlled("move-payout", () => ({ account: positionals[2] ?? "", ...(wallet ? { wallet } : {}) })),
 };
 
 runCommand(COMMANDS, positionals, { application: "accounts", databaseUrl: gatewayDatabaseUrl }).then(

@@ -30,6 +30,7 @@ import {
   stuckTransactions,
   trailOf,
 } from "./ops/lists.ts";
+import { recoverCommand } from "./ops/recover-command.ts";
 import { reorderPayout } from "./ops/reorder-payout.ts";
 
 const { values: options, positionals } = parseCommand(HELP, {
@@ -40,6 +41,9 @@ const { values: options, positionals } = parseCommand(HELP, {
   amount: { type: "string" },
   date: { type: "string" },
   reason: { type: "string" },
+  days: { type: "string", default: "7" },
+  head: { type: "string" },
+  apply: { type: "boolean", default: false },
 });
 const older = Number(options.older);
 if (!(older >= 0)) refuse("--older is a number of seconds.");
@@ -189,6 +193,7 @@ const COMMANDS: Commands = {
   work,
   look,
   cancel,
+  recover: (database) => recoverCommand(database, options, { answer, show }),
   reorder,
   rebroadcast,
   redeliver: send,

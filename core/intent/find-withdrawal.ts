@@ -4,24 +4,28 @@ import type { Config } from "../config.ts";
 import type { OrderRow } from "../db/chain.ts";
 import type { IntentRow } from "../db/read-intent.ts";
 import { findAmountProblem } from "../settlement-methods.ts";
+import { LOST_DESTINATION } from "./lost-destination.ts";
 
 type Released = Pick<OrderRow, "released" | "settled" | "withdrawn">;
-type PaidOut = Pick<IntentRow, "settlementMethod" | "currency"> & { terms?: Pick<StoredTerms, "offRamp"> };
+type PaidOut = Pick<IntentRow, "settlementMethod" | "currency"> &
+  Partial<Pick<IntentRow, "settlementDestination">> & { terms?: Pick<StoredTerms, "offRamp"> };
 
 /** `amount` in the token's smallest unit. */
 export type Withdrawal = { amount: bigint; reason: string };
 
 /**
- * An arbiter's split or a release on chain may come to any amount; a bank takes a minimum and whole cents.
+ * An arbiter's split or a release on chain may come to any amount; a bank takes a minimum and whole cents. The bank account
+ * may have been lost with the database.
  * @returns undefined where nothing is released, or the settlement method carries it
  */
 export function findWithdrawal(
   config: Pick<Config, "minimums"> & Partial<Pick<Config, "accounts">>,
-  { settlementMethod: method, currency, terms }: PaidOut,
+  { settlementMethod: method, currency, settlementDestination, terms }: PaidOut,
   order: Released | null,
 ): Withdrawal | undefined {
   if (!order || order.withdrawn > 0n || order.released <= order.settled) return undefined;
   const amount = order.released - order.settled;
+  if (settlementDestination === LOST_DESTINATION) return { amount, reason: "The bank account is not known" };
   const reason = findAmountProblem(config, {
     method,
     currency,

@@ -1,4 +1,5 @@
 // The commands that move or excuse money, by name.
+import { activateAccount, moveToAccount, removeAccount } from "./account-operations.ts";
 import { acknowledgeDifference } from "./acknowledge-difference.ts";
 import { allowPayout } from "./allow-payout.ts";
 import type { ControlledCommands } from "./approve.ts";
@@ -12,4 +13,7 @@ export const CONTROLLED: ControlledCommands = {
   allow: allowPayout,
   limit: setLimit,
   acknowledge: acknowledgeDifference,
+  "activate-account": activateAccount,
+  "remove-account": removeAccount,
+  "move-payout": moveToAccount,
 };

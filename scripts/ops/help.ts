@@ -23,13 +23,18 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- operations                what waits for a second person
   npm run ops -- approve OPERATION --by NAME   carries out what another person asked for
   npm run ops -- refuse OPERATION --by NAME    drops it
+  npm run ops -- recover [--days NUMBER] [--head HASH] [--apply] [--by NAME] [--reason TEXT]   what a database lacks that lost its last writes
   --json   answers for programs
 
 Commands with --by move or excuse money. Above the limit \`approval\` they wait for a second person. settle-externally and fail
 ask the provider first, and are refused while it may still pay.
 
+recover changes nothing without --apply, which needs --by and --reason. It reads the chain, and the providers' transfers of the last --days (7); --head is a head of the audit log that was noted
+before (npm run audit verify). Run it while settlement is stopped. It orders nothing; with --apply it reconciles, and ends with 1
+while anything differs.
+
 Every change is in the audit log, by the actor "operations". Nothing here can pay twice: a payout is only tried again
 when the provider has said that no money arrived, and it is asked by reference before every order.
 The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL; rebroadcast hands over to the
-same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail and approve need the roles' other variables as
+same gateway's node, or to the one in RPC_URL; cancel, reorder, settle-externally, fail, approve and recover need the roles' other variables as
 well, for the provider's.`;

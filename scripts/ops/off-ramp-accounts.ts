@@ -12,6 +12,10 @@ import type { Row } from "./lists.ts";
 /** Who does it, and why. */
 export type Decision = { by: string; reason: string };
 
+/** Runs in the transaction of the effect. */
+type Finish = (tx: Transaction) => Promise<void>;
+const nothing: Finish = async () => undefined;
+
 /** Of an account, the payouts that its provider may still have something to say of. */
 const isOpen = (account: string | SQL) =>
   and(
@@ -66,6 +70,7 @@ export const changeAccount = (
   account: string,
   to: OffRampAccountState,
   { by, reason }: Decision,
+  finish: Finish = nothing,
 ): Promise<void> =>
   database.transaction(async (tx) => {
     const from = await requireKnown(tx, account);
@@ -85,6 +90,7 @@ export const changeAccount = (
         ...{ action: `account.${to}`, resourceId: account, from, to, metadata: { reason } },
       },
     ]);
+    await finish(tx);
   });
 
 /** The account's wallet that is to pay. */
@@ -107,6 +113,7 @@ export const movePayout = (
   id: string,
   account: string,
   { by, wallet }: Pick<Decision, "by"> & { wallet?: string | undefined },
+  finish: Finish = nothing,
 ): Promise<void> =>
   database.transaction(async (tx) => {
     const state = await requireKnown(tx, account);
@@ -126,4 +133,5 @@ export const movePayout = (
       .returning({ id: payout.id });
     if (!moved) throw new UserError(`A worker has claimed ${id}: try again in a moment.`);
     await note(tx, { action: "payout.move", intentId: row.intentId, resourceId: id, by });
+    await finish(tx);
   });

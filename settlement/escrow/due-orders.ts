@@ -73,6 +73,7 @@ export function createOrderReading(
         terms: intent.terms,
         currency: intent.currency,
         settlementMethod: intent.settlementMethod,
+        settlementDestination: intent.settlementDestination,
         released: chain.order.released,
         settled: chain.order.settled,
         withdrawn: chain.order.withdrawn,

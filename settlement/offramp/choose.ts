@@ -2,6 +2,8 @@
 import type { Config } from "#core/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { openBridge } from "./bridge/bridge.ts";
+import { openBvnk } from "./bvnk/bvnk.ts";
+import { listRoutes } from "./list-routes.ts";
 import { openMockBank } from "./mock.ts";
 import type { OffRamps } from "./off-ramp.ts";
 
@@ -17,9 +19,11 @@ export async function chooseOffRamps(config: Chosen, database: Database): Promis
   const pool = database.$client;
   const mock = mode === "test" ? await openMockBank({ pool, ...config.mockPayout, rules: local }) : undefined;
   const currencies = Object.keys(config.chain.tokens);
-  const real = accounts.map((account) =>
-    openBridge({ ...config, provider: account.provider, account, currencies, database }),
-  );
+  const real = accounts.map((account) => {
+    const { provider, wallets } = account;
+    if (provider.api === "bridge") return openBridge({ ...config, provider, account, currencies, database });
+    return openBvnk({ ...config, provider, wallets, routes: listRoutes(account, currencies), database });
+  });
   const standIn = local && real.length === 0 ? mock : undefined;
   return Object.assign(
     ((method) => {

@@ -5,6 +5,7 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { isAddressEqual } from "viem";
 import { createSwitches } from "#core/controls/switches.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
+import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { describe } from "#core/log.ts";
 import { findUnverified } from "../offramp/accounts.ts";
 import {
@@ -22,7 +23,7 @@ import { createSettlementCheck, type SettlementCheck } from "./check-settlements
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
 import { createCallMark } from "./mark-called.ts";
-import { PayoutBlocked, requireAdapter, withoutWallet } from "./require-adapter.ts";
+import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
 import { createWalletCheck, type Place } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
@@ -256,6 +257,7 @@ export function createPayer(
       // The provider has said that it does not know it: nothing about it is ambiguous any more.
       return retryLater(row, "created");
     }
+    if (row.destination === LOST_DESTINATION) throw withoutDestination();
     if (offRamp.hasWallets && row.wallet === null) throw withoutWallet(row, offRamp);
     if (row.attempt > 1) await within(answerMs, refreshRefund(database, row, offRamp));
     if (!(await wallets.canPay(row, placeFor(row, checked.place)))) return retryLater(row);

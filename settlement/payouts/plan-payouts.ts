@@ -8,17 +8,15 @@ import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { newId, type OrderId } from "#core/ids.ts";
-import { payoutReference } from "#core/payout-reference.ts";
+import type { OrderId } from "#core/ids.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { findAmountProblem } from "#core/settlement-methods.ts";
 import { isAmongIds, isNotFinal } from "../escrow/due-orders.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { nextBlock, type Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
+import { buildPayouts } from "./build-payouts.ts";
 import { sendPayouts } from "./payout-queue.ts";
-import { joinUnpayable, partsOf } from "./settlement-parts.ts";
 import { createSettlementVerifier, NOT_DEEP } from "./verify-settlement.ts";
 
 /** Orders whose settlements are planned in one transaction. */
@@ -41,8 +39,8 @@ const releasedByMilestones = sql<string[]>`(
 const isUnplanned = sql`not exists (select from ${payout}
   where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${chain.settlement.id})`;
 
-/** Beside the settlements, the snapshot that they are of: also where there are none. */
-const findUnpaid = ({ reads, deployment: current, config }: Context) =>
+/** Settlements of some orders that have no payout. Beside them, the snapshot that they are of: also where there are none. */
+export const findUnpaid = ({ reads, deployment: current, config }: Context) =>
   joinIndexerSnapshot(
     reads
       .select({
@@ -73,35 +71,11 @@ export function createPayoutPlanner(context: Context): WorkHandler {
   type Row = Awaited<ReturnType<typeof query.execute>>[number];
   type Unpaid = Row & { [Part in "intent" | "settlement"]: NonNullable<Row[Part]> };
 
-  function payoutsOf({ intent: row, settlement, before, milestones }: Unpaid) {
-    const taken = { before: BigInt(before), amount: settlement.amount };
-    const { settlementMethod: method, currency } = row;
-    const isPayable = (amount: bigint) =>
-      findAmountProblem(context.config, { method, currency, amount }) === undefined;
-    return joinUnpayable(partsOf(taken, milestones.map(BigInt)), isPayable).map((amount, part) => ({
-      id: newId("payout"),
-      reference: payoutReference(context.deployment, { settlementId: settlement.id, part, attempt: 1 }),
-      intentId: row.id,
-      settlementId: settlement.id,
-      part,
-      settlementTxHash: settlement.txHash,
-      settlementBlock: settlement.block,
-      settledAt: new Date(settlement.settledAt * 1_000),
-      settlementAmount: settlement.amount,
-      attempt: 1,
-      method: row.settlementMethod,
-      destination: row.settlementDestination,
-      amount,
-      currency: row.currency,
-      ...dueNow,
-    }));
-  }
-
   async function plan(unpaid: Unpaid[]): Promise<void> {
     const made = await database.transaction(async (tx) => {
       const rows = await tx
         .insert(payout)
-        .values(unpaid.flatMap(payoutsOf))
+        .values(unpaid.flatMap((one) => buildPayouts(context, one).map((row) => ({ ...row, ...dueNow }))))
         // Another replica was faster.
         .onConflictDoNothing()
         .returning();

@@ -16,6 +16,12 @@ const explainUnbound = ({ method, currency, settledTo }: ClaimedPayout, { accoun
 export const withoutWallet = ({ settledTo }: ClaimedPayout, { account }: OffRamp) =>
   new PayoutBlocked(`It was settled to ${settledTo}, which is no known wallet of the account "${account}".`);
 
+/** After a restore of the database nobody knows the bank account: only the provider knows whether it was paid. */
+export const withoutDestination = () =>
+  new PayoutBlocked(
+    "Its bank account is not known, and its provider has no transfer for it: pay it by hand (npm run ops -- settle-externally).",
+  );
+
 /** @throws PayoutBlocked when it has no adapter here that may be used */
 export function requireAdapter(
   offRamps: OffRamps,

@@ -5,6 +5,7 @@ import { connect } from "#core/db/client.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { Client } from "#test/api/support/client.ts";
 import { confirm, create, fund, untilStatus } from "#test/api/support/payments.ts";
+import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 
 let stack: Stack;
@@ -35,5 +36,19 @@ describe("after a failover that lost the last nonces", () => {
       const ended = await untilStatus(client, id, "SUCCEEDED", "REQUIRES_ACTION");
       expect(ended.status).to.equal("SUCCEEDED");
     }
+  });
+
+  it("the recovery stores the transactions that the chain has, and ends with a clean reconciliation (D9)", async () => {
+    const recover = (...args: string[]) =>
+      runScript("ops.ts", ["recover", "--days", "1", "--json", ...args], stack.environment);
+    const proposed = await recover();
+    expect(proposed.errors).to.equal("");
+    const { repairs } = JSON.parse(proposed.output) as { repairs: { kind: string }[] };
+    expect(repairs.length).to.be.at.least(1);
+    expect(new Set(repairs.map(({ kind }) => kind))).to.deep.equal(new Set(["transaction_lost"]));
+    const { output, errors, exitCode } = await recover("--apply", "--by", "Ada", "--reason", "failover");
+    expect({ errors, exitCode }, output).to.deep.equal({ errors: "", exitCode: 0 });
+    expect(JSON.parse(output)).to.deep.include({ left: [], differences: [], waiting: [] });
+    expect((JSON.parse((await recover()).output) as { repairs: object[] }).repairs).to.deep.equal([]);
   });
 });

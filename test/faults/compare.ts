@@ -70,7 +70,7 @@ function comparePayment(actor: Actor, truth: Truth): string[] {
     `${settled} settled, ${order.withdrawn} withdrawn of ${order.released}`,
   );
   hold(order.withdrawn === 0n || plan.story === "withdraw", "it was withdrawn, by nobody who wanted it");
-  const arrives = plan.fate !== "fail" && plan.fate !== "returned";
+  const arrives = plan.fate !== "fail" && plan.fate !== "returned" && plan.ending !== "late_return";
   hold(paid === (arrives ? settled : 0n), `${paid} arrived at the bank of ${settled} settled`);
   const parts = plan.story === "milestones" ? plan.milestones.length : 1;
   hold(arrived.length <= parts, `${arrived.length} transfers arrived for ${parts} releases`);
@@ -177,7 +177,9 @@ async function compareLeftovers(
   actors: readonly Actor[],
 ): Promise<string[]> {
   const unpaid = new Set(
-    actors.filter(({ plan }) => plan.fate === "fail" || plan.fate === "returned").map(({ id }) => id),
+    actors
+      .filter(({ plan }) => plan.fate === "fail" || plan.fate === "returned" || plan.ending === "late_return")
+      .map(({ id }) => id),
   );
   const own = new Set(actors.map(({ id }) => id));
   const [payouts, deliveries, jobs] = await Promise.all([
@@ -239,7 +241,7 @@ export async function compare(world: World, { actors, faults, watch }: Run): Pro
     return [
       ...actors.flatMap((actor) => comparePayment(actor, truthOf(actor))),
       ...actors.flatMap((actor) =>
-        stepsBack(watch.seen.get(actor.id) ?? [], faults, bankAtOf(truthOf(actor))).map(
+        stepsBack(watch.seen.get(actor.id) ?? [], faults, bankAtOf(truthOf(actor)), actor.plan.ending).map(
           (step) => `${actor.plan.name} (${actor.plan.story}): ${step}`,
         ),
       ),

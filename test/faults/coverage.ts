@@ -1,5 +1,5 @@
 // What runs have covered: a fault that never met anybody has tested nothing.
-import { FATES, FAULT_KINDS, METHODS, STORIES } from "./plan.ts";
+import { ENDINGS, FATES, FAULT_KINDS, METHODS, STORIES } from "./plan.ts";
 import type { Outcome } from "./simulate.ts";
 
 /** From so many runs on, everything that can happen must have happened. */
@@ -50,9 +50,13 @@ export function report(outcomes: readonly Outcome[]): { lines: string[]; isWhole
     FATES,
     payments.map(({ fate }) => fate),
   );
+  const endings = count(
+    ENDINGS,
+    payments.flatMap(({ ending }) => ending ?? []),
+  );
   const times = outcomes.map(({ tookMs }) => tookMs / 1_000).sort((a, b) => a - b);
   const failed = outcomes.filter(({ findings }) => findings.length > 0).map(({ seed }) => seed);
-  const never = [kinds, stories, methods, fates].flatMap(neverOf);
+  const never = [kinds, stories, methods, fates, endings].flatMap(neverOf);
   const many = outcomes.length >= MANY_RUNS;
   return {
     lines: [
@@ -62,6 +66,7 @@ export function report(outcomes: readonly Outcome[]): { lines: string[]; isWhole
       say("payments", stories),
       say("off-ramps", methods),
       say("payouts", fates),
+      say("afterwards", endings),
       say("faults met", kinds),
       say("reorgs", depths),
       say("ends", ends),

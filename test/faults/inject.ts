@@ -2,6 +2,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Role } from "#scripts/local/roles.ts";
 import type { ProviderFaults, SimulatedProvider } from "#scripts/provider/provider.ts";
+import type { Actor } from "./actor.ts";
+import { failOver } from "./failover.ts";
+import { changeAccount, retryAll, startWithWrongTokens, useKillSwitch } from "./people.ts";
 import type { FaultKind, PlannedFault } from "./plan.ts";
 import { type Reorg, reorganise } from "./reorg.ts";
 import { NO_FAULTS, type RpcFaults } from "./rpc-proxy.ts";
@@ -24,7 +27,9 @@ const SLOWEST_RPC_MS = 1_500;
 const SLOWEST_PROVIDER_MS = 2_500;
 
 type Hits = { hits: number; reorg?: Reorg };
-type Act = (world: World, fault: PlannedFault, spend?: DoubleSpend) => Promise<Hits>;
+/** Whom a fault may be about. */
+export type Targets = { actors: readonly Actor[]; spend?: DoubleSpend | undefined };
+type Act = (world: World, fault: PlannedFault, targets: Targets) => Promise<Hits>;
 
 const kill =
   (role: Role): Act =>
@@ -88,7 +93,7 @@ const ACTS: Record<FaultKind, Act> = {
     const reorg = await reorganise(world, { depth: size, share });
     return { hits: reorg.depth, reorg };
   },
-  async deep_reorg(world, { size, share }, spend) {
+  async deep_reorg(world, { size, share }, { spend }) {
     if (!spend) throw new Error("A deep reorg takes away a payment, and there is none.");
     const { pay: begun, isPaidOut: until, sent: forgets } = spend;
     const reorg = await reorganise(world, {
@@ -140,6 +145,11 @@ const ACTS: Record<FaultKind, Act> = {
     await world.jump(size);
     return { hits: 1 };
   },
+  kill_switch: async (world, { size, forMs }) => ({ hits: await useKillSwitch(world, size, forMs) }),
+  merchant_retries: async (_, { forMs }, { actors }) => ({ hits: await retryAll(actors, forMs) }),
+  wrong_tokens: async (world) => ({ hits: await startWithWrongTokens(world) }),
+  other_account: async (world, { forMs }) => ({ hits: await changeAccount(world, forMs) }),
+  failover: async (world, { forMs }) => ({ hits: await failOver(world, forMs) }),
 };
 
 /**
@@ -150,13 +160,13 @@ export async function inject(
   world: World,
   faults: readonly PlannedFault[],
   happened: Injected[],
-  spend?: DoubleSpend,
+  targets: Targets,
 ): Promise<void> {
   await Promise.all(
     faults.map(async (fault) => {
       await delay(fault.at);
       const from = Date.now();
-      const { hits, reorg } = await ACTS[fault.kind](world, fault, spend);
+      const { hits, reorg } = await ACTS[fault.kind](world, fault, targets);
       happened.push({ kind: fault.kind, from, to: Date.now(), hits, ...(reorg && { reorg }) });
     }),
   );

@@ -11,6 +11,8 @@ export class KeptRole {
   /** How often it was brought back. */
   returns = 0;
   readonly #kept: Promise<void>;
+  #gate = Promise.resolve();
+  #isPaused = false;
 
   constructor(
     readonly role: Role,
@@ -22,6 +24,18 @@ export class KeptRole {
 
   kill(): void {
     this.#child?.signal("SIGKILL");
+  }
+
+  /** Ends it until the function that is returned is called. */
+  async pause(): Promise<() => void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = promise;
+    this.#isPaused = true;
+    await this.#child?.stop();
+    return () => {
+      this.#isPaused = false;
+      resolve();
+    };
   }
 
   /** Returns when it does its work, whichever of its lives that is. */
@@ -58,11 +72,12 @@ export class KeptRole {
     for (;;) {
       const child = await startRole(this.role, this.environment, this.log);
       this.#child = child;
-      if (!this.#wanted) await child.stop();
+      if (!this.#wanted || this.#isPaused) await child.stop();
       await child.exited;
       this.#child = undefined;
       if (!this.#wanted) return;
       await delay(PAUSE_MS);
+      await this.#gate;
       this.returns++;
     }
   }

@@ -32,6 +32,10 @@ export type Story = (typeof STORIES)[number];
 export const FATES = ["arrives", "fail_once", "fail", "returned", "lost_answer", "slow"] as const;
 export type Fate = (typeof FATES)[number];
 
+/** Operations pay by hand what a bank refuses for good; a bank gives back what had arrived long ago. */
+export const ENDINGS = ["paid_by_hand", "late_return"] as const;
+export type Ending = (typeof ENDINGS)[number];
+
 export const METHODS = ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const;
 
 export type PlannedPayment = {
@@ -46,6 +50,8 @@ export type PlannedPayment = {
   method: SettlementMethod;
   fate: Fate;
   destination: string;
+  /** What happens after the payout's end; null: nothing. */
+  ending: Ending | null;
   /** The payer's signature, relayed; or the payer's own transaction. */
   funding: "signature" | "transaction";
   /** What the payee gets in the end if all goes its way; the payer gets the rest back. */
@@ -78,6 +84,11 @@ export const FAULT_KINDS = [
   "webhooks_forged",
   "webhooks_silent",
   "clock_jumps",
+  "kill_switch",
+  "merchant_retries",
+  "wrong_tokens",
+  "other_account",
+  "failover",
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -111,6 +122,8 @@ const FEWEST = 10;
 const MOST = 14;
 /** Who is told of a deep reorg by a payment that never comes back. */
 const ONE_RUN_IN = 4;
+/** In which the database fails over. */
+const ONE_FAILOVER_IN = 5;
 /** The last payment begins before. */
 const BEGIN_MS = 3_000;
 const FAULTS_MS = 5_000;
@@ -150,6 +163,16 @@ function payeeAmountOf(random: Random, { story, amount, currency, proven }: Divi
   return random.one([amount, 0n, wholeCents((amount * BigInt(random.whole(1, 99))) / 100n, currency)]);
 }
 
+/** What is paid out at all; a payee's own withdrawal may be faster, and a payment that vanishes has an end of its own. */
+function endingOf(
+  random: Random,
+  { story, fate, method, payeeAmount }: Pick<PlannedPayment, "story" | "fate" | "method" | "payeeAmount">,
+): Ending | null {
+  if (payeeAmount === 0n || story === "withdraw" || UNPAID.includes(story)) return null;
+  if (fate === "fail") return random.happens(0.5) ? "paid_by_hand" : null;
+  return fate === "arrives" && method !== "OFF_RAMP_MOCK" && random.happens(0.2) ? "late_return" : null;
+}
+
 function paymentOf(random: Random, seed: number, index: number, story: Story): PlannedPayment {
   const name = `s${seed}p${index}`;
   const currency = random.one(CURRENCIES);
@@ -160,15 +183,16 @@ function paymentOf(random: Random, seed: number, index: number, story: Story): P
   const proven = random.happens(0.5);
   const fate = UNPAID.includes(story) || random.happens(0.6) ? "arrives" : random.one(FATES);
   const method = random.one(METHODS);
+  const payeeAmount = payeeAmountOf(random, { story, amount, currency, proven });
   return {
-    ...{ name, story, currency, amount, method, fate, proven },
+    ...{ name, story, currency, amount, method, fate, proven, payeeAmount },
+    ending: endingOf(random, { story, fate, method, payeeAmount }),
     at: story === "double_spend" ? 0 : random.whole(0, BEGIN_MS),
     destination: `${DESTINATION[fate]}${name}`,
     funding:
       story === "late_funding" || story === "double_spend" || random.happens(0.25)
         ? "transaction"
         : "signature",
-    payeeAmount: payeeAmountOf(random, { story, amount, currency, proven }),
     milestones: story === "milestones" ? partsOf(random, amount, currency) : [],
     key: random.word(),
   };
@@ -187,6 +211,7 @@ function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
     rpc_lags: [1, 6],
     rpc_lies_block: [1, 3],
     clock_jumps: [30, 4_000],
+    kill_switch: [0, 2],
   };
   const [least, most] = sizes[kind] ?? [0, 0];
   // Earlier there is nothing to pay out.
@@ -215,7 +240,7 @@ export function planOf(seed: number): Plan {
   const payments = [...stories, ...(deep ? (["double_spend"] as const) : [])].map((story, index) =>
     paymentOf(random, seed, index, story),
   );
-  const kinds = FAULT_KINDS.filter((kind) => kind !== "deep_reorg");
+  const kinds = FAULT_KINDS.filter((kind) => kind !== "deep_reorg" && kind !== "failover");
   const draw = (count: number, until: number) =>
     random
       .shuffled(kinds)
@@ -229,6 +254,9 @@ export function planOf(seed: number): Plan {
     for (const fault of faults) fault.at += waitMs;
     faults.push(deepReorg(random));
   }
-  const laterFaults = draw(random.whole(1, 3), LATER_FAULTS_MS);
+  // By then every payment is known to the standby; nothing else breaks meanwhile.
+  const laterFaults = random.happens(1 / ONE_FAILOVER_IN)
+    ? [faultOf(random, "failover", LATER_FAULTS_MS)]
+    : draw(random.whole(1, 3), LATER_FAULTS_MS);
   return { seed, payments, faults, laterFaults };
 }

@@ -6,7 +6,7 @@ import { compare } from "./compare.ts";
 import { type DoubleSpend, type Injected, inject } from "./inject.ts";
 import type { Plan, PlannedPayment } from "./plan.ts";
 import { Random } from "./random.ts";
-import { act, create, finish, LATEST_S, later } from "./stories.ts";
+import { act, create, end, finish, LATEST_S, later } from "./stories.ts";
 import { sum, trueTransfers } from "./truth.ts";
 import { watch } from "./watch.ts";
 import { PATIENCE_MS, type World } from "./world.ts";
@@ -70,16 +70,17 @@ export async function simulate(world: World, plan: Plan): Promise<Outcome> {
   let problem: unknown;
   try {
     const spend = spender && doubleSpendOf(spender);
-    await all([...honest.map(inTime), inject(world, plan.faults, faults, spend)]);
+    await all([...honest.map(inTime), inject(world, plan.faults, faults, { actors: honest, spend })]);
     // What a reorg took away, and nobody but its owner can bring back, is done once more.
     await world.untilCaughtUp();
     await all(honest.map(act));
     await world.jump(LATEST_S);
-    await all([...honest.map(later), inject(world, plan.laterFaults, faults)]);
+    await all([...honest.map(later), inject(world, plan.laterFaults, faults, { actors: honest })]);
     await world.untilCaughtUp();
     await all(honest.map(act));
     await all(honest.map(later));
     await all(honest.map(finish));
+    await all(honest.map(end));
     // One part that came back ends a payment, while another part may be under way.
     await until(async () => (await trueTransfers(world)).every(({ state }) => state !== "pending"), {
       ...{ what: "The end of every transfer", timeoutMs: PATIENCE_MS },

@@ -4,6 +4,7 @@ import type { Intent } from "#test/api/support/client.ts";
 import { HASH_A } from "#test/api/support/payments.ts";
 import { orderMessage } from "#test/support/order-messages.ts";
 import type { Actor } from "./actor.ts";
+import { giveBack, payByHand } from "./people.ts";
 import type { Story } from "./plan.ts";
 
 /** Seconds that everything which waits for time waits for at most. */
@@ -303,4 +304,22 @@ export async function finish(actor: Actor): Promise<void> {
     .catch((error: unknown) => {
       throw new Error(`${error instanceof Error ? error.message : error} It is ${last}.`);
     });
+}
+
+/** What people and banks do when a payment is over, and the end that follows. */
+export async function end(actor: Actor): Promise<void> {
+  const { ending } = actor.plan;
+  // What a reorg has kept from being paid out has nothing to give back.
+  if (ending === null || (await actor.look()).settlementStatus === null) return;
+  const isIn = (status: string) => async () => (await actor.look()).status === status;
+  if (ending === "paid_by_hand") {
+    await actor.bring("paid by hand", isIn("FINAL"), async () => {
+      await payByHand(actor);
+      // A merchant who does not know asks for another attempt.
+      await actor.want("settlement/retry");
+    });
+    return;
+  }
+  await giveBack(actor);
+  await actor.bring("given back", isIn("REQUIRES_ACTION"), async () => undefined);
 }

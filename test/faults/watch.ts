@@ -2,6 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Client, Intent } from "#test/api/support/client.ts";
 import type { Injected } from "./inject.ts";
+import type { Ending } from "./plan.ts";
 
 const EVERY_MS = 250;
 
@@ -76,18 +77,25 @@ const takesBack = ({ kind }: Injected, wasDeep: boolean): boolean =>
  * @param bankAt Unix milliseconds since when a bank has been paying: from then on no reorg takes SETTLED or FINAL back,
  *   however deep it is; Infinity if none has
  */
-export function stepsBack(sights: readonly Sight[], faults: readonly Injected[], bankAt = 0): string[] {
+export function stepsBack(
+  sights: readonly Sight[],
+  faults: readonly Injected[],
+  bankAt = 0,
+  ending: Ending | null = null,
+): string[] {
   return sights.slice(1).flatMap((sight, index) => {
     const before = sights[index] as Sight;
     const [from, to] = [before.status, sight.status];
     if ((RANK[to] ?? 0) >= (RANK[from] ?? 0)) return [];
     if (to === "REQUIRES_ACTION" && TROUBLED.includes(from)) return [];
+    if (to === "REQUIRES_ACTION" && ending === "late_return") return [];
+    const isIn = (fault: Injected) => fault.from <= sight.last && fault.to >= before.first - LATE_MS;
+    // A standby that is behind has not seen it yet.
+    if (faults.some((fault) => fault.kind === "failover" && isIn(fault))) return [];
     const byBank = bankAt <= before.last;
     // What the payee took himself is settled with its block, and final when that is deep.
     const wasDeep = from !== "PROCESSING" && (byBank || from !== "SETTLED" || to !== "SUCCEEDED");
-    const isExplained = faults.some(
-      (fault) => takesBack(fault, wasDeep) && fault.from <= sight.last && fault.to >= before.first - LATE_MS,
-    );
+    const isExplained = faults.some((fault) => takesBack(fault, wasDeep) && isIn(fault));
     const neverGoesBack = byBank && (from === "FINAL" || from === "SETTLED");
     return isExplained && !neverGoesBack
       ? []

@@ -36,6 +36,8 @@ export type Merchant = { client: Client; account: ReturnType<typeof privateKeyTo
 export class World {
   readonly chain: LocalChain;
   readonly roles: Record<Role, KeptRole>;
+  /** What the settlement role is started with: a person may change it. */
+  readonly settlementEnvironment: Stack["environment"];
   readonly startedAt = Date.now();
   /** What the gateway has lost for good so far, by currency: paid out, and taken back by the chain. */
   readonly losses = new Map<string, bigint>();
@@ -54,8 +56,13 @@ export class World {
   ) {
     this.chain = chainOf(stack.rpcUrl);
     const { environment, logs } = stack;
-    const kept = (role: Role) => new KeptRole(role, environment, join(logs, `${role}.log`));
-    this.roles = { api: kept("api"), settlement: kept("settlement"), indexer: kept("indexer") };
+    this.settlementEnvironment = { ...environment };
+    const kept = (role: Role, its = environment) => new KeptRole(role, its, join(logs, `${role}.log`));
+    this.roles = {
+      api: kept("api"),
+      settlement: kept("settlement", this.settlementEnvironment),
+      indexer: kept("indexer"),
+    };
     randomOf.get = () => this.random;
   }
 

@@ -70,7 +70,7 @@ const fiat = async () =>
     .where(and(eq(ledgerBalance.merchantId, merchantId), eq(ledgerBalance.currency, "EUR")))
     .orderBy(ledgerBalance.account);
 
-describe("what a provider reports of a completed transfer", () => {
+describe("what a provider reports of a completed transfer (D8)", () => {
   it("is posted: fee, gas, and what arrived in its own currency, balanced in each", async () => {
     const made = await paid(EUROS);
     expect(await books.postings(made.id)).to.have.members([

@@ -72,6 +72,9 @@ describe("npm run ops", () => {
       ["dead", "all"],
       ["dead", "--older", "5"],
       ["stuck", "--older", "x"],
+      ["recover", "--apply"],
+      ["recover", "--apply", "--by", "Ada"],
+      ["recover", "--days", "none"],
     ])
       expect((await ops(...args)).exitCode, args.join(" ")).to.equal(2);
     for (const command of ["show", "retry", "look", "redeliver"]) {

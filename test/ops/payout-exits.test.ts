@@ -6,6 +6,7 @@ import { and, desc, eq } from "drizzle-orm";
 import { writeControl } from "#core/controls/read-controls.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
+import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { operation } from "#core/db/schema/operations.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
@@ -13,6 +14,7 @@ import { formatAmount } from "#core/money.ts";
 import { approve, ask, refuseOperation } from "#scripts/ops/approve.ts";
 import { retryPayouts } from "#scripts/ops/changes.ts";
 import { CONTROLLED } from "#scripts/ops/controlled.ts";
+import { changeAccount, listAccounts } from "#scripts/ops/off-ramp-accounts.ts";
 import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
 import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { type Books, openBooks } from "#test/ledger/support/books.ts";
@@ -232,6 +234,31 @@ describe("a command that moves more than the limit", () => {
       { actor: "Grace", action: "operation.approved" },
     ]);
     await writeControl(database, "approval", undefined, "Ada");
+  });
+
+  it("as a change of account does, however little is known of what goes there, and a moved payout", async () => {
+    const { database } = books;
+    await database.insert(offRampWallet).values({
+      ...{ account: "another", address: "0x90F79bf6EB2c4f870365E785982E1f101E93b906", walletId: "wallet_2" },
+      settings: "confirmed",
+    });
+    await changeAccount(database, "another", "draining", { by: "Ada", reason: "a drill" });
+    const activate = { subject: "another", arguments: { reason: "it is over" }, by: "Ada" };
+    const asked = await ask(parts(), CONTROLLED, "activate-account", activate);
+    expect(asked.waits).to.equal(true);
+    const state = async () =>
+      (await listAccounts(database)).find(({ account }) => account === "another")?.state;
+    expect(await state()).to.equal("draining");
+    await approve(parts(), CONTROLLED, asked.operation, "Grace");
+    expect(await state()).to.equal("active");
+    const { payoutId } = await payoutIn("created", null);
+    const move = { subject: payoutId, arguments: { account: "another" }, by: "Ada" };
+    await writeControl(database, "approval", "99", "Ada");
+    const moved = await ask(parts(), CONTROLLED, "move-payout", move);
+    expect(moved.waits).to.equal(true);
+    await approve(parts(), CONTROLLED, moved.operation, "Grace");
+    const [row] = await database.select().from(payout).where(eq(payout.id, payoutId));
+    expect(row).to.include({ account: "another", wallet: "wallet_2" });
   });
 
   it("is checked again when it is approved, and may be refused", async () => {

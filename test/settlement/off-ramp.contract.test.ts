@@ -6,6 +6,7 @@ import { connect, type Database } from "#core/db/client.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { type QuoteProvider, startQuoteProvider } from "#scripts/provider/quotes.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import {
   type OffRamp,
@@ -15,13 +16,14 @@ import {
 } from "#settlement/offramp/off-ramp.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
+import { bvnkTo } from "./support/bvnk.ts";
 import { OFF_RAMP } from "./support/world.ts";
 
 type Adapter = {
   name: string;
   method: SettlementMethod;
   /** An adapter whose provider takes tenths of a second for a transfer. */
-  open(database: Database, provider: SimulatedProvider): Promise<OffRamp>;
+  open(database: Database, provider: SimulatedProvider, quotes: QuoteProvider): Promise<OffRamp>;
 };
 
 /** The same rules at the mock bank and at the simulated provider. */
@@ -53,6 +55,11 @@ const ADAPTERS: Adapter[] = [
     open: async (database: Database, provider: SimulatedProvider) =>
       bridgeTo(database, provider, { searchMs: 30_000 }),
   })),
+  {
+    name: "the provider of quotes",
+    method: "OFF_RAMP_TO_BANK",
+    open: async (database, _, quotes) => bvnkTo(database, quotes),
+  },
 ];
 
 const orderBy = (method: SettlementMethod, destination: string): TransferOrder => ({
@@ -69,6 +76,7 @@ for (const { name, method, open } of ADAPTERS) {
   describe(name, () => {
     let database: Database;
     let provider: SimulatedProvider;
+    let quotes: QuoteProvider;
     let offRamp: OffRamp;
     const order = (destination: string) => orderBy(method, destination);
     beforeAll(async () => {
@@ -79,9 +87,10 @@ for (const { name, method, open } of ADAPTERS) {
         ...TIMES,
         fee: "0.25",
       });
-      offRamp = await open(database, provider);
+      quotes = startQuoteProvider({ walletAddress: OFF_RAMP, ...TIMES, fee: "0.25" });
+      offRamp = await open(database, provider, quotes);
     });
-    afterAll(() => Promise.all([database.$client.end(), provider.stop()]));
+    afterAll(() => Promise.all([database.$client.end(), provider.stop(), quotes.stop()]));
 
     const reaches = (reference: string, state: Transfer["state"]) =>
       until(
@@ -202,9 +211,9 @@ for (const { name, method, open } of ADAPTERS) {
     it("opens again and still knows what it has accepted", async () => {
       const wanted = order(destinations.good());
       const { providerId } = await offRamp.create(wanted);
-      const [one, other] = await Promise.all([open(database, provider), open(database, provider)]);
-      expect((await one.lookUp(wanted.reference))?.providerId).to.equal(providerId);
-      expect((await other.lookUp(wanted.reference))?.providerId).to.equal(providerId);
+      const [one, other] = await Promise.all([1, 2].map(() => open(database, provider, quotes)));
+      expect((await one?.lookUp(wanted.reference))?.providerId).to.equal(providerId);
+      expect((await other?.lookUp(wanted.reference))?.providerId).to.equal(providerId);
     });
   });
 }

@@ -12,16 +12,16 @@ import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
-import { findLimits, type OffRampAccount } from "#core/off-ramp-account.ts";
+import type { OffRampAccount } from "#core/off-ramp-account.ts";
 import { nameAccount } from "#core/off-ramp-accounts.ts";
 import type { Provider } from "#core/off-ramp-config.ts";
 import { uuidOf } from "#core/payout-reference.ts";
-import { hundredthOf, quoteOf, SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { quoteOf } from "#core/settlement-methods.ts";
+import { listRoutes } from "../list-routes.ts";
 import {
   KeySpent,
   type Known,
   type OffRamp,
-  type Route,
   type Transfer,
   TransferDeclined,
   type TransferOrder,
@@ -58,19 +58,6 @@ const REMEMBERED = 10_000;
 
 /** Bun sends 256 requests at a time: one more would wait for its turn while its time runs. Webhooks and the rest need some. */
 const AT_ONCE = 200;
-
-/** What the account takes of each of the network's currencies. */
-function listRoutes(account: OffRampAccount, currencies: readonly Currency[]): Route[] {
-  return currencies.flatMap((currency) =>
-    SETTLEMENT_METHODS.flatMap((method) => {
-      const limits = findLimits(account, { method, currency });
-      if (!limits) return [];
-      const units = (hundredths: bigint) => String(hundredths * hundredthOf(currency));
-      const most = limits.maximum === null ? null : units(limits.maximum);
-      return [{ method, currency, least: units(limits.minimum), most }];
-    }),
-  );
-}
 
 export function openBridge(options: BridgeOptions): OffRamp {
   const { database, provider, mode, offRamp: address, lookUpAfterMs = 30_000, searchMs, ...terms } = options;

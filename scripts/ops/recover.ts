@@ -1,0 +1,100 @@
+// `npm run ops -- recover`: finds what a database lacks that has lost its last writes, repairs it, and ends with a reconciliation.
+import pino from "pino";
+import { connectChain } from "#core/chain/client.ts";
+import type { Config } from "#core/config.ts";
+import type { Database } from "#core/db/client.ts";
+import { createIndexerGuard } from "#core/db/guard.ts";
+import { createIntentReader } from "#core/db/read-intent.ts";
+import { currentDeployment } from "#core/deployment.ts";
+import { indexerBuildOf } from "#core/indexer-build.ts";
+import { Relayer } from "#core/relayer/relayer.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { startQueue } from "#settlement/payouts/payout-queue.ts";
+import { partition } from "#settlement/reconciliation/discrepancy.ts";
+import {
+  isOpen,
+  type KnownDifference,
+  keepDifferences,
+} from "#settlement/reconciliation/known-differences.ts";
+import { reconcile } from "#settlement/reconciliation/reconcile.ts";
+import { createRecovery, type Scope } from "#settlement/recovery/recover.ts";
+import type { Decision, Repair } from "#settlement/recovery/repair.ts";
+import type { Context } from "#settlement/runtime/context.ts";
+import { Problems } from "#settlement/runtime/problems.ts";
+import { ask } from "./approve.ts";
+import { CONTROLLED } from "./controlled.ts";
+
+/** Of a run that applied what it found. */
+export type Recovered = {
+  applied: Repair[];
+  /** What nothing here can repair, or was found again. */
+  left: Repair[];
+  /** What the reconciliation at its end found and nobody has acknowledged. */
+  differences: KnownDifference[];
+  acknowledged: KnownDifference[];
+  /** Operations by which a second person approves acknowledgements. */
+  waiting: number[];
+};
+
+/** What the settlement role's workers need, for a command that does their work once. */
+export async function openRecoveryContext(
+  config: Config,
+  database: Database,
+): Promise<Context & { close(): Promise<void> }> {
+  const log = pino({ level: "warn" }, pino.destination(2));
+  const client = connectChain(config);
+  const deployment = await currentDeployment(database, client, config);
+  const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
+  const boss = await startQueue(config.databaseUrl, new Problems(log));
+  try {
+    return {
+      ...{ config, log, database, reads: database, client, deployment, guard, boss },
+      reader: createIntentReader({ reads: database, config, guard }),
+      relayer: new Relayer(database, client, deployment, config),
+      guardian: undefined,
+      offRamps: await chooseOffRamps(config, database),
+      close: () => boss.stop({ graceful: false }),
+    };
+  } catch (error) {
+    await boss.stop({ graceful: false });
+    throw error;
+  }
+}
+
+/** Transfers that no settlement explains are money that is excused: above the limit a second person approves it. */
+async function acknowledge(context: Context, found: KnownDifference[], { by, reason }: Decision) {
+  const { database, offRamps, config } = context;
+  const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };
+  const waiting: number[] = [];
+  for (const { id } of found.filter((one) => one.kind === "unknown_transfer" && isOpen(one))) {
+    const asked = { subject: String(id), arguments: { reason }, by };
+    const { operation, waits } = await ask(parts, CONTROLLED, "acknowledge", asked);
+    if (waits) waiting.push(operation);
+  }
+  return waiting;
+}
+
+/** @param secondLookMs see reconcile */
+export async function recover(
+  context: Context,
+  scope: Scope,
+  decision: Decision,
+  secondLookMs?: number,
+): Promise<Recovered> {
+  const recovery = createRecovery(context, scope);
+  const applied = await recovery.apply(decision);
+  const compare = async () => {
+    const found = partition(await reconcile(context, { since: scope.since }, secondLookMs)).differences;
+    return keepDifferences(context.database, found);
+  };
+  const found = await compare();
+  const waiting = await acknowledge(context, found, decision);
+  const known = await keepDifferences(context.database, found);
+  return {
+    applied,
+    left: (await recovery.find()).filter(({ kind }) => kind !== "unknown_transfer"),
+    differences: known.filter(isOpen),
+    acknowledged: known.filter((one) => !isOpen(one)),
+    waiting,
+  };
+}

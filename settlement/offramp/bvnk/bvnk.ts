@@ -1,0 +1,162 @@
+// A provider that sells by quotes, modelled on BVNK's (https://docs.bvnk.com): a quote names a price for some seconds, and its
+// acceptance pays. A quote that has expired is priced again by another one.
+//
+// Its list is filtered by our reference, so that all quotes of a payout are known before one is accepted. At most one is: the
+// n-th quote of a reference has an idempotency key of its own, and is asked for only when all before it are dead by the
+// provider's word; accepting one quote twice is one acceptance.
+import { Type } from "@sinclair/typebox";
+import type { Config } from "#core/config.ts";
+import type { Database } from "#core/db/client.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
+import { formatAmount } from "#core/money.ts";
+import { nameAccount } from "#core/off-ramp-accounts.ts";
+import type { Provider } from "#core/off-ramp-config.ts";
+import { uuidOf } from "#core/payout-reference.ts";
+import { quoteOf } from "#core/settlement-methods.ts";
+import { accountBody, railOf } from "../bridge/account.ts";
+import { ApiError, openApi } from "../bridge/api.ts";
+import { createVerifier } from "../bridge/verify.ts";
+import {
+  type Known,
+  type OffRamp,
+  type Route,
+  type Transfer,
+  TransferDeclined,
+  type TransferOrder,
+  TransferRefused,
+} from "../off-ramp.ts";
+import { isDead, isOpen, Quote, readQuote } from "./quote.ts";
+
+export type BvnkOptions = Pick<Config, "mockPayout" | "fees"> & {
+  database: Database;
+  provider: Provider;
+  wallets: readonly { id: string; address: `0x${string}` }[];
+  mode: Mode;
+  routes?: readonly Route[];
+  /** Default: half a minute, within which a request that was given up has arrived or never will. */
+  lookUpAfterMs?: number;
+};
+
+const Quotes = Type.Object({ content: Type.Array(Quote) });
+
+/** Prices that a call asks for before it leaves the payout to the next one. */
+const MOST_QUOTES = 3;
+const AT_ONCE = 200;
+
+export function openBvnk(options: BvnkOptions): OffRamp {
+  const { database, provider, wallets, mode, routes, lookUpAfterMs = 30_000, ...terms } = options;
+  const api = openApi(provider);
+  const account = nameAccount(provider);
+
+  /** Every quote of a reference, the oldest first. */
+  const listQuotes = async (reference: string, signal?: AbortSignal): Promise<Quote[]> =>
+    (await api.get(Quotes, `/quotes?reference=${encodeURIComponent(reference)}`, signal)).content.map(
+      (quote) => {
+        if (quote.reference !== reference) throw new Error("The provider's answer is about another quote.");
+        return quote;
+      },
+    );
+
+  /** The one that was accepted. @throws Error if there are two: a person has to find out */
+  function findAccepted(quotes: readonly Quote[]): Transfer | undefined {
+    const accepted = quotes.filter((quote) => !isDead(quote) && !isOpen(quote));
+    if (accepted.length > 1) throw new Error("The provider has accepted two quotes of one reference.");
+    return accepted[0] && readQuote(accepted[0]);
+  }
+
+  const lookUp = async (reference: string, _known?: Known): Promise<Transfer | undefined> =>
+    findAccepted(await listQuotes(reference));
+
+  const askForQuote = (wanted: TransferOrder, number: number, signal: AbortSignal): Promise<Quote> => {
+    const { reference, wallet, amount, currency } = wanted;
+    const { currency: to, payment_rail } = railOf(mode, wanted);
+    return api.post(
+      Quote,
+      "/quotes",
+      uuidOf(`${reference} quote ${number}`),
+      {
+        ...{ reference, customerId: provider.customerId, walletId: wallet },
+        ...{ from: currency, to: to.toUpperCase(), amountIn: formatAmount(amount, currency) },
+        ...{ payOutMethod: payment_rail, beneficiary: accountBody(mode, wanted) },
+      },
+      signal,
+    );
+  };
+
+  /** @returns undefined if the price was over before it was accepted */
+  async function accept({ uuid }: Quote, signal: AbortSignal): Promise<Quote | undefined> {
+    try {
+      return await api.post(Quote, `/quotes/${encodeURIComponent(uuid)}/accept`, uuid, {}, signal);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "quote_expired") return undefined;
+      throw error;
+    }
+  }
+
+  async function order(wanted: TransferOrder): Promise<Transfer> {
+    if (wanted.wallet === null) throw new Error("There is no wallet to pay from.");
+    const signal = api.deadline();
+    for (let tried = 0; tried < MOST_QUOTES; tried++) {
+      const quotes = await listQuotes(wanted.reference, signal);
+      const known = findAccepted(quotes);
+      if (known) return known;
+      const quote = quotes.find(isOpen) ?? (await askForQuote(wanted, quotes.length + 1, signal));
+      if (isDead(quote)) continue;
+      const accepted = isOpen(quote) ? await accept(quote, signal) : quote;
+      if (accepted && !isOpen(accepted)) return readQuote(accepted);
+    }
+    throw new TransferDeclined("the provider's prices were over before they were accepted");
+  }
+
+  async function create(wanted: TransferOrder): Promise<Transfer> {
+    try {
+      return await order(wanted);
+    } catch (error) {
+      if (!(error instanceof ApiError && (error.isRefusal || error.isDecline))) throw error;
+      const known = await lookUp(wanted.reference);
+      if (known) return known;
+      const why = error.code ? ` (${error.code})` : "";
+      if (error.isDecline) throw new TransferDeclined(`declined by the provider${why}`);
+      throw new TransferRefused(`refused by the provider${why}`);
+    }
+  }
+
+  async function cancel(reference: string): Promise<Transfer> {
+    const transfer = await lookUp(reference);
+    if (!transfer) throw new Error("The provider does not know this transfer.");
+    if (transfer.state !== "pending") return transfer;
+    try {
+      const path = `/quotes/${encodeURIComponent(transfer.providerId)}/cancel`;
+      await api.post(Type.Unknown(), path, `${transfer.providerId} cancel`, {});
+    } catch (error) {
+      // Too late, perhaps: what it is now says so.
+      if (!(error instanceof ApiError)) throw error;
+    }
+    return (await lookUp(reference)) ?? transfer;
+  }
+
+  async function* transfers({ since, after }: { since: Date; after?: string }) {
+    for (let last = after ?? ""; ; ) {
+      const path = `/quotes?since=${since.getTime()}&after=${encodeURIComponent(last)}`;
+      const { content } = await api.get(Quotes, path);
+      for (const quote of content) if (!isDead(quote) && !isOpen(quote)) yield readQuote(quote);
+      const end = content.at(-1);
+      if (!end) return;
+      last = end.uuid;
+    }
+  }
+
+  const verifiers = wallets.map(({ id, address }) =>
+    createVerifier({ database, api, account, address, provider: { ...provider, walletId: id } }),
+  );
+  return {
+    account,
+    hasWallets: true,
+    ...(routes && { routes }),
+    verify: async () => void (await Promise.all(verifiers.map((verify) => verify()))),
+    atOnce: AT_ONCE,
+    lookUpAfterMs,
+    quote: (asked) => quoteOf(terms, asked),
+    ...{ lookUp, create, cancel, transfers },
+  };
+}

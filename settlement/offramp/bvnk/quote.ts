@@ -1,0 +1,100 @@
+// A provider's quote as a transfer of ours. An accepted quote is a transfer; one that was never accepted moves no money, and one
+// that has expired never will.
+import { type Static, Type } from "@sinclair/typebox";
+import { parseFiat, parseRate } from "#core/fiat.ts";
+import { knownCurrencies, parseAmount } from "#core/money.ts";
+import type { Transfer } from "../off-ramp.ts";
+
+const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+
+export const Quote = Type.Object({
+  uuid: Type.String({ minLength: 1 }),
+  reference: Type.String(),
+  quoteStatus: Type.String(),
+  /** What became of the payment to the bank; null before it was begun. */
+  payoutStatus: OptionalText,
+  from: Type.String(),
+  to: Type.String(),
+  /** Decimals: what leaves the wallet, what is kept of it, and what arrives. */
+  amountIn: Type.String(),
+  fee: Type.String(),
+  amountOut: OptionalText,
+  price: OptionalText,
+  dateCreated: Type.String(),
+  dateCompleted: OptionalText,
+});
+export type Quote = Static<typeof Quote>;
+
+type Seen = Pick<Transfer, "state" | "failure" | "refunded">;
+const pending: Seen = { state: "pending", failure: null };
+const failed = (failure: string): Seen => ({ state: "failed", failure, refunded: true });
+
+/** A quote that nobody has accepted. */
+const OPEN: readonly string[] = ["ESTIMATE", "PENDING"];
+const OVER: readonly string[] = ["EXPIRED", "CANCELLED"];
+
+/** Of an accepted one. */
+const QUOTE_STATES = new Map<string, Seen>([
+  ["ACCEPTED", pending],
+  ["PAYMENT_IN_PROCESSING", pending],
+  ["PAYMENT_IN_PROCESSED", pending],
+  ["PAYMENT_IN_FAILED", failed("the wallet could not be debited")],
+  ["CONVERSION_PROCESSING", pending],
+  ["CONVERSION_PROCESSED", pending],
+  ["CONVERSION_FAILED", failed("could not be converted")],
+  ["PAYMENT_OUT_PROCESSING", pending],
+  ["PAYMENT_OUT_FAILED", failed("could not be paid out")],
+]);
+
+/** Of the payment to the bank, which says more than the quote. */
+const PAYOUT_STATES = new Map<string, Seen>([
+  ["PENDING_APPROVAL", { state: "pending", failure: "it waits for an approval at the provider" }],
+  ["PROCESSING", pending],
+  ["COMPLETED", { state: "completed", failure: null }],
+  ["FAILED", failed("could not be delivered")],
+  ["CANCELLED", failed("canceled")],
+  ["RETURNED", { state: "returned", failure: "returned by the receiving bank", refunded: true }],
+]);
+
+/** Nothing that we do not know is taken for a failure: another attempt could pay twice. */
+const heldUp = (status: string): Seen => ({
+  state: "pending",
+  failure: /^\w{1,40}$/.test(status) ? `its state is ${status}` : "its state is not known",
+});
+
+/** That it moves no money, and never will. */
+export const isDead = ({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" | "payoutStatus">): boolean =>
+  !payoutStatus && OVER.includes(quoteStatus);
+
+/** That it moves no money unless it is accepted. */
+export const isOpen = ({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" | "payoutStatus">): boolean =>
+  !payoutStatus && OPEN.includes(quoteStatus);
+
+export function readState({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatus" | "payoutStatus">): Seen {
+  if (payoutStatus) return PAYOUT_STATES.get(payoutStatus) ?? heldUp(payoutStatus);
+  return QUOTE_STATES.get(quoteStatus) ?? heldUp(quoteStatus);
+}
+
+/** @throws Error if it is in a currency, or of an amount, that we do not have */
+export function readQuote(quote: Quote): Transfer {
+  const currency = knownCurrencies().find((known) => known.toUpperCase() === quote.from.toUpperCase());
+  if (!currency) throw new Error("The provider has a quote in a currency that we do not have.");
+  const unitsOf = (text: string) => {
+    if (/^0+(\.0*)?$/.test(text)) return 0n;
+    const units = parseAmount(text, currency);
+    if (typeof units === "bigint") return units;
+    throw new Error(`The provider says an amount of ${currency} that is ${units}.`);
+  };
+  const seen = readState(quote);
+  const completed = seen.state === "completed";
+  const delivered = completed && quote.amountOut ? parseFiat(quote.amountOut, quote.to) : undefined;
+  return {
+    ...{ providerId: quote.uuid, reference: quote.reference, currency, ...seen },
+    ...{ amount: unitsOf(quote.amountIn), fee: unitsOf(quote.fee) },
+    ...(delivered !== undefined && { delivered: { amount: delivered, currency: quote.to } }),
+    ...(completed && quote.price && parseRate(quote.price) ? { rate: quote.price } : {}),
+    createdAt: new Date(quote.dateCreated),
+    completedAt: completed && quote.dateCompleted ? new Date(quote.dateCompleted) : null,
+    lookAgainAt: null,
+  };
+}

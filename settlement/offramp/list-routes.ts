@@ -1,0 +1,18 @@
+// Which transfers an account takes, for routing.
+import type { Currency } from "#core/money.ts";
+import { findLimits, type OffRampAccount } from "#core/off-ramp-account.ts";
+import { hundredthOf, SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import type { Route } from "./off-ramp.ts";
+
+/** What the account takes of each of the network's currencies. */
+export function listRoutes(account: OffRampAccount, currencies: readonly Currency[]): Route[] {
+  return currencies.flatMap((currency) =>
+    SETTLEMENT_METHODS.flatMap((method) => {
+      const limits = findLimits(account, { method, currency });
+      if (!limits) return [];
+      const units = (hundredths: bigint) => String(hundredths * hundredthOf(currency));
+      const most = limits.maximum === null ? null : units(limits.maximum);
+      return [{ method, currency, least: units(limits.minimum), most }];
+    }),
+  );
+}

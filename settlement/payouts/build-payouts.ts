@@ -1,0 +1,42 @@
+// The first attempts at the payouts of an on-chain settlement: one for each of its parts.
+import type * as chain from "#core/db/chain.ts";
+import type { IntentRow } from "#core/db/read-intent.ts";
+import { newId } from "#core/ids.ts";
+import { payoutReference } from "#core/payout-reference.ts";
+import { findAmountProblem } from "#core/settlement-methods.ts";
+import type { Context } from "../runtime/context.ts";
+import { joinUnpayable, partsOf } from "./settlement-parts.ts";
+
+export type UnpaidSettlement = {
+  intent: IntentRow;
+  settlement: typeof chain.settlement.$inferSelect;
+  /** What the order's earlier settlements took, in the token's smallest unit. */
+  before: string;
+  /** What its milestones released, in order. */
+  milestones: string[];
+};
+
+export function buildPayouts(
+  { config, deployment }: Pick<Context, "config" | "deployment">,
+  { intent, settlement, before, milestones }: UnpaidSettlement,
+) {
+  const taken = { before: BigInt(before), amount: settlement.amount };
+  const { settlementMethod: method, currency } = intent;
+  const isPayable = (amount: bigint) => findAmountProblem(config, { method, currency, amount }) === undefined;
+  return joinUnpayable(partsOf(taken, milestones.map(BigInt)), isPayable).map((amount, part) => ({
+    id: newId("payout"),
+    reference: payoutReference(deployment, { settlementId: settlement.id, part, attempt: 1 }),
+    intentId: intent.id,
+    settlementId: settlement.id,
+    part,
+    settlementTxHash: settlement.txHash,
+    settlementBlock: settlement.block,
+    settledAt: new Date(settlement.settledAt * 1_000),
+    settlementAmount: settlement.amount,
+    attempt: 1,
+    method,
+    destination: intent.settlementDestination,
+    amount,
+    currency,
+  }));
+}

@@ -1,0 +1,112 @@
+// What merchants and the audit log were to be given: changes of which no event is left, events that are missing between others,
+// and an audit log whose end was cut off.
+import { and, asc, eq, gte, or, sql } from "drizzle-orm";
+import { verifyChain } from "#core/audit/chain.ts";
+import * as chain from "#core/db/chain.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { hasUntoldFacts } from "#core/events/escrow-facts.ts";
+import { createPayoutEmitter } from "#core/events/payout-events.ts";
+import type { IntentId } from "#core/ids.ts";
+import { recordChanges } from "../events/observe.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Repair } from "./repair.ts";
+
+/** Intents read at a time. */
+const PAGE = 200;
+
+/** Payments whose order, payouts or row have changed since, page by page. */
+async function* changedSince({ database, deployment }: Context, since: Date): AsyncGenerator<IntentId[]> {
+  for (let after = ""; ; ) {
+    const rows = await database
+      .select({ id: intent.id })
+      .from(intent)
+      .leftJoin(chain.order, eq(chain.order.id, intent.orderId))
+      .where(
+        and(
+          eq(intent.deploymentId, deployment.id),
+          sql`${intent.id} > ${after}`,
+          or(
+            gte(intent.updatedAt, since),
+            sql`${chain.order.updatedAt} >= ${Math.floor(since.getTime() / 1_000)}`,
+          ),
+        ),
+      )
+      .orderBy(asc(intent.id))
+      .limit(PAGE);
+    if (rows.length > 0) yield rows.map(({ id }) => id);
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+/** Payments that have become what no event reports. */
+export async function findMissingEvents(context: Context, since: Date): Promise<Repair[]> {
+  const emitPayouts = createPayoutEmitter(context);
+  const repairs: Repair[] = [];
+  for await (const ids of changedSince(context, since)) {
+    for (const view of await context.reader.findAll(ids)) {
+      const { status, intent: row, setAside } = view;
+      if (setAside || (status === row.lastEmittedStatus && !hasUntoldFacts(view))) continue;
+      repairs.push({
+        kind: "event_missing",
+        about: row.id,
+        says: `${row.id} is ${status}, its last event says ${row.lastEmittedStatus}.`,
+        does: "Emits what is missing. Listeners may have had it before, with other ids.",
+        async apply(note) {
+          await context.database.transaction(note);
+          await emitPayouts([row.id]);
+          await recordChanges(context, await context.reader.findAll([row.id]));
+        },
+      });
+    }
+  }
+  return repairs;
+}
+
+/** Events are numbered without gaps for each payment: a gap was made by somebody, and nothing can fill it. */
+export async function findEventGaps({ database }: Context, since: Date): Promise<Repair[]> {
+  const rows = await database
+    .select({
+      id: event.intentId,
+      last: sql<number>`max(${event.sequence})`,
+      count: sql<number>`count(*)::int`,
+    })
+    .from(event)
+    .where(
+      sql`${event.intentId} in (select ${intent.id} from ${intent} where ${gte(intent.updatedAt, since)})`,
+    )
+    .groupBy(event.intentId)
+    .having(sql`max(${event.sequence}) <> count(*)`);
+  return rows.map(({ id, last, count }) => ({
+    kind: "event_gap",
+    about: id ?? "",
+    says: `${id} has events up to number ${last}, and ${count} of them.`,
+    does: "Nothing: a restore loses the last events and never one between others. Ask who deleted it.",
+  }));
+}
+
+/**
+ * An end that is cut off is excused once, by an entry of the log itself; a log that was changed never is.
+ * @param head of the audit log as it was noted before the loss, if it was
+ */
+export async function findAuditCut({ database }: Context, head: string | undefined): Promise<Repair[]> {
+  const { problem, head: now } = await verifyChain(database);
+  if (problem) {
+    const does = "Nothing: a restore cuts the log and changes none of it. Ask who changed it.";
+    return [{ kind: "audit_cut", about: now, says: problem, does }];
+  }
+  if (head === undefined) return [];
+  const { problem: cut } = await verifyChain(database, head);
+  const isExcused = and(eq(auditLog.action, "recovery.audit_cut"), eq(auditLog.resourceId, head));
+  if (!cut || (await database.$count(auditLog, isExcused)) > 0) return [];
+  return [
+    {
+      ...{ kind: "audit_cut", about: head, says: cut },
+      does: "Records in the log that its end is lost. What was in it cannot be known: note the new head.",
+      apply: (note) => database.transaction(note),
+    },
+  ];
+}

@@ -1,0 +1,130 @@
+// Orders on chain that name this gateway's operator, wallet and merchant, and have no intent: it was lost. The order's terms
+// are on chain and are restored; the bank account is not, so that nothing is ever paid out for it by a provider.
+import { and, eq, gte, inArray, notExists, sql } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
+import * as chain from "#core/db/chain.ts";
+import { intent, type SettlementMethod } from "#core/db/schema/intents.ts";
+import { merchant } from "#core/db/schema/merchants.ts";
+import { offRampWallet } from "#core/db/schema/off-ramp.ts";
+import { type IntentId, intentIdOf } from "#core/ids.ts";
+import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
+import { findLimits, hasWallet } from "#core/off-ramp-account.ts";
+import { quoteOf, SETTLEMENT_METHODS, showQuote } from "#core/settlement-methods.ts";
+import { currencyOf, money } from "../reconciliation/discrepancy.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Repair } from "./repair.ts";
+
+/** As the API would have stored them: addresses with their checksums. */
+function readTerms(row: chain.OrderRow): Terms {
+  const { salt, amount, fundingDeadline, deliveryPeriod, disputeWindow, timeLockUntil, releaseType } = row;
+  const { autoReleaseOnProof, expectedDeliveryHash } = row;
+  return {
+    operator: getAddress(row.operator),
+    arbiter: getAddress(row.arbiter),
+    deliveryOracle: getAddress(row.deliveryOracle),
+    payee: getAddress(row.payee),
+    payer: getAddress(row.boundPayer),
+    offRamp: getAddress(row.offRamp),
+    token: getAddress(row.token),
+    ...{ salt, amount, fundingDeadline, deliveryPeriod, disputeWindow, timeLockUntil, releaseType },
+    ...{ autoReleaseOnProof, expectedDeliveryHash },
+  };
+}
+
+/** The first method of the account whose wallet the order names. */
+function methodOf({ config }: Context, wallet: Address, currency: string): SettlementMethod {
+  const owner = config.accounts.find((account) => hasWallet(account, wallet));
+  const served = owner && SETTLEMENT_METHODS.find((method) => findLimits(owner, { method, currency }));
+  return served ?? (config.mode === "test" ? "OFF_RAMP_MOCK" : "OFF_RAMP_TO_BANK");
+}
+
+/** Orders that name our operator and one of our wallets and have no intent, the oldest first. */
+async function readLostOrders({ database, deployment, relayer }: Context, since: Date) {
+  const wallets = await database.select({ address: offRampWallet.address }).from(offRampWallet);
+  const known = [...deployment.wallets, ...wallets.map(({ address }) => address)];
+  const ours = known.map((wallet) => wallet.toLowerCase());
+  return database
+    .select()
+    .from(chain.order)
+    .where(
+      and(
+        gte(chain.order.createdAt, Math.floor(since.getTime() / 1_000)),
+        eq(sql`lower(${chain.order.operator})`, relayer.account.address.toLowerCase()),
+        inArray(sql`lower(${chain.order.offRamp})`, ours),
+        notExists(database.select({ id: intent.id }).from(intent).where(eq(intent.orderId, chain.order.id))),
+      ),
+    )
+    .orderBy(chain.order.createdBlock, chain.order.id);
+}
+
+/** @returns a repair for each; `restored` gets the id of each intent that is inserted */
+export async function findLostOrders(
+  context: Context,
+  since: Date,
+  restored: (id: IntentId) => void,
+): Promise<Repair[]> {
+  const { database, config, deployment } = context;
+  const repairs: Repair[] = [];
+  for (const row of await readLostOrders(context, since)) {
+    const payees = await database
+      .select({ id: merchant.id, name: merchant.name })
+      .from(merchant)
+      .where(eq(sql`lower(${merchant.account})`, row.payee.toLowerCase()));
+    const [payee] = payees;
+    // Anyone may use the contract: an order of nobody we know is a stranger's.
+    if (!payee) continue;
+    const currency = currencyOf(deployment.tokens, row.token);
+    const kind = "order_without_intent" as const;
+    const paid = currency ? money(row.amount, currency) : `${row.amount} units of ${row.token}`;
+    const says = `Order ${row.id} over ${paid}, funded by ${row.payer} in block ${row.createdBlock}, has no payment here.`;
+    const terms = readTerms(row);
+    const isKnown = orderIdOf(deployment.chainId, deployment.contract, terms) === row.id;
+    if (!currency || payees.length > 1 || !isKnown) {
+      const why = !isKnown
+        ? "its terms do not make up its id"
+        : currency
+          ? `${payees.length} merchants have the account ${row.payee}`
+          : "its token is not configured";
+      repairs.push({ kind, about: row.id, says, does: `Nothing: ${why}.` });
+      continue;
+    }
+    const id = intentIdOf(row.id);
+    const method = methodOf(context, row.offRamp, currency);
+    repairs.push({
+      ...{ kind, about: row.id, says },
+      does:
+        `Restores ${id} of merchant ${payee.name} by the order's terms. Its bank account is lost: what is released ` +
+        "is left to the payee to withdraw, and what is settled already is paid by hand unless its transfer is found.",
+      async apply(note) {
+        await database.transaction(async (tx) => {
+          const made = await tx
+            .insert(intent)
+            .values({
+              ...{
+                id,
+                orderId: row.id,
+                deploymentId: deployment.id,
+                merchantId: payee.id,
+                mode: config.mode,
+              },
+              ...{ type: "DELIVERY_VS_PAYMENT", amount: row.amount, currency, settlementMethod: method },
+              settlementDestination: LOST_DESTINATION,
+              ...showQuote(quoteOf(config, { method, amount: row.amount, currency }), currency),
+              ...{ terms: storeTerms(terms), metadata: {}, createdAt: new Date(row.createdAt * 1_000) },
+            })
+            .onConflictDoNothing()
+            .returning({ id: intent.id });
+          if (made.length === 0) return;
+          // Sealed comparisons have counted it among the orders of others.
+          await tx.execute(
+            sql`delete from gateway.reconciliation_seal where deployment_id = ${deployment.id}`,
+          );
+          await note(tx);
+          restored(id);
+        });
+      },
+    });
+  }
+  return repairs;
+}

@@ -1,0 +1,245 @@
+// Payouts that the database has lost: settlements without any, and attempts that only the provider knows of.
+import { and, asc, eq, inArray, notExists, sql } from "drizzle-orm";
+import * as chain from "#core/db/chain.ts";
+import type { Transaction } from "#core/db/client.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import type { IntentId, OrderId } from "#core/ids.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
+import { buildPayouts } from "../payouts/build-payouts.ts";
+import { findUnpaid } from "../payouts/plan-payouts.ts";
+import { money } from "../reconciliation/discrepancy.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Behind } from "./read-transfers.ts";
+import {
+  type Found,
+  findAttempts,
+  type PayoutRow,
+  type Rebuilt,
+  rebuildAttempts,
+  type Slot,
+} from "./rebuild-attempts.ts";
+import type { Repair } from "./repair.ts";
+
+/** Payouts read at a time. */
+const PAGE = 500;
+
+export type Pay = (payoutIds: string[]) => Promise<void>;
+export type Plan = (orderId: OrderId) => Promise<void>;
+
+type Transfers = Map<string, Found>;
+
+/** Payouts of which the provider has more to say. */
+export const repairBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
+  behind.map(({ payout: { id, intent: intentId, state }, transfer }) => ({
+    kind: "payout_behind",
+    about: id,
+    says: `Payout ${id} of ${intentId} is ${state}, the provider's transfer ${transfer.providerId} ${transfer.state}.`,
+    does: "Asks the provider about it, and records the answer.",
+    async apply(note) {
+      await database.transaction(async (tx) => {
+        await tx.update(payout).set(dueNow).where(eq(payout.id, id));
+        await note(tx);
+      });
+      await pay([id]);
+    },
+  }));
+
+type Part = { says: string; rebuilt: Rebuilt | string };
+
+/** What the provider knows of a part and the database does not. The transfers leave `transfers`. */
+function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Transfers): Part | undefined {
+  const { latest, part, amount, currency } = slot;
+  const found = findAttempts(deployment, slot, latest?.attempt ?? 0, transfers);
+  if (found.size === 0) return undefined;
+  for (const { transfer } of found.values()) transfers.delete(transfer.reference);
+  const named = [...found].map(
+    ([attempt, { transfer }]) => `attempt ${attempt} is transfer ${transfer.providerId} (${transfer.state})`,
+  );
+  return {
+    says: `of part ${part} over ${money(amount, currency)}, ${named.join(", ")}`,
+    rebuilt: rebuildAttempts(slot, found, deployment, config.returnFeeBearer),
+  };
+}
+
+/** Ends the stored attempt where a later one exists, and stores those that were lost. */
+async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | null, rebuilt: Rebuilt) {
+  await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, intentId)).for("update");
+  if (latest) {
+    const failure = "The provider has no transfer for it, and one for a later attempt";
+    const ended = rebuilt.endLatest
+      ? { state: "failed" as const, failure, nextAttemptAt: null, leasedUntil: null }
+      : {};
+    await tx
+      .update(payout)
+      .set({ retried: true, ...ended })
+      .where(eq(payout.id, latest.id));
+  }
+  await tx.insert(payout).values(rebuilt.rows);
+}
+
+/** Settlements that have no payout, whether or not a provider has a transfer for them. */
+export async function findUnplanned(
+  context: Context,
+  since: Date,
+  transfers: Transfers,
+  pay: Pay,
+  plan: Plan,
+): Promise<Repair[]> {
+  const { database, guard, deployment } = context;
+  const orders = await database
+    .selectDistinct({ orderId: chain.settlement.orderId })
+    .from(chain.settlement)
+    .innerJoin(
+      intent,
+      and(eq(intent.orderId, chain.settlement.orderId), eq(intent.deploymentId, deployment.id)),
+    )
+    .where(
+      and(
+        sql`${chain.settlement.settledAt} >= ${Math.floor(since.getTime() / 1_000)}`,
+        notExists(
+          database
+            .select({ id: payout.id })
+            .from(payout)
+            .where(and(eq(payout.intentId, intent.id), eq(payout.settlementId, chain.settlement.id))),
+        ),
+      ),
+    );
+  if (orders.length === 0) return [];
+  const rows = await findUnpaid(context).execute({ ids: orders.map(({ orderId }) => orderId) });
+  const repairs: Repair[] = [];
+  for (const { intent: row, settlement, snapshot, ...taken } of rows) {
+    await guard(snapshot);
+    if (!row || !settlement) continue;
+    const planned = buildPayouts(context, { intent: row, settlement, ...taken });
+    repairs.push(repairSettlement(context, settlement, planned, { transfers, pay, plan }));
+  }
+  return repairs;
+}
+
+type Planned = ReturnType<typeof buildPayouts>;
+type Means = { transfers: Transfers; pay: Pay; plan: Plan };
+
+function repairSettlement(
+  context: Context,
+  { id, orderId }: Pick<typeof chain.settlement.$inferSelect, "id" | "orderId">,
+  planned: Planned,
+  { transfers, pay, plan }: Means,
+): Repair {
+  const { database } = context;
+  const found = planned.map((row) => ({
+    row,
+    lost: rebuildPart(context, { ...row, latest: null }, transfers),
+  }));
+  const says = [`Settlement ${id} has no payout`, ...found.flatMap(({ lost }) => lost?.says ?? [])].join(
+    "; ",
+  );
+  const base = { kind: "settlement_without_payout", about: id, says: `${says}.` } as const;
+  const problem = found.map(({ lost }) => lost?.rebuilt).find((rebuilt) => typeof rebuilt === "string");
+  if (problem !== undefined) return { ...base, does: `Nothing: ${problem}.` };
+  if (found.every(({ lost }) => lost === undefined)) {
+    return {
+      ...base,
+      does: "Plans its payouts. A worker asks the provider by their references before it orders them.",
+      async apply(note) {
+        await database.transaction(note);
+        await plan(orderId);
+      },
+    };
+  }
+  // One part makes the settlement planned: the others are stored with it.
+  const all = found.map(({ row, lost }): Rebuilt => {
+    const rebuilt = lost?.rebuilt;
+    if (rebuilt && typeof rebuilt !== "string") return rebuilt;
+    return { rows: [row], toAsk: [], endLatest: false };
+  });
+  const rebuilt: Rebuilt = {
+    rows: all.flatMap(({ rows }) => rows),
+    toAsk: all.flatMap(({ toAsk }) => toAsk),
+    endLatest: false,
+  };
+  const [first] = planned;
+  return {
+    ...base,
+    does: "Stores its payouts with the provider's ids. Nothing is ordered that the provider has.",
+    async apply(note) {
+      if (!first) return;
+      await database.transaction(async (tx) => {
+        await store(tx, first.intentId, null, rebuilt);
+        await note(tx);
+      });
+      await pay(rebuilt.toAsk);
+    },
+  };
+}
+
+function repairAttempts({ database }: Context, latest: PayoutRow, { says, rebuilt }: Part, pay: Pay): Repair {
+  const { id, intentId, attempt, state } = latest;
+  const base = {
+    kind: "attempt_lost",
+    about: id,
+    says: `After payout ${id} of ${intentId} (attempt ${attempt}, ${state}), ${says}.`,
+  } as const;
+  if (typeof rebuilt === "string") return { ...base, does: `Nothing: ${rebuilt}.` };
+  return {
+    ...base,
+    does: "Stores the later attempts with the provider's ids. Nothing is ordered.",
+    async apply(note) {
+      await database.transaction(async (tx) => {
+        await store(tx, intentId, latest, rebuilt);
+        await note(tx);
+      });
+      await pay(rebuilt.toAsk);
+    },
+  };
+}
+
+/** Attempts after the latest one that is stored. Reads the payouts of which a later attempt is possible, page by page. */
+export async function findLostAttempts(context: Context, transfers: Transfers, pay: Pay): Promise<Repair[]> {
+  const { database } = context;
+  const repairs: Repair[] = [];
+  for (let after = ""; transfers.size > 0; ) {
+    const rows = await database
+      .select()
+      .from(payout)
+      .where(and(sql`${payout.id} > ${after}`, eq(payout.retried, false)))
+      .orderBy(asc(payout.id))
+      .limit(PAGE);
+    for (const latest of rows) {
+      const lost = rebuildPart(context, { ...latest, latest }, transfers);
+      if (lost) repairs.push(repairAttempts(context, latest, lost, pay));
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) break;
+    after = last.id;
+  }
+  return repairs;
+}
+
+/** Transfers of settlements whose payment is not here yet: they are no strangers', and follow their payments. */
+export async function passOverLostOrders(
+  context: Context,
+  orderIds: readonly string[],
+  transfers: Transfers,
+) {
+  if (orderIds.length === 0) return;
+  const settlements = await context.database
+    .select({ id: chain.settlement.id })
+    .from(chain.settlement)
+    .where(inArray(chain.settlement.orderId, orderIds as chain.OrderRow["id"][]));
+  for (const { id: settlementId } of settlements) {
+    for (let part = 0; part < MOST_PARTS; part++) {
+      for (const { transfer } of findAttempts(
+        context.deployment,
+        { settlementId, part },
+        0,
+        transfers,
+      ).values()) {
+        transfers.delete(transfer.reference);
+      }
+    }
+  }
+}
+
+/** Milestones that one settlement may pay. */
+const MOST_PARTS = 50;

@@ -1,0 +1,196 @@
+// What the chain has of the operator's transactions and the database has not: nonces that fell back, and calls whose rows are
+// lost. A lost call is found in its block, and stored as it was signed.
+import { and, eq, max, sql } from "drizzle-orm";
+import {
+  decodeFunctionData,
+  type Hex,
+  keccak256,
+  type Transaction as Sent,
+  serializeTransaction,
+} from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { askChain } from "#core/chain/client.ts";
+import {
+  signer,
+  type TransactionPurpose,
+  transaction,
+  transactionAttempt,
+} from "#core/db/schema/transactions.ts";
+import { newId } from "#core/ids.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Note, Repair } from "./repair.ts";
+
+/** Blocks that are read at most: about a week and a half of a chain with 12 seconds a block. */
+const MOST_BLOCKS = 75_000;
+const BLOCKS_AT_ONCE = 20;
+
+const PURPOSES: Partial<Record<string, TransactionPurpose>> = {
+  createOrder: "create_order",
+  createOrderFor: "create_order",
+  createOrderForWithPermit: "create_order",
+  createOrderWithAuthorization: "create_order",
+  createOrderWithPermit2: "create_order",
+  markShipped: "mark_shipped",
+  markShippedFor: "mark_shipped",
+  submitDeliveryProof: "submit_delivery_proof",
+  submitDeliveryProofFor: "submit_delivery_proof",
+  release: "release",
+  releaseMilestone: "release_milestone",
+  releaseMilestoneFor: "release_milestone",
+  releaseTimeLocked: "release_time_locked",
+  refund: "refund",
+  raiseDispute: "raise_dispute",
+  raiseDisputeFor: "raise_dispute",
+  resolveDispute: "resolve_dispute",
+  resolveDisputeByAgreement: "resolve_dispute",
+  resolveExpiredDispute: "resolve_expired_dispute",
+  settle: "settle",
+};
+
+/** What a call was for; undefined for one that the relayer does not make. */
+function purposeOf({ to, from, input }: Sent, contract: string): TransactionPurpose | undefined {
+  if (to?.toLowerCase() === from.toLowerCase() && input === "0x") return "fill_nonce";
+  if (to?.toLowerCase() !== contract.toLowerCase()) return undefined;
+  try {
+    return PURPOSES[decodeFunctionData({ abi: deliveryVsPaymentAbi, data: input }).functionName];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes that were signed; undefined if they cannot be told from what the node says. */
+function rawOf(sent: Sent): Hex | undefined {
+  const { r, s, yParity, hash } = sent;
+  if (sent.type !== "eip1559" || yParity === undefined) return undefined;
+  const {
+    chainId,
+    nonce,
+    to,
+    input: data,
+    gas,
+    value,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    accessList,
+  } = sent;
+  const raw = serializeTransaction(
+    {
+      ...{ type: "eip1559", chainId, nonce, to, data, gas, value, maxFeePerGas },
+      maxPriorityFeePerGas,
+      accessList,
+    },
+    { r, s, yParity },
+  );
+  return keccak256(raw) === hash ? raw : undefined;
+}
+
+/** The operator's transactions with these nonces, from the newest block down to those that are older than a moment. */
+async function findSent({ client }: Context, from: string, nonces: ReadonlySet<number>, since: Date) {
+  const missing = new Set(nonces);
+  const found: Sent[] = [];
+  const head = Number(await askChain(() => client.getBlockNumber({ cacheTime: 0 })));
+  const least = Math.max(0, head - MOST_BLOCKS);
+  for (let top = head; top >= least && missing.size > 0; top -= BLOCKS_AT_ONCE) {
+    const numbers = Array.from(
+      { length: Math.min(BLOCKS_AT_ONCE, top - least + 1) },
+      (_, index) => top - index,
+    );
+    const blocks = await Promise.all(
+      numbers.map((number) =>
+        askChain(() => client.getBlock({ blockNumber: BigInt(number), includeTransactions: true })),
+      ),
+    );
+    for (const sent of blocks.flatMap(({ transactions }) => transactions)) {
+      if (sent.from.toLowerCase() !== from.toLowerCase() || !missing.delete(sent.nonce)) continue;
+      found.push(sent);
+    }
+    const oldest = Math.min(...blocks.map(({ timestamp }) => Number(timestamp)));
+    if (oldest * 1_000 < since.getTime()) break;
+  }
+  return found;
+}
+
+async function readNonces({ database, client, deployment, relayer }: Context) {
+  const { address } = relayer.account;
+  const isOurs = and(eq(transaction.deploymentId, deployment.id), eq(transaction.signer, address));
+  const onChain = await askChain(() => client.getTransactionCount({ address }));
+  const pending = await askChain(() => client.getTransactionCount({ address, blockTag: "pending" }));
+  const [stored] = await database
+    .select({ last: max(transaction.nonce) })
+    .from(transaction)
+    .where(isOurs);
+  const [row] = await database
+    .select({ next: signer.nextNonce })
+    .from(signer)
+    .where(and(eq(signer.deploymentId, deployment.id), eq(signer.address, address)));
+  const { rows } = await database.execute<{ nonce: number }>(sql`
+    select n.nonce from generate_series(0, ${onChain - 1}::int) n (nonce)
+    where not exists (select from ${transaction} where ${isOurs} and ${transaction.nonce} = n.nonce)`);
+  const free = Math.max(onChain, pending, (stored?.last ?? -1) + 1);
+  return { next: row?.next ?? 0, free, lost: new Set(rows.map(({ nonce }) => nonce)) };
+}
+
+/** Stores a call as it was signed. The resolver finds its receipt. */
+async function storeSent(context: Context, sent: Sent, raw: Hex, purpose: TransactionPurpose, note: Note) {
+  const { database, deployment, relayer } = context;
+  await database.transaction(async (tx) => {
+    const id = newId("tx");
+    const key = { deploymentId: deployment.id, signer: relayer.account.address };
+    const made = await tx
+      .insert(transaction)
+      .values({ ...key, id, nonce: sent.nonce, purpose })
+      .onConflictDoNothing()
+      .returning({ id: transaction.id });
+    if (made.length === 0) return;
+    await tx.insert(transactionAttempt).values({
+      ...{ hash: sent.hash, transactionId: id, raw, maxFeePerGas: sent.maxFeePerGas ?? 0n },
+      maxPriorityFeePerGas: sent.maxPriorityFeePerGas ?? 0n,
+    });
+    await note(tx);
+  });
+}
+
+/** One signing key serves one deployment: each of its nonces has a row here. */
+export async function findLostTransactions(context: Context, since: Date): Promise<Repair[]> {
+  const { database, deployment, relayer } = context;
+  const { address } = relayer.account;
+  const { next, free, lost } = await readNonces(context);
+  const repairs: Repair[] = [];
+  const sent = lost.size > 0 ? await findSent(context, address, lost, since) : [];
+  for (const one of sent) {
+    const purpose = purposeOf(one, deployment.contract);
+    const raw = rawOf(one);
+    const says = `Transaction ${one.hash} with nonce ${one.nonce} is on the chain and not in the database.`;
+    const base = { kind: "transaction_lost", about: one.hash, says } as const;
+    if (!purpose || !raw) {
+      repairs.push({
+        ...base,
+        does: "Nothing: it is no call of the relayer's. Does somebody else use the key?",
+      });
+      continue;
+    }
+    repairs.push({
+      ...{ ...base, does: `Stores it (${purpose}) as it was signed.` },
+      apply: (note) => storeSent(context, one, raw, purpose, note),
+    });
+  }
+  if (next < free) {
+    repairs.push({
+      ...{ kind: "nonce_behind", about: address },
+      says: `The next nonce of ${address} is ${next} here, and ${free} by the chain and what is stored.`,
+      does: `Makes it ${free}.`,
+      apply: (note) =>
+        database.transaction(async (tx) => {
+          await tx
+            .insert(signer)
+            .values({ deploymentId: deployment.id, address, nextNonce: free })
+            .onConflictDoUpdate({
+              target: [signer.deploymentId, signer.address],
+              set: { nextNonce: sql`greatest(${signer.nextNonce}, excluded.next_nonce)` },
+            });
+          await note(tx);
+        }),
+    });
+  }
+  return repairs;
+}

@@ -1,0 +1,65 @@
+// The transfers of every provider account since a time, as far as they differ from the payouts here.
+import { sql } from "drizzle-orm";
+import { inSlices } from "#core/db/batch.ts";
+import type { PayoutState } from "#core/db/schema/payouts.ts";
+import { listOffRamps } from "../offramp/accounts.ts";
+import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
+import { findPayouts, oneOf, type Payout } from "../reconciliation/compare-transfer.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Found } from "./rebuild-attempts.ts";
+
+const PAGE = 500;
+
+/** A payout that knows less than its provider. */
+export type Behind = { payout: Payout; transfer: Transfer };
+
+export type TransfersRead = {
+  behind: Behind[];
+  /** Those without a payout, by reference. */
+  without: Map<string, Found>;
+};
+
+const SAME: Record<Transfer["state"], readonly PayoutState[]> = {
+  // Money that has arrived has not come back before the provider says so.
+  pending: ["submitted", "completed"],
+  completed: ["completed"],
+  failed: ["failed"],
+  returned: ["returned"],
+};
+
+/** Whether asking the provider changes the payout. What contradicts it is left to reconciliation. */
+function isBehind({ state, account, amount, currency, providerId }: Payout, { transfer, ...its }: Found) {
+  const contradicts =
+    (account !== null && account !== its.account) ||
+    (providerId !== null && providerId !== transfer.providerId) ||
+    BigInt(amount) !== transfer.amount ||
+    currency !== transfer.currency;
+  return !contradicts && !SAME[transfer.state].includes(state);
+}
+
+async function readAll(offRamp: OffRamp, since: Date): Promise<Found[]> {
+  await offRamp.verify?.();
+  const transfers: Found[] = [];
+  for await (const transfer of offRamp.transfers({ since })) {
+    transfers.push({ account: offRamp.account, transfer });
+  }
+  return transfers;
+}
+
+/** @throws whatever keeps a provider from answering: an incomplete list proves nothing */
+export async function readTransfers({ database, offRamps }: Context, since: Date): Promise<TransfersRead> {
+  const read: TransfersRead = { behind: [], without: new Map() };
+  for (const offRamp of listOffRamps(offRamps)) {
+    for (const page of inSlices(await readAll(offRamp, since), PAGE)) {
+      const references = page.map(({ transfer }) => transfer.reference);
+      const payouts = await findPayouts({ database }, sql`reference in ${oneOf(references)}`);
+      const byReference = new Map(payouts.map((payout) => [payout.reference, payout]));
+      for (const found of page) {
+        const payout = byReference.get(found.transfer.reference);
+        if (!payout) read.without.set(found.transfer.reference, found);
+        else if (isBehind(payout, found)) read.behind.push({ payout, transfer: found.transfer });
+      }
+    }
+  }
+  return read;
+}

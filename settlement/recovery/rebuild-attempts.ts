@@ -1,0 +1,112 @@
+// The attempts at a payout that its provider has transfers for and the database has lost.
+import type { payout } from "#core/db/schema/payouts.ts";
+import type { Deployment } from "#core/deployment.ts";
+import { newId } from "#core/ids.ts";
+import { payoutReference } from "#core/payout-reference.ts";
+import { type FeeBearer, nextAmounts } from "#core/payouts/try-again.ts";
+import type { Transfer } from "../offramp/off-ramp.ts";
+
+export type PayoutRow = typeof payout.$inferSelect;
+export type NewPayout = typeof payout.$inferInsert;
+export type Found = { account: string; transfer: Transfer };
+
+/** A merchant who retries more often than this is not followed. */
+const MOST_ATTEMPTS = 20;
+
+/** One part of a settlement: what is stored of it, or what its first attempt would be. */
+export type Slot = Pick<
+  NewPayout,
+  "intentId" | "settlementId" | "settlementTxHash" | "settlementBlock" | "settledAt" | "settlementAmount"
+> &
+  Pick<PayoutRow, "part" | "method" | "destination" | "currency"> & {
+    /** The latest attempt that is stored. Null: none. */
+    latest: PayoutRow | null;
+    /** What the first attempt is over. */
+    amount: bigint;
+  };
+
+export type Rebuilt = {
+  rows: NewPayout[];
+  /** Those that the provider is asked about. */
+  toAsk: string[];
+  /** The stored attempt before them has to be ended: the provider never had it, and a later one exists. */
+  endLatest: boolean;
+};
+
+/** The transfers of the attempts after the latest one that is stored, by attempt. */
+export function findAttempts(
+  deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
+  { settlementId, part }: Pick<Slot, "settlementId" | "part">,
+  after: number,
+  transfers: ReadonlyMap<string, Found>,
+): Map<number, Found> {
+  const found = new Map<number, Found>();
+  for (let attempt = after + 1; attempt <= after + MOST_ATTEMPTS; attempt++) {
+    const one = transfers.get(payoutReference(deployment, { settlementId, part, attempt }));
+    if (one) found.set(attempt, one);
+  }
+  return found;
+}
+
+type Amounts = Pick<PayoutRow, "state" | "amount" | "fee" | "deducted" | "covered">;
+
+/** By whom the fee was borne, the amount of the transfer says. Undefined: it is explained by neither. */
+function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: FeeBearer) {
+  const bearers: FeeBearer[] = bearer === "merchant" ? ["merchant", "gateway"] : ["gateway", "merchant"];
+  const proposed = bearers.map((one) => nextAmounts(before, one));
+  return transfer ? proposed.find(({ amount }) => amount === transfer.amount) : proposed[0];
+}
+
+/**
+ * Rebuilds what lies between the stored attempts and the last one with a transfer. An attempt without a transfer that has a
+ * later one never paid: a merchant retries only what has failed.
+ * @returns why it cannot be told, where a transfer contradicts what is stored
+ */
+export function rebuildAttempts(
+  slot: Slot,
+  found: ReadonlyMap<number, Found>,
+  deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
+  bearer: FeeBearer,
+): Rebuilt | string {
+  const { latest, amount, ...common } = slot;
+  const last = Math.max(...found.keys());
+  const isOpen = latest?.state === "created" || latest?.state === "quarantined";
+  if (latest && !isOpen && latest.state !== "failed" && latest.state !== "returned") {
+    return `attempt ${latest.attempt} is ${latest.state} here, although attempt ${last} exists`;
+  }
+  if (latest && isOpen && latest.providerId !== null) return `attempt ${latest.attempt} is not decided yet`;
+  let before: Amounts | null = latest && { ...latest, ...(isOpen && { state: "failed" as const }) };
+  const rebuilt: Rebuilt = { rows: [], toAsk: [], endLatest: isOpen };
+  for (let attempt = (latest?.attempt ?? 0) + 1; attempt <= last; attempt++) {
+    const one = found.get(attempt);
+    const amounts = before
+      ? amountsAfter(before, one?.transfer, bearer)
+      : { amount, deducted: 0n, covered: 0n };
+    if (!amounts || (one && one.transfer.amount !== amounts.amount)) {
+      return `the transfer of attempt ${attempt} is over another amount`;
+    }
+    const { settlementId, part } = common;
+    const id = newId("payout");
+    const retried = attempt < last;
+    const named = {
+      ...{ ...common, ...amounts, id, attempt, retried },
+      reference: payoutReference(deployment, { settlementId, part, attempt }),
+    };
+    if (one) {
+      const { account, transfer } = one;
+      const { providerId, createdAt } = transfer;
+      rebuilt.rows.push({ ...named, account, providerId, calledAt: createdAt });
+      rebuilt.toAsk.push(id);
+      before = {
+        ...amounts,
+        state: transfer.state === "returned" ? "returned" : "failed",
+        fee: transfer.fee,
+      };
+    } else {
+      const failure = "The provider has no transfer for it, and one for a later attempt";
+      rebuilt.rows.push({ ...named, state: "failed", failure, nextAttemptAt: null });
+      before = { ...amounts, state: "failed", fee: 0n };
+    }
+  }
+  return rebuilt;
+}

@@ -1,0 +1,103 @@
+// The recovery of a database that has lost its last writes, from an asynchronous failover or an older backup: what is found is
+// repaired from what chain and providers say, in rounds, because one repair uncovers the next.
+
+import { type IntentId, type OrderId, orderIdOfIntent } from "#core/ids.ts";
+import { createPoster, createPostingRetrier } from "../ledger/post.ts";
+import { createPayer } from "../payouts/pay-out.ts";
+import { createPayoutPlanner } from "../payouts/plan-payouts.ts";
+import { money } from "../reconciliation/discrepancy.ts";
+import type { Context } from "../runtime/context.ts";
+import type { WorkItem } from "../runtime/work-items.ts";
+import { findAuditCut, findEventGaps, findMissingEvents } from "./find-lost-events.ts";
+import { findLostOrders } from "./find-lost-orders.ts";
+import { findLostAttempts, findUnplanned, passOverLostOrders, repairBehind } from "./find-lost-payouts.ts";
+import { findLostTransactions } from "./find-lost-transactions.ts";
+import { readTransfers } from "./read-transfers.ts";
+import { type Decision, noteRepair, type Repair } from "./repair.ts";
+
+export type Scope = {
+  /** What is older than this was not lost. */
+  since: Date;
+  /** The head of the audit log as it was noted before the loss. */
+  auditHead?: string | undefined;
+};
+
+/** Each repair uncovers at most the next: order, payouts, a later attempt, events. */
+const MOST_ROUNDS = 8;
+
+const itemOf = (orderId: OrderId, purpose: WorkItem["purpose"]): WorkItem => ({
+  ...{ orderId, purpose, merchantId: "", revision: 0, attempts: 0 },
+});
+
+const nameOf = ({ kind, about }: Repair): string => `${kind} ${about}`;
+
+export function createRecovery(context: Context, { since, auditHead }: Scope) {
+  const pay = createPayer(context, () => undefined);
+  const planner = createPayoutPlanner(context);
+  const post = createPoster(context, 0);
+  const postAgain = createPostingRetrier(context);
+  const restored = new Set<IntentId>();
+
+  const plan = async (orderId: OrderId) => {
+    await planner.handle([itemOf(orderId, "plan_payouts")], { block: 0, timestamp: 0 });
+  };
+
+  /** What is lost, in the order in which it is repaired. */
+  async function find(): Promise<Repair[]> {
+    const orders = await findLostOrders(context, since, (id) => restored.add(id));
+    const { behind, without } = await readTransfers(context, since);
+    const repairs = [
+      ...(await findLostTransactions(context, since)),
+      ...orders,
+      ...repairBehind(context, behind, pay),
+      ...(await findUnplanned(context, since, without, pay, plan)),
+      ...(await findLostAttempts(context, without, pay)),
+      ...(await findMissingEvents(context, since)),
+      ...(await findEventGaps(context, since)),
+      ...(await findAuditCut(context, auditHead)),
+    ];
+    await passOverLostOrders(
+      context,
+      orders.map(({ about }) => about),
+      without,
+    );
+    const unknown = [...without.values()].map(({ account, transfer }): Repair => {
+      const { providerId, reference, amount, currency, state } = transfer;
+      return {
+        kind: "unknown_transfer",
+        about: providerId,
+        says:
+          `Transfer ${providerId} of "${account}" over ${money(amount, currency)} (reference ${reference}, ${state}) ` +
+          "belongs to no settlement on chain.",
+        does: "Is acknowledged for the reason given; above the limit of approvals by a second person.",
+      };
+    });
+    return [...repairs, ...unknown];
+  }
+
+  /** Posts what the repairs have brought to light, however old it is. */
+  async function postAll(): Promise<void> {
+    const items = [...restored].map((id) => itemOf(orderIdOfIntent(id), "post_ledger"));
+    if (items.length > 0) await postAgain.handle(items, { block: 0, timestamp: 0 });
+    await post();
+  }
+
+  /** Applies what can be repaired, each once. @returns what was applied */
+  async function apply(decision: Decision): Promise<Repair[]> {
+    const applied = new Map<string, Repair>();
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const next = (await find()).filter((one) => one.apply && !applied.has(nameOf(one)));
+      if (next.length === 0) break;
+      // Events come last: they say what a payment has become after everything else is repaired.
+      const facts = next.filter(({ kind }) => kind !== "event_missing");
+      for (const repair of facts.length > 0 ? facts : next) {
+        await repair.apply?.(noteRepair(decision, repair));
+        applied.set(nameOf(repair), repair);
+      }
+    }
+    await postAll();
+    return [...applied.values()];
+  }
+
+  return { find, apply };
+}

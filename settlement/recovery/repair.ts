@@ -1,0 +1,39 @@
+// What a database that lost its last writes lacks, and what is done about it.
+import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
+import type { Transaction } from "#core/db/client.ts";
+
+export type RepairKind =
+  | "order_without_intent"
+  | "settlement_without_payout"
+  | "attempt_lost"
+  | "payout_behind"
+  | "unknown_transfer"
+  | "transaction_lost"
+  | "nonce_behind"
+  | "event_missing"
+  | "event_gap"
+  | "audit_cut";
+
+export type Repair = {
+  kind: RepairKind;
+  /** By its id: order, settlement, payout, transfer, transaction or intent. */
+  about: string;
+  /** What was found, with ids and amounts. */
+  says: string;
+  /** What applying it does, or who has to act. */
+  does: string;
+  /** Missing: nothing here can repair it. @param note writes the audit entry, in the transaction of the effect */
+  apply?: (note: Note) => Promise<void>;
+};
+
+export type Note = (tx: Transaction) => Promise<void>;
+
+export type Decision = { by: string; reason: string };
+
+/** @returns writes that operations have applied a repair */
+export const noteRepair =
+  ({ by, reason }: Decision, { kind, about }: Pick<Repair, "kind" | "about">): Note =>
+  (tx) =>
+    recordAudit(tx, [
+      { ...byOperations(by), action: `recovery.${kind}`, resourceId: about, metadata: { reason } },
+    ]);

@@ -1,0 +1,147 @@
+// What people do to a gateway while payments go through it: operations, and merchants who ask again and again.
+import { setTimeout as delay } from "node:timers/promises";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { readConfig } from "#core/config.ts";
+import { SWITCHES, type SwitchName } from "#core/controls/names.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { formatAmount } from "#core/money.ts";
+import { freePort } from "#scripts/local/ports.ts";
+import { roleReady, startRole } from "#scripts/local/roles.ts";
+import { approve, ask } from "#scripts/ops/approve.ts";
+import { CONTROLLED } from "#scripts/ops/controlled.ts";
+import { turn } from "#scripts/ops/controls.ts";
+import { deadPayouts } from "#scripts/ops/lists.ts";
+import { startProvider } from "#scripts/provider/provider.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import type { Actor } from "./actor.ts";
+import { PATIENCE_MS, type World } from "./world.ts";
+
+/** How often a merchant who is impatient asks for another attempt. */
+const IMPATIENT_MS = 250;
+/** Within which a process that is configured wrongly says so. */
+const REFUSES_MS = 20_000;
+
+/** Operations repeat a command that met a database or a provider that is away. */
+async function insist<T>(work: (database: Database) => Promise<T>, { stack }: World): Promise<T> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const database = connect(stack.databaseUrl, { max: 2, application: "faults" });
+    try {
+      return await work(database);
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await delay(1_000);
+    } finally {
+      await database.$client.end().catch(() => undefined);
+    }
+  }
+}
+
+/** Operations stop relaying, settling or payouts, and go on. */
+export async function useKillSwitch(world: World, size: number, forMs: number): Promise<number> {
+  const name = SWITCHES[size % SWITCHES.length] as SwitchName;
+  await insist((database) => turn(database, name, "a drill", "Ada"), world);
+  await delay(forMs);
+  await insist((database) => turn(database, name, undefined, "Ada"), world);
+  return 1;
+}
+
+/** Merchants ask for another attempt of everything, all the time. */
+export async function retryAll(actors: readonly Actor[], forMs: number): Promise<number> {
+  let asked = 0;
+  // The money of one that came back is not back before the provider says so: a retry waits for it.
+  const impatient = actors.filter(({ plan }) => plan.fate !== "returned");
+  for (const until = Date.now() + forMs; Date.now() < until; await delay(IMPATIENT_MS)) {
+    for (const actor of impatient.filter(({ id }) => id)) {
+      await actor.want("settlement/retry");
+      asked++;
+    }
+  }
+  return asked;
+}
+
+/** One process is started with two tokens exchanged. @throws Error if it works */
+export async function startWithWrongTokens({ stack }: World): Promise<number> {
+  const {
+    USDC = "",
+    USDT = "",
+    ...others
+  } = JSON.parse(stack.environment.TOKENS ?? "{}") as Record<string, string>;
+  const environment = {
+    ...stack.environment,
+    TOKENS: JSON.stringify({ ...others, USDC: USDT, USDT: USDC }),
+    SETTLEMENT_PORT: String(await freePort()),
+    WEBHOOK_PORT: String(await freePort()),
+  };
+  const child = await startRole("settlement", environment, `${stack.logs}/wrong-tokens.log`);
+  const outcome = await Promise.race([
+    child.exited.then(() => "refused"),
+    roleReady(child, environment).then(
+      () => "works",
+      () => "refused",
+    ),
+    delay(REFUSES_MS).then(() => "silent"),
+  ]);
+  await child.stop({ signal: "SIGKILL" });
+  if (outcome === "works") throw new Error("A process with two tokens exchanged has started to work.");
+  return outcome === "refused" ? 1 : 0;
+}
+
+/** The settlement role is restarted with another account and wallet, and with the right one again. @throws Error if that pays */
+export async function changeAccount(world: World, forMs: number): Promise<number> {
+  const walletAddress = privateKeyToAddress(generatePrivateKey());
+  const other = startProvider({
+    webhookUrl: "http://127.0.0.1:1",
+    walletAddress,
+    account: "other",
+    minMs: 10,
+    maxMs: 20,
+  });
+  const right = { ...world.settlementEnvironment };
+  const { settlement } = world.roles;
+  Object.assign(world.settlementEnvironment, other.environment, { OFF_RAMP_ADDRESS: walletAddress });
+  world.workersDied = true;
+  settlement.kill();
+  await delay(forMs);
+  Object.assign(world.settlementEnvironment, right);
+  const before = settlement.returns;
+  settlement.kill();
+  await settlement.untilReturned(before);
+  const paid = other.paid().size;
+  await other.stop();
+  if (paid > 0)
+    throw new Error(`Another account has paid ${paid} payouts that were settled to the first one's wallet.`);
+  return 1;
+}
+
+/** Operations pay by hand what a bank has refused for good, a second person approves it where it has to. */
+export async function payByHand({ world, id }: Actor): Promise<void> {
+  const { environment, rpcUrl } = world.stack;
+  const config = readConfig({ ...process.env, ...environment, RPC_URL: rpcUrl });
+  await insist(async (database) => {
+    const offRamps = await chooseOffRamps(config, database);
+    const parts = { database, offRamps: async () => offRamps, feeBearer: config.returnFeeBearer };
+    const dead = (await deadPayouts(database)).filter(({ intent }) => intent === id);
+    for (const { id: payoutId } of dead) {
+      const [row] = await world.query<{ amount: string; currency: string; day: string }>(
+        `select amount::text, currency, to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD') as day
+          from gateway.payout where id = $1`,
+        [payoutId],
+      );
+      const amount = formatAmount(BigInt(row?.amount ?? 0), row?.currency ?? "");
+      const given = { reference: `by hand ${id}`, amount, date: row?.day ?? "" };
+      const asked = { subject: String(payoutId), arguments: given, by: "Ada" };
+      const { operation, waits } = await ask(parts, CONTROLLED, "settle-externally", asked);
+      if (waits) await approve(parts, CONTROLLED, operation, "Grace");
+    }
+  }, world);
+}
+
+/** A bank gives back what had arrived, after the return window. */
+export async function giveBack({ world, id }: Actor): Promise<void> {
+  const rows = await world.query<{ reference: string }>(
+    "select reference from gateway.payout where intent_id = $1 and state = 'completed'",
+    [id],
+  );
+  for (const { reference } of rows) await world.stack.provider.giveBack(reference);
+}

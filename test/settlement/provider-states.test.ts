@@ -1,0 +1,171 @@
+// Every state that a provider documents, and each pair of them one after the other, by each adapter's reading of them: a payout
+// follows what the provider says, nothing that is not known is taken for an end, and nothing is ordered again.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { inArray, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
+import type { ApiTransfer } from "#settlement/offramp/bridge/api.ts";
+import { transferOf } from "#settlement/offramp/bridge/transfer.ts";
+import { isDead, isOpen, type Quote, readQuote } from "#settlement/offramp/bvnk/quote.ts";
+import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { gullibleBank } from "./support/gullible-bank.ts";
+import { insertPayout } from "./support/payouts.ts";
+import { makeWorld, PAYER, type World } from "./support/world.ts";
+
+type Reading = Pick<Transfer, "state" | "refunded">;
+type Adapter = {
+  name: string;
+  /** The provider's states, and what each means. */
+  states: Record<string, Reading>;
+  read(state: string, reference: string): Transfer;
+};
+
+const NOW = new Date().toISOString();
+
+const bridge = (state: string, reference: string): Transfer =>
+  transferOf({
+    ...{ id: `transfer ${reference}`, client_reference_id: reference, state, amount: "100.00" },
+    ...{ source: { currency: "usdc" }, created_at: NOW, updated_at: NOW },
+  } satisfies ApiTransfer);
+
+/** `payoutStatus`, or `quote:` and the quote's own while the payment to the bank has not begun. */
+const quoteIn = (state: string, reference: string): Quote => ({
+  ...{ uuid: `quote ${reference}`, reference, from: "USDC", to: "USD", amountIn: "100.00", fee: "0.00" },
+  ...(state.startsWith("quote:")
+    ? { quoteStatus: state.slice("quote:".length), payoutStatus: null }
+    : { quoteStatus: "PAYMENT_OUT_PROCESSING", payoutStatus: state }),
+  ...{ dateCreated: NOW, dateCompleted: state === "COMPLETED" ? NOW : null },
+});
+
+const pending = { state: "pending" } as const;
+const completed = { state: "completed" } as const;
+const [lost, kept] = [false, true].map((refunded) => ({ state: "failed", refunded }) as const);
+const [returned, refunded] = [false, true].map((back) => ({ state: "returned", refunded: back }) as const);
+if (!(lost && kept && returned && refunded)) throw new Error("Unreachable.");
+
+const ADAPTERS: Adapter[] = [
+  {
+    name: "bridge",
+    read: bridge,
+    states: {
+      ...{ awaiting_funds: pending, in_review: pending, funds_received: pending, payment_submitted: pending },
+      ...{ payment_processed: completed, undeliverable: lost, returned, refunded, canceled: kept },
+      // Somebody has to find out; and one that its documentation does not have.
+      ...{ error: pending, of_tomorrow: pending },
+    },
+  },
+  {
+    name: "bvnk",
+    read: (state, reference) => readQuote(quoteIn(state, reference)),
+    states: {
+      ...{ "quote:ACCEPTED": pending, "quote:PAYMENT_IN_PROCESSING": pending },
+      ...{ "quote:PAYMENT_IN_PROCESSED": pending, "quote:PAYMENT_IN_FAILED": kept },
+      ...{ "quote:CONVERSION_PROCESSING": pending, "quote:CONVERSION_PROCESSED": pending },
+      ...{ "quote:CONVERSION_FAILED": kept, "quote:PAYMENT_OUT_PROCESSING": pending },
+      ...{ "quote:PAYMENT_OUT_FAILED": kept, "quote:OF_TOMORROW": pending },
+      ...{ PENDING_APPROVAL: pending, PROCESSING: pending, COMPLETED: completed, FAILED: kept },
+      ...{ CANCELLED: kept, RETURNED: refunded, OF_TOMORROW: pending },
+    },
+  },
+];
+
+/** What a payout is after one answer. */
+const AFTER: Record<Transfer["state"], PayoutState> = {
+  ...{ pending: "submitted", completed: "completed", failed: "failed", returned: "returned" },
+};
+
+/** And after another: an end is not asked about again, and what has arrived has not come back before the provider says so. */
+function afterBoth(first: Reading, second: Reading): PayoutState {
+  if (first.state === "failed" || first.state === "returned") return AFTER[first.state];
+  if (first.state === "completed" && second.state === "pending") return "completed";
+  return AFTER[second.state];
+}
+
+let world: World;
+let ordered = 0;
+/** What the provider says of each reference. */
+const said = new Map<string, Transfer>();
+
+const scripted = (database: Database): OffRamp => ({
+  ...gullibleBank(database),
+  account: "scripted",
+  lookUp: async (reference) => said.get(reference),
+  async create() {
+    ordered++;
+    throw new Error("It was ordered again.");
+  },
+});
+
+beforeAll(async () => {
+  world = await makeWorld(await testDatabase(), {
+    offRamps: (database) => {
+      const offRamp = scripted(database);
+      return () => offRamp;
+    },
+  });
+  await world.chain.head(40);
+});
+afterAll(() => world.close());
+
+describe.each(ADAPTERS)("the states of $name", ({ states, read }) => {
+  it.each(Object.entries(states))("%s is read as %o", (state, { state: as, refunded: back }) => {
+    const transfer = read(state, "a reference");
+    expect(transfer.state).to.equal(as);
+    expect(transfer.refunded).to.equal(back);
+    // What is not known, or waits for a person, is reported.
+    const isReported = /tomorrow|error|approval/i.test(state);
+    if (as === "pending") expect(transfer.failure !== null).to.equal(isReported);
+  });
+
+  it("each pair of them takes a payout where the provider says, and orders nothing", async () => {
+    const { database } = world.context;
+    const names = Object.keys(states);
+    const made = await world.addIntent();
+    await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+    await world.chain.settle(made.orderId, made.terms, 10);
+    const pairs = names.flatMap((first) => names.map((second) => ({ first, second })));
+    const rows = await Promise.all(
+      pairs.map(async (pair, part) => {
+        const reference = `${pair.first} ${pair.second}`;
+        return { ...pair, reference, id: await insertPayout(database, made, { reference, part }) };
+      }),
+    );
+    const pay = createPayer(world.context, () => undefined);
+    const ids = rows.map(({ id }) => id);
+    const stateOf = async () => {
+      const found = await database.select().from(payout).where(inArray(payout.id, ids));
+      return new Map(found.map(({ id, state }) => [id, state]));
+    };
+    const meaning = (state: string) => states[state] ?? pending;
+    for (const { reference, first } of rows) said.set(reference, read(first, reference));
+    await pay(ids);
+    const once = await stateOf();
+    for (const { id, first } of rows) expect(once.get(id), first).to.equal(AFTER[meaning(first).state]);
+    for (const { reference, second } of rows) said.set(reference, read(second, reference));
+    await database
+      .update(payout)
+      .set({ nextAttemptAt: sql`clock_timestamp()` })
+      .where(sql`${inArray(payout.id, ids)} and ${payout.nextAttemptAt} is not null`);
+    await pay(ids);
+    const twice = await stateOf();
+    for (const { id, first, second } of rows) {
+      expect(twice.get(id), `${first}, ${second}`).to.equal(afterBoth(meaning(first), meaning(second)));
+    }
+    expect(ordered).to.equal(0);
+  });
+});
+
+describe("a quote that nobody has accepted", () => {
+  it.each(["ESTIMATE", "PENDING"])("%s is open, and no transfer", (status) => {
+    const quote = quoteIn(`quote:${status}`, "a reference");
+    expect({ open: isOpen(quote), dead: isDead(quote) }).to.deep.equal({ open: true, dead: false });
+  });
+
+  it.each(["EXPIRED", "CANCELLED"])("%s is dead", (status) => {
+    const quote = quoteIn(`quote:${status}`, "a reference");
+    expect({ open: isOpen(quote), dead: isDead(quote) }).to.deep.equal({ open: false, dead: true });
+  });
+});

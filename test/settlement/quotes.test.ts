@@ -1,0 +1,93 @@
+// A provider whose prices expire: a payout is priced again until one price is accepted, and no two are.
+import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { connect, type Database } from "#core/db/client.ts";
+import { until } from "#scripts/local/wait.ts";
+import { type QuoteProvider, startQuoteProvider } from "#scripts/provider/quotes.ts";
+import { type OffRamp, TransferDeclined, type TransferOrder } from "#settlement/offramp/off-ramp.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { bvnkTo } from "./support/bvnk.ts";
+import { OFF_RAMP } from "./support/world.ts";
+
+let database: Database;
+let provider: QuoteProvider;
+let offRamp: OffRamp;
+
+beforeAll(async () => {
+  database = connect(await testDatabase(), { application: "off-ramp" });
+  provider = startQuoteProvider({ walletAddress: OFF_RAMP, minMs: 20, maxMs: 40 });
+  offRamp = bvnkTo(database, provider, { timeoutMs: 500 });
+});
+beforeEach(() =>
+  Object.assign(provider.faults, { down: false, losesAnswers: false, expires: 0, short: false }),
+);
+afterAll(() => Promise.all([database.$client.end(), provider.stop()]));
+
+const wanted = (): TransferOrder => ({
+  ...{ reference: randomUUID(), method: "OFF_RAMP_TO_BANK", wallet: "wallet_gateway", amount: 100_000_000n },
+  ...{ currency: "USDC", destination: "bank_account_123", beneficiary: "Merchant" },
+});
+
+const failure = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const isPaidOnce = ({ reference }: TransferOrder) =>
+  until(async () => provider.paid().get(reference) === 1, { what: "The payment", timeoutMs: 5_000 });
+
+describe("a price", () => {
+  it("that expires is asked for again, and one is accepted", async () => {
+    const order = wanted();
+    provider.faults.expires = 2;
+    expect(await offRamp.create(order)).to.include({ reference: order.reference, amount: 100_000_000n });
+    expect(provider.quotesFor(order.reference)).to.equal(3);
+    await isPaidOnce(order);
+  });
+
+  it("that expires again and again declines the call, and a later call pays once", async () => {
+    const order = wanted();
+    provider.faults.expires = 3;
+    expect(await failure(offRamp.create(order))).to.be.instanceOf(TransferDeclined);
+    expect(await offRamp.lookUp(order.reference)).to.equal(undefined);
+    expect((await offRamp.create({ ...order, call: 2 })).state).to.equal("pending");
+    await isPaidOnce(order);
+  });
+
+  it("is no transfer before it is accepted: the wallet is short, and the same price is accepted later", async () => {
+    const order = wanted();
+    provider.faults.short = true;
+    expect(await failure(offRamp.create(order))).to.be.instanceOf(TransferDeclined);
+    expect(await offRamp.lookUp(order.reference)).to.equal(undefined);
+    provider.faults.short = false;
+    await offRamp.create({ ...order, call: 2 });
+    expect(provider.quotesFor(order.reference)).to.equal(1);
+    await isPaidOnce(order);
+  });
+
+  it("of which no answer came is accepted once, whichever answer was lost", async () => {
+    const order = wanted();
+    provider.faults.losesAnswers = true;
+    for (let call = 0; call < 2; call++) {
+      expect(await failure(offRamp.create(order))).to.be.instanceOf(Error);
+    }
+    provider.faults.losesAnswers = false;
+    await offRamp.create(order);
+    expect(provider.quotesFor(order.reference)).to.equal(1);
+    await isPaidOnce(order);
+  });
+
+  it("is accepted once by eight that order at a time, while prices expire", async () => {
+    const order = wanted();
+    provider.faults.expires = 2;
+    await Promise.all(Array.from({ length: 8 }, () => offRamp.create(order)));
+    await isPaidOnce(order);
+  });
+
+  it("says nothing while the provider is down", async () => {
+    provider.faults.down = true;
+    expect(await failure(offRamp.lookUp(randomUUID()))).to.be.instanceOf(Error);
+  });
+});

@@ -1,0 +1,433 @@
+// `npm run ops -- recover`: a database that has lost its last writes, by an asynchronous failover or a restore, gets them back
+// from chain and provider, and nobody is paid twice. Issue rows D9 and S4.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type Hex, keccak256, numberToHex, parseTransaction } from "viem";
+import { sealUpTo, verifyChain } from "#core/audit/chain.ts";
+import { writeControl } from "#core/controls/read-controls.ts";
+import { connect, type Database, type Transaction } from "#core/db/client.ts";
+import { createIntentReader } from "#core/db/read-intent.ts";
+import { auditLog } from "#core/db/schema/audit-log.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { ledgerPosting } from "#core/db/schema/ledger.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
+import { payoutReference } from "#core/payout-reference.ts";
+import { approve } from "#scripts/ops/approve.ts";
+import { retryPayouts } from "#scripts/ops/changes.ts";
+import { CONTROLLED } from "#scripts/ops/controlled.ts";
+import { recover } from "#scripts/ops/recover.ts";
+import { createObserver } from "#settlement/events/observe.ts";
+import { createPoster } from "#settlement/ledger/post.ts";
+import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
+import { createRecovery } from "#settlement/recovery/recover.ts";
+import type { Context } from "#settlement/runtime/context.ts";
+import { testDatabase } from "#test/support/stack.ts";
+import { blockHash, settlementTxHash } from "./support/chain-tables.ts";
+import { emptyBlock, relayingChain, settlementReceipt } from "./support/fake-rpc.ts";
+import { openBook, paidTimes } from "./support/gullible-bank.ts";
+import type { TestIntent } from "./support/intents.ts";
+import { type Ended, listingBank } from "./support/listing-bank.ts";
+import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
+
+let world: World;
+let context: Context;
+let database: Database;
+const ended = new Map<string, Ended>();
+const receipts = new Map<string, object>();
+/** What the chain has of the operator's transactions. */
+const mined: { hash: Hex; nonce: number; raw: Hex }[] = [];
+
+const { sent: _, ...rpc } = relayingChain();
+const answers = {
+  ...rpc,
+  eth_getTransactionReceipt: ([hash]: unknown[]) => receipts.get(hash as string) ?? null,
+  eth_getTransactionCount: () => numberToHex(mined.length),
+  eth_blockNumber: () => numberToHex(40),
+  eth_getBlockByNumber: ([number, full]: unknown[]) => ({
+    ...emptyBlock,
+    baseFeePerGas: numberToHex(1_000_000_000),
+    transactions: full && number === "0x2" ? mined.map(showSent) : [],
+  }),
+};
+
+/** A transaction as a node shows it. */
+function showSent({ hash, raw }: { hash: Hex; raw: Hex }) {
+  const sent = parseTransaction(raw);
+  return {
+    ...{ hash, blockHash: blockHash(2), blockNumber: "0x2", transactionIndex: "0x0", type: "0x2" },
+    ...{ from: world.context.relayer.account.address, to: sent.to, input: sent.data ?? "0x", value: "0x0" },
+    ...{ chainId: numberToHex(sent.chainId ?? 0), nonce: numberToHex(sent.nonce ?? 0), accessList: [] },
+    ...{ gas: numberToHex(sent.gas ?? 0n), maxFeePerGas: numberToHex(sent.maxFeePerGas ?? 0n) },
+    maxPriorityFeePerGas: numberToHex(sent.maxPriorityFeePerGas ?? 0n),
+    ...{ r: sent.r, s: sent.s, yParity: numberToHex(sent.yParity ?? 0), v: numberToHex(sent.yParity ?? 0) },
+  };
+}
+
+beforeAll(async () => {
+  const url = await testDatabase();
+  world = await makeWorld(url, {
+    answers,
+    offRamps: (its) => {
+      const bank = listingBank(its, ended);
+      return () => bank;
+    },
+  });
+  database = connect(url, { application: "ops", max: 4 });
+  const { config, guard } = world.context;
+  const reader = createIntentReader({ reads: database, config, guard });
+  context = { ...world.context, database, reads: database, reader };
+  await openBook(database);
+  await world.chain.head(40);
+});
+afterAll(async () => {
+  await database.$client.end();
+  await world.close();
+});
+
+const scope = { since: new Date(0) };
+const decision = { by: "Ada", reason: "failover of 23 November" };
+
+const work = ({ orderId }: TestIntent, purpose: "plan_payouts" | "observe") => [
+  { orderId, purpose, merchantId: "", revision: 0, attempts: 0 },
+];
+const observe = (made: TestIntent) =>
+  createObserver(context).handle(work(made, "observe"), { block: 40, timestamp: 0 });
+const payoutsOf = ({ id }: Pick<TestIntent, "id">) =>
+  database.select().from(payout).where(eq(payout.intentId, id)).orderBy(payout.attempt);
+
+async function settled(): Promise<TestIntent> {
+  const made = await world.addIntent();
+  await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+  await world.chain.settle(made.orderId, made.terms, 10);
+  const txHash = settlementTxHash(made.orderId);
+  const { amount, offRamp } = made.terms;
+  receipts.set(
+    txHash,
+    settlementReceipt({ orderId: made.orderId, offRamp, amount, contract: CONTRACT, txHash, block: 10 }),
+  );
+  return made;
+}
+
+const plan = (made: TestIntent) =>
+  createPayoutPlanner(context).handle(work(made, "plan_payouts"), { block: 40, timestamp: 0 });
+const pay = async (made: TestIntent) => {
+  const rows = await payoutsOf(made);
+  await database
+    .update(payout)
+    .set({ nextAttemptAt: sql`clock_timestamp()` })
+    .where(eq(payout.intentId, made.id));
+  await createPayer(context, () => undefined)(rows.map(({ id }) => id));
+};
+
+/** Paid, posted and reported. */
+async function paid(): Promise<TestIntent> {
+  const made = await settled();
+  await plan(made);
+  await pay(made);
+  await createPoster(context, 0)();
+  await observe(made);
+  return made;
+}
+
+const referenceOf = ({ orderId }: TestIntent, attempt: number) =>
+  payoutReference(context.deployment, { settlementId: `${orderId}-1`, part: 0, attempt });
+
+/** The first attempt came back, and a second one was paid. */
+async function retried(): Promise<TestIntent> {
+  const made = await paid();
+  ended.set(referenceOf(made, 1), { state: "returned", refunded: true, failure: "account closed" });
+  await pay(made);
+  await retryPayouts(database, made.id, "merchant");
+  await pay(made);
+  return made;
+}
+
+/** Writes of the last seconds are gone, whatever refers to them: rows, and what they had added to balances. */
+const rewind = (remove: (tx: Transaction) => Promise<unknown>): Promise<void> =>
+  database.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await remove(tx);
+    await tx.execute(sql`delete from gateway.ledger_balance`);
+    await tx.execute(sql`insert into gateway.ledger_balance (deployment_id, merchant_id, mode, currency, account, amount)
+      select deployment_id, merchant_id, mode, currency, account, sum(amount) from (
+        select deployment_id, merchant_id, mode, currency, from_account as account, -amount as amount from gateway.ledger_posting
+        union all select deployment_id, merchant_id, mode, currency, to_account, amount from gateway.ledger_posting) a
+      group by 1, 2, 3, 4, 5`);
+  });
+
+const forget = ({ id }: TestIntent, ...attempts: number[]) =>
+  rewind(async (tx) => {
+    const lost = and(eq(payout.intentId, id), inArray(payout.attempt, attempts));
+    const rows = await tx.delete(payout).where(lost).returning({ id: payout.id });
+    const ids = rows.map((row) => row.id);
+    await tx.delete(ledgerPosting).where(inArray(ledgerPosting.payoutId, ids));
+    // The log of writes loses its end: events after the first one that is lost are lost as well.
+    await tx.execute(sql`delete from gateway.event where intent_id = ${id} and sequence >= (
+      select min(sequence) from gateway.event where intent_id = ${id} and decided_by in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb)))`);
+    await tx.update(intent).set({ lastEmittedStatus: "SUCCEEDED" }).where(eq(intent.id, id));
+  });
+
+/** As if the payment had never been created. */
+const forgetIntent = ({ id, orderId }: TestIntent) =>
+  rewind(async (tx) => {
+    for (const table of ["payout", "event", "ledger_posting"]) {
+      await tx.execute(sql`delete from gateway.${sql.raw(table)} where intent_id = ${id}`);
+    }
+    await tx.delete(intent).where(eq(intent.id, id));
+    await tx.execute(sql`delete from gateway.work_item where order_id = ${orderId}`);
+  });
+
+async function recoverAll() {
+  const recovered = await recover(context, scope, decision, 0);
+  const times = [...(await paidTimes(database)).values()];
+  expect(times.filter((count) => count !== 1)).to.deep.equal([]);
+  return recovered;
+}
+
+/** Nothing differs, nothing is left, and a second run finds nothing. */
+async function expectClean({ left, differences }: Awaited<ReturnType<typeof recover>>) {
+  expect([...left, ...differences].map(({ says }) => says)).to.deep.equal([]);
+  const again = await createRecovery(context, scope).find();
+  expect(again.filter(({ kind }) => kind !== "unknown_transfer")).to.deep.equal([]);
+}
+
+const lowerCase = (value: unknown) => JSON.parse(JSON.stringify(value).toLowerCase());
+
+const kinds = (found: readonly { kind: string }[]) => found.map(({ kind }) => kind).sort();
+
+describe("recovery from a loss of time (D9)", () => {
+  it("a dry run names what is lost, and changes nothing", async () => {
+    const made = await paid();
+    await forget(made, 1);
+    const found = await createRecovery(context, scope).find();
+    expect(kinds(found)).to.include("settlement_without_payout");
+    expect(found.find(({ about }) => about === `${made.orderId}-1`)?.says).to.match(
+      /attempt 1 is transfer .* \(completed\)/,
+    );
+    expect(await payoutsOf(made)).to.deep.equal([]);
+    await expectClean(await recoverAll());
+  });
+
+  it("a payout that was paid and forgotten is stored as paid", async () => {
+    const made = await paid();
+    await forget(made, 1);
+    await expectClean(await recoverAll());
+    const [row, ...others] = await payoutsOf(made);
+    expect(others).to.deep.equal([]);
+    expect(row).to.include({ state: "completed", reference: referenceOf(made, 1), attempt: 1 });
+    expect(row?.calledAt).to.be.an.instanceOf(Date);
+  });
+
+  it("a payout that fell back to an earlier state is asked about", async () => {
+    const made = await paid();
+    const earlier = { state: "submitted", completedAt: null, finalAt: null } as const;
+    await database.update(payout).set(earlier).where(eq(payout.intentId, made.id));
+    const recovered = await recoverAll();
+    expect(kinds(recovered.applied)).to.include("payout_behind");
+    await expectClean(recovered);
+    expect((await payoutsOf(made))[0]?.state).to.equal("completed");
+  });
+
+  it.each([
+    ["its second attempt is lost", [2], "returned"],
+    ["its second attempt is lost, and the first one is not known to have come back", [2], "completed"],
+    ["both attempts are lost", [1, 2], null],
+  ] as const)(
+    "a payout that came back and was paid again is paid no third time: %s",
+    async (_, lost, first) => {
+      const made = await retried();
+      await forget(made, ...lost);
+      const back = { retried: false, ...(first && { state: first }) };
+      await database.update(payout).set(back).where(eq(payout.intentId, made.id));
+      await expectClean(await recoverAll());
+      const rows = (await payoutsOf(made)).map(({ attempt, state, retried: again }) => ({
+        attempt,
+        state,
+        again,
+      }));
+      expect(rows).to.deep.equal([
+        { attempt: 1, state: "returned", again: true },
+        { attempt: 2, state: "completed", again: false },
+      ]);
+    },
+  );
+
+  it("an attempt that the provider never had is not ordered, where a later one was paid", async () => {
+    const made = await settled();
+    await plan(made);
+    // The provider refused it: it has no transfer of it.
+    await database
+      .update(payout)
+      .set({ state: "failed", failure: "refused", nextAttemptAt: null })
+      .where(eq(payout.intentId, made.id));
+    await retryPayouts(database, made.id, "merchant");
+    await pay(made);
+    await createPoster(context, 0)();
+    await observe(made);
+    await forget(made, 1, 2);
+    await expectClean(await recoverAll());
+    expect((await payoutsOf(made)).map(({ state }) => state)).to.deep.equal(["failed", "completed"]);
+    expect((await paidTimes(database)).has(referenceOf(made, 1))).to.equal(false);
+  });
+
+  it("a settlement that nobody has paid is planned", async () => {
+    const made = await settled();
+    await createPoster(context, 0)();
+    await observe(made);
+    await expectClean(await recoverAll());
+    expect((await payoutsOf(made)).map(({ state }) => state)).to.deep.equal(["created"]);
+    await pay(made);
+    expect((await paidTimes(database)).get(referenceOf(made, 1))).to.equal(1);
+    await createPoster(context, 0)();
+    await observe(made);
+  });
+
+  it("an order whose payment is lost is restored by its terms, and what was paid for it is not paid again", async () => {
+    const made = await paid();
+    await forgetIntent(made);
+    const recovered = await recoverAll();
+    expect(kinds(recovered.applied)).to.include.members([
+      "order_without_intent",
+      "settlement_without_payout",
+    ]);
+    await expectClean(recovered);
+    const [row] = await database.select().from(intent).where(eq(intent.id, made.id));
+    expect(row).to.include({ settlementDestination: "", currency: "USDC", merchantId: "merchant_of_tests" });
+    expect(lowerCase(row?.terms)).to.deep.equal(
+      lowerCase({ ...made.terms, amount: made.terms.amount.toString() }),
+    );
+    expect((await payoutsOf(made)).map(({ state }) => state)).to.deep.equal(["completed"]);
+    const [seen] = await context.reader.findAll([made.id]);
+    expect(seen?.status).to.equal("SETTLED");
+  });
+
+  it("an order whose payment is lost and that nobody has paid waits to be paid by hand: no bank account is known", async () => {
+    const made = await settled();
+    await forgetIntent(made);
+    await expectClean(await recoverAll());
+    await pay(made);
+    const [row] = await payoutsOf(made);
+    expect(row?.state).to.equal("created");
+    expect(row?.blocked).to.include("settle-externally");
+    expect((await paidTimes(database)).has(referenceOf(made, 1))).to.equal(false);
+    await createPoster(context, 0)();
+  });
+
+  it("a stranger's order is left alone", async () => {
+    const made = await world.addIntent({}, { payee: "0x90F79bf6EB2c4f870365E785982E1f101E93b906" });
+    await world.chain.fund(made.orderId, made.terms, 1, PAYER);
+    await forgetIntent(made);
+    const found = await createRecovery(context, scope).find();
+    expect(found.filter(({ about }) => about === made.orderId)).to.deep.equal([]);
+  });
+
+  it("transactions that the chain has are stored as they were signed, and no nonce is given twice", async () => {
+    const { relayer } = world.context;
+    const made = await world.addIntent();
+    const call = await relayer.prepare("settle", [made.orderId], { functionName: "settle", args: [[]] });
+    const stored = [];
+    for (let count = 0; count < 3; count++) {
+      stored.push(await database.transaction((tx) => relayer.store(tx, call)));
+    }
+    mined.push(...stored);
+    const lost = stored.slice(1).map(({ transactionId }) => transactionId);
+    await database.delete(transactionAttempt).where(inArray(transactionAttempt.transactionId, lost));
+    await database.delete(transactionOrder).where(inArray(transactionOrder.transactionId, lost));
+    await database.delete(transaction).where(inArray(transaction.id, lost));
+    await database.update(signer).set({ nextNonce: 1 });
+    const recovered = await recoverAll();
+    expect(kinds(recovered.applied)).to.deep.equal(["nonce_behind", "transaction_lost", "transaction_lost"]);
+    await expectClean(recovered);
+    const attempts = await database.select().from(transactionAttempt);
+    expect(attempts.map(({ hash }) => hash)).to.include.members(stored.map(({ hash }) => hash));
+    for (const { raw, hash } of attempts) expect(keccak256(raw)).to.equal(hash);
+    const [row] = await database.select().from(signer);
+    expect(row?.nextNonce).to.equal(3);
+  });
+
+  it("a transaction of somebody else's with the operator's key is named and not stored", async () => {
+    const { account } = world.context.relayer;
+    const raw = await account.signTransaction({
+      ...{ type: "eip1559", chainId: context.deployment.chainId, nonce: 3, gas: 21_000n, data: "0x" },
+      ...{ to: PAYER, maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+    });
+    mined.push({ hash: keccak256(raw), nonce: 3, raw });
+    const [found] = (await createRecovery(context, scope).find()).filter(
+      ({ kind }) => kind === "transaction_lost",
+    );
+    expect(found?.does).to.include("somebody else");
+    mined.pop();
+  });
+
+  it("a change that no event reports is reported, and an event that is missing between others is named", async () => {
+    const made = await paid();
+    await database.delete(event).where(and(eq(event.intentId, made.id), eq(event.toStatus, "SETTLED")));
+    await database.update(intent).set({ lastEmittedStatus: "SUCCEEDED" }).where(eq(intent.id, made.id));
+    const recovered = await recoverAll();
+    expect(recovered.applied.map(({ kind, about }) => `${kind} ${about}`)).to.include(
+      `event_missing ${made.id}`,
+    );
+    expect(
+      await database.$count(event, and(eq(event.intentId, made.id), eq(event.toStatus, "SETTLED"))),
+    ).to.equal(1);
+    await database.delete(event).where(and(eq(event.intentId, made.id), eq(event.sequence, 1)));
+    const gap = (await createRecovery(context, scope).find()).find(({ kind }) => kind === "event_gap");
+    expect(gap?.about).to.equal(made.id);
+    await database.delete(event).where(eq(event.intentId, made.id));
+    await recoverAll();
+  });
+
+  it("a cut end of the audit log is named, and the recovery itself is in the log", async () => {
+    await database.transaction(async (tx) => {
+      const [last] = (
+        await tx.execute<{ position: number }>(
+          sql`select max(position)::int as position from gateway.audit_log`,
+        )
+      ).rows;
+      await sealUpTo(tx, last?.position ?? 0);
+    });
+    const { head } = await verifyChain(database);
+    const find = (auditHead: string) => createRecovery(context, { ...scope, auditHead }).find();
+    expect(kinds(await find(head))).not.to.include("audit_cut");
+    const lost = "a".repeat(64);
+    expect(kinds(await find(lost))).to.include("audit_cut");
+    const { applied, left } = await recover(context, { ...scope, auditHead: lost }, decision, 0);
+    expect({ applied: kinds(applied), left: kinds(left) }).to.deep.equal({
+      applied: ["audit_cut"],
+      left: [],
+    });
+    const noted = await database
+      .select({ actor: auditLog.actor, metadata: auditLog.metadata })
+      .from(auditLog)
+      .where(eq(auditLog.action, "recovery.order_without_intent"));
+    expect(noted[0]).to.deep.equal({ actor: "Ada", metadata: { reason: decision.reason } });
+  });
+});
+
+describe("transfers that the books do not know (S4)", () => {
+  const parts = () => ({ database, offRamps: async () => context.offRamps, feeBearer: "merchant" as const });
+  const unknown = (reference: string) =>
+    database.execute(sql`insert into public.bank_book (id, reference, amount, currency)
+      values (gen_random_uuid()::text, ${reference}, 7000000, 'USDC')`);
+
+  it("are acknowledged with the reason of the recovery; above the limit by a second person", async () => {
+    const limit = (value: string) => database.transaction((tx) => writeControl(tx, "approval", value, "Ada"));
+    await limit("1");
+    await unknown("of an earlier database");
+    const waits = await recoverAll();
+    expect(waits.differences.map(({ kind }) => kind)).to.deep.equal(["unknown_transfer"]);
+    expect(waits.waiting).to.have.length(1);
+    await approve(parts(), CONTROLLED, waits.waiting[0] ?? 0, "Grace");
+    await expectClean(await recoverAll());
+    await limit("100");
+    await unknown("another one of an earlier database");
+    const recovered = await recoverAll();
+    expect(recovered.waiting).to.deep.equal([]);
+    await expectClean(recovered);
+    expect(recovered.acknowledged.map(({ acknowledged }) => acknowledged?.by)).to.deep.equal(["Ada", "Ada"]);
+  });
+});
