@@ -2,6 +2,7 @@
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { LanguageProvider } from "../i18n/language.tsx";
+import { browserEnvironment, EnvironmentProvider } from "./environment.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 
 export function mount(page: ReactNode): void {
@@ -9,9 +10,11 @@ export function mount(page: ReactNode): void {
   if (!element) throw new Error("The document has no element #page.");
   createRoot(element).render(
     <StrictMode>
-      <LanguageProvider>
-        <ErrorBoundary>{page}</ErrorBoundary>
-      </LanguageProvider>
+      <EnvironmentProvider value={browserEnvironment()}>
+        <LanguageProvider>
+          <ErrorBoundary>{page}</ErrorBoundary>
+        </LanguageProvider>
+      </EnvironmentProvider>
     </StrictMode>,
   );
 }
