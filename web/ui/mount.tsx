@@ -1,5 +1,5 @@
 // Puts a page into its document.
-import { type ReactNode, StrictMode } from "react";
+import { type ReactNode, StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { LanguageProvider } from "../i18n/language.tsx";
 import { browserEnvironment, EnvironmentProvider } from "./environment.tsx";
@@ -8,13 +8,16 @@ import { ErrorBoundary } from "./error-boundary.tsx";
 export function mount(page: ReactNode): void {
   const element = document.getElementById("page");
   if (!element) throw new Error("The document has no element #page.");
-  createRoot(element).render(
+  const rendered = (
     <StrictMode>
       <EnvironmentProvider value={browserEnvironment()}>
         <LanguageProvider>
           <ErrorBoundary>{page}</ErrorBoundary>
         </LanguageProvider>
       </EnvironmentProvider>
-    </StrictMode>,
+    </StrictMode>
   );
+  const tree = createRoot(element);
+  // In short slices: a slow phone answers its reader meanwhile.
+  startTransition(() => tree.render(rendered));
 }
