@@ -38,6 +38,7 @@ const COMMANDS = {
   "bench:api": ["scripts/bench-api.ts"],
   "bench:gas": ["scripts/bench-gas.ts"],
   "bench:indexer": ["scripts/bench-indexer.ts"],
+  "bench:pages": ["scripts/bench-pages.ts"],
   "bench:scale": ["scripts/bench-scale.ts"],
   "bench:settlement": ["scripts/bench-settlement.ts"],
   "test:faults": ["scripts/test-faults.ts"],

@@ -1,6 +1,7 @@
 // Retrieve what the payment page shows: GET …/public/:intentId/checkout, once or as a stream.
 import type { IntentView } from "#core/db/read-intent.ts";
 import { serviceUnavailable } from "#core/errors.ts";
+import type { IntentId } from "#core/ids.ts";
 import type { PublicCall } from "../http/call.ts";
 import { findIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -8,17 +9,29 @@ import { findCredits } from "./credits.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
 import type { StreamClient } from "./streams.ts";
 
-/** Finds the payment, and how its token can be paid, if that is not known yet. Without the chain it is shown all the same. */
-async function findPayment(services: Services, call: PublicCall): Promise<IntentView> {
-  const view = await findIntent(services, call);
-  // The offers tell of the problem themselves.
+/** Finds how the payment's token can be paid, if that is not known yet. Without the chain it is shown all the same. */
+async function withOffers(services: Services, view: IntentView): Promise<IntentView> {
+  // The offers report the problem themselves.
   await services.offers.of(view.terms.token).catch(() => undefined);
   return view;
 }
 
-export async function retrieveCheckout(services: Services, call: PublicCall): Promise<CheckoutShown> {
-  const view = await findPayment(services, call);
-  return showCheckout(services, view, await findCredits(services.database, [view]));
+const findPayment = async (services: Services, call: PublicCall): Promise<IntentView> =>
+  withOffers(services, await findIntent(services, call));
+
+const show = async (services: Services, view: IntentView): Promise<CheckoutShown> =>
+  showCheckout(services, view, await findCredits(services.database, [view]));
+
+export const retrieveCheckout = async (services: Services, call: PublicCall): Promise<CheckoutShown> =>
+  show(services, await findPayment(services, call));
+
+/** @returns undefined if there is no such payment */
+export async function retrieveCheckoutOf(
+  services: Services,
+  id: IntentId,
+): Promise<CheckoutShown | undefined> {
+  const view = await services.reader.find(id);
+  return view && show(services, await withOffers(services, view));
 }
 
 /** As server-sent events: what there is now, and whatever it becomes. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 /** Where `npm run build` puts them. */
-const DIST = join(import.meta.dir, "../../web/dist");
+export const DIST = join(import.meta.dir, "../../web/dist");
 
 const TYPES: Record<string, string> = {
   html: "text/html;charset=utf-8",
@@ -16,7 +16,9 @@ const TYPES: Record<string, string> = {
 /** Already as small as they get. */
 const COMPRESSED = new Set(["woff2"]);
 
-export type PageFile = { type: string; plain: Uint8Array<ArrayBuffer>; gzip: Uint8Array<ArrayBuffer> | null };
+type Bytes = Uint8Array<ArrayBuffer>;
+/** Null where a coding would save nothing, or, for brotli, where the build has made none. */
+export type PageFile = { type: string; plain: Bytes; gzip: Bytes | null; br: Bytes | null };
 
 /** By path below web/dist, such as `pay/index.html`. */
 export type PageFiles = ReadonlyMap<string, PageFile>;
@@ -26,7 +28,8 @@ function read(path: string): PageFile | undefined {
   const type = TYPES[extension];
   if (type === undefined) return undefined;
   const plain = new Uint8Array(readFileSync(path));
-  return { type, plain, gzip: COMPRESSED.has(extension) ? null : Bun.gzipSync(plain, { level: 9 }) };
+  const br = existsSync(`${path}.br`) ? new Uint8Array(readFileSync(`${path}.br`)) : null;
+  return { type, plain, gzip: COMPRESSED.has(extension) ? null : Bun.gzipSync(plain, { level: 9 }), br };
 }
 
 /** @returns no files if the pages were not built: an API alone is of use as well */

@@ -1,9 +1,12 @@
 // Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard, and what both are made of.
+import { brotliCompressSync, constants } from "node:zlib";
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
 import { recordRequest } from "../http/answer.ts";
+import { codingFor } from "../http/compression.ts";
 import type { Services } from "../services.ts";
 import { loadPages, type PageFile, type PageFiles } from "./pages.ts";
+import { createPaymentDocument, type Visitor } from "./payment-document.ts";
 
 /** Everything comes from here and nothing from anywhere else; wallets give their icons as data. */
 const POLICY = [
@@ -32,18 +35,31 @@ const ALWAYS = {
 const FOR_EVER = "public, max-age=31536000, immutable";
 const NEVER = "no-store";
 
-type Visited = { request: Request; path: string; route: string };
+type Visited = Visitor & { path: string; route: string };
 
 function show(file: PageFile, request: Request, caching: string): Response {
-  const packed = file.gzip !== null && /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-  return new Response(packed ? file.gzip : file.plain, {
+  const wanted = codingFor(request.headers.get("accept-encoding"));
+  const coding = wanted === "br" && file.br === null ? "gzip" : wanted;
+  const packed = coding === undefined ? null : file[coding];
+  return new Response(packed ?? file.plain, {
     headers: {
       ...ALWAYS,
       "Content-Type": file.type,
       "Cache-Control": caching,
-      ...(packed ? { "Content-Encoding": "gzip" } : {}),
+      ...(packed && coding ? { "Content-Encoding": coding } : {}),
     },
   });
+}
+
+/** Good enough for a document that is made for one reader, and fast. */
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+/** A document that was made for this request. */
+function showText(text: string, type: string, request: Request): Response {
+  const plain = new TextEncoder().encode(text);
+  const brotli = codingFor(request.headers.get("accept-encoding")) === "br";
+  const br = brotli ? new Uint8Array(brotliCompressSync(plain, QUALITY)) : null;
+  return show({ type, plain, gzip: null, br }, request, NEVER);
 }
 
 /** @param files the built pages; a test gives its own */
@@ -61,6 +77,18 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
   };
   const document = (page: string) => answer(() => files.get(`${page}/index.html`), NEVER);
 
+  const payDocument = files.get("pay/index.html");
+  const fillDocument =
+    payDocument && createPaymentDocument(services, new TextDecoder().decode(payDocument.plain));
+  const payment = async (visited: Visited): Promise<Response> => {
+    const { request, path, route } = visited;
+    const startedAt = performance.now();
+    if (!payDocument || !fillDocument) throw unknownRoute(request.method, path);
+    const response = showText(await fillDocument(visited), payDocument.type, request);
+    recordRequest(services, { request, route, startedAt }, response.status);
+    return response;
+  };
+
   // The router takes an address with and without a slash at its end for the same.
   const pay = new URL(services.config.paymentPageUrl).pathname.replace(/\/+$/, "");
   const hidden = { detail: { hide: true } };
@@ -71,7 +99,7 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
         answer((path) => files.get(path.slice(1)), FOR_EVER),
         hidden,
       )
-      .get(`${pay}/`, document("pay"), hidden)
+      .get(`${pay}/`, payment, hidden)
       .get("/dashboard", document("dashboard"), hidden)
       // The dashboard's own addresses are all the one document.
       .get("/dashboard/*", document("dashboard"), hidden)

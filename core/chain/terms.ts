@@ -1,7 +1,7 @@
 // An order's terms, and the id that is their hash (contracts/IDeliveryVsPayment.sol).
 import { type Address, encodeAbiParameters, type Hex, isAddressEqual, keccak256, zeroAddress } from "viem";
 import type { OrderId } from "../ids.ts";
-import { deliveryVsPaymentAbi } from "./abi/delivery-vs-payment.ts";
+import { orderTermsAbi } from "./abi/order-terms.ts";
 
 /** How funds are released. The place in the list is the number on chain. */
 export const RELEASE_TYPES = [
@@ -52,14 +52,6 @@ export const storeTerms = (terms: Terms): StoredTerms => ({ ...terms, amount: te
 
 export const restoreTerms = (stored: StoredTerms): Terms => ({ ...stored, amount: BigInt(stored.amount) });
 
-const termsParameter = deliveryVsPaymentAbi.find(
-  (item) => item.type === "function" && item.name === "orderIdOf",
-);
-if (termsParameter?.type !== "function" || termsParameter.name !== "orderIdOf") {
-  throw new Error("The contract's ABI has no orderIdOf: run the ABI generator.");
-}
-const [termsTuple] = termsParameter.inputs;
-
 /**
  * Whether the terms' oracle is a third party, whose word counts for more than the payee's own (design, section 3).
  * @param payer who funded the order
@@ -75,7 +67,7 @@ export function hasIndependentOracle(terms: Terms, payer: Address): boolean {
 export function orderIdOf(chainId: number, contract: Address, terms: Terms): OrderId {
   return keccak256(
     encodeAbiParameters(
-      [{ type: "uint256" }, { type: "address" }, termsTuple],
+      [{ type: "uint256" }, { type: "address" }, orderTermsAbi],
       [BigInt(chainId), contract, terms],
     ),
   );

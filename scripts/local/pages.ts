@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { type BunPlugin, Glob } from "bun";
 import { readJson, writeJson } from "./json-file.ts";
 import { acquireLock } from "./lock.ts";
@@ -60,6 +61,19 @@ const fontsApart = (folder: string): BunPlugin => ({
   },
 });
 
+/** What renders the payment page on the server. It is not served: only what is in assets/ is. */
+async function buildServer(next: string): Promise<void> {
+  const result = await Bun.build({
+    entrypoints: [join(root, "web/pay/server.tsx")],
+    outdir: join(next, "server"),
+    target: "bun",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    throw: false,
+  });
+  if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
+}
+
 /** A page is a folder of web/ with an index.html. */
 async function build(sources: string): Promise<void> {
   const next = `${dist}.next`;
@@ -87,6 +101,10 @@ async function build(sources: string): Promise<void> {
     throw: false,
   });
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
+  await buildServer(next);
+  for (const { path } of result.outputs) {
+    if (/\.(js|css|svg)$/.test(path)) writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
+  }
   writeJson(join(next, STAMP), { sources });
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);

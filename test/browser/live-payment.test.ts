@@ -16,7 +16,7 @@ import { placePermit2 } from "../live/support/permit2.ts";
 import { type LiveNetwork, startTwoNetworks, TO_BANK } from "../live/support/two-networks.ts";
 import type { Stack } from "../support/stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { type Payer, payerOf, walletOf } from "./support/payer.ts";
+import { type Payer, payerOf, walletOf, withoutPayment } from "./support/payer.ts";
 import type { Looks, Visitor } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
@@ -58,6 +58,7 @@ type Beforehand = Looks & {
 const withoutMethod =
   (without: FundingMethod) =>
   async ({ page }: Visitor): Promise<void> => {
+    await withoutPayment(page);
     await page.route("**/checkout", async (route) => {
       if (route.request().headers().accept?.includes("event-stream")) {
         return route.fulfill({ status: 503, body: "" });

@@ -38,6 +38,7 @@ async function paid(changes: object = {}): Promise<{ payer: Payer; wallet: TestW
 describe("a payer who has paid", () => {
   it("confirms receipt: the money is released, and the merchant is paid out", async () => {
     const { payer, intent } = await paid();
+    await payer.page.getByText("Received everything already?").click();
     await payer.click("Confirm receipt");
     await payer.reads("You confirm that you received everything.");
     await payer.expectSound();
@@ -77,6 +78,7 @@ describe("a payer who has paid", () => {
     await status("Milestone 2").getByText("released").waitFor();
     expect(await escrowOf(client, intent.id)).to.include({ releasedAmount: "65.00" });
     expect(await milestone.count(), "after the last one").to.equal(0);
+    await payer.page.getByText("Received everything already?").click();
     await payer.click("Confirm receipt");
     await payer.reads("35.00 USDC goes to");
     await payer.click("Release the money");
@@ -137,6 +139,7 @@ describe("a payer who has paid", () => {
     expect(status, JSON.stringify(body)).to.equal(200);
     await payer.reads("25.00 USDC of it went back to the account that paid.");
     await payer.expectSound();
+    await payer.page.getByText("Received everything already?").click();
     await payer.click("Confirm receipt");
     await payer.reads("75.00 USDC goes to");
     await payer.click("Release the money");
@@ -147,6 +150,7 @@ describe("a payer who has paid", () => {
   it("who declines in the wallet has done nothing, and may do it after all", async () => {
     const { payer, wallet } = await paid();
     wallet.declined.add("eth_sendTransaction");
+    await payer.page.getByText("Received everything already?").click();
     await payer.click("Confirm receipt");
     await payer.click("Release the money");
     await payer.reads("You declined in your wallet");

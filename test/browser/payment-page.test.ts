@@ -7,7 +7,7 @@ import { Client } from "../api/support/client.ts";
 import { create, newPayer, prove, retrieve, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { payerOf, walletOf } from "./support/payer.ts";
+import { payerOf, walletOf, withoutPayment } from "./support/payer.ts";
 
 const PAY = "Pay 100.00 USDC";
 
@@ -49,7 +49,8 @@ describe("a payer with a wallet", () => {
     await payer.click(PAY);
     await payer.sees("Paid – your money is in escrow");
     await payer.reads("Your rights as the payer");
-    expect(await back.getAttribute("href")).to.equal("http://localhost:3000/done");
+    expect(await back.getAttribute("href")).to.equal(`http://localhost:3000/done?intent=${intent.id}`);
+    await payer.page.getByRole("status").getByText("100.00 USDC to").waitFor();
     await payer.expectSound();
     await payer.screenshot("locked");
     expect((await prove(client, intent.id)).status).to.equal(200);
@@ -71,6 +72,11 @@ describe("a payer with a wallet", () => {
     await payer.connect();
     await payer.page.getByText("What you will sign").click();
     const shown = await payer.page.getByRole("region", { name: "What you will sign" }).textContent();
+    // In words and with the amount in sight: nothing of it is scrolled away.
+    expect(shown).to.include("You pay100.00 USDC");
+    expect(
+      await payer.page.locator(".signed").evaluate((box) => box.scrollHeight <= box.clientHeight),
+    ).to.equal(true);
     await payer.expectSound();
     await payer.click(PAY);
     await payer.sees(/on its way|in escrow/);
@@ -183,13 +189,50 @@ describe("a payer with a wallet", () => {
 });
 
 describe("a payer without a wallet", () => {
-  it("is told what to do, and gets the page's address as a QR code", async () => {
-    const payer = await payerOf(browser, stack, await create(client), { viewport: "phone" });
-    await payer.reads("No wallet found in this browser");
-    await payer.click("Continue on your phone");
-    await payer.page.getByRole("img", { name: "QR code of this page's address" }).waitFor();
+  it("on a phone opens the page in a wallet that is there, and is shown no code to scan", async () => {
+    const intent = await create(client);
+    const payer = await payerOf(browser, stack, intent, { viewport: "phone" });
+    await payer.sees("Open this page in your wallet");
+    const links = payer.page.getByRole("link", { name: /^Open in / });
+    const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
+    expect(addresses.length).to.be.at.least(4);
+    for (const address of addresses) expect(decodeURIComponent(address)).to.include(`/?intent=${intent.id}`);
+    expect(await payer.page.getByText(/scan|phone that has|Continue on your phone/i).count()).to.equal(0);
     await payer.expectSound();
     await payer.screenshot("no-wallet-phone");
+    await payer.leave();
+  });
+
+  it("at a desk sees the code that the text speaks of", async () => {
+    const payer = await payerOf(browser, stack, await create(client));
+    await payer.sees("No wallet found in this browser");
+    await payer.page.getByRole("img", { name: "QR code of this page's address" }).waitFor();
+    await payer.expectSound();
+    await payer.screenshot("no-wallet-desktop");
+    await payer.leave();
+  });
+});
+
+describe("on a small phone", () => {
+  it("what to do next is in sight, from the first moment", async () => {
+    const description = "Two oak chairs, order 2041, delivered to the third floor";
+    const payer = await payerOf(browser, stack, await create(client, { description }), {
+      viewport: "phone",
+      wallets: [walletOf(stack)],
+    });
+    const { page } = payer;
+    await page.setViewportSize({ width: 375, height: 667 });
+    const endOf = async (name: string) => {
+      const box = await page.getByRole("button", { name }).boundingBox();
+      return (box?.y ?? Number.POSITIVE_INFINITY) + (box?.height ?? 0);
+    };
+    expect(await endOf("Test Wallet")).to.be.at.most(667);
+    await payer.screenshot("small-phone-choose");
+    await payer.connect();
+    await page.evaluate(() => scrollTo(0, 0));
+    expect(await endOf(PAY)).to.be.at.most(667);
+    await payer.expectSound();
+    await payer.screenshot("small-phone-pay");
     await payer.leave();
   });
 });
@@ -234,6 +277,17 @@ describe("when something goes wrong", () => {
     await payer.click("Send it now");
     await payer.sees(/on its way|in escrow/);
     expect(wallet.count("eth_signTypedData_v4")).to.equal(1);
+    await payer.leave();
+  });
+
+  it("an account without gas is told so, and what to do", async () => {
+    const wallet = walletOf(stack);
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
+    await payer.connect();
+    await payer.click("Send the transaction myself instead");
+    await payer.click(PAY);
+    await payer.reads("Not enough ETH for the network fee");
+    await payer.expectSound();
     await payer.leave();
   });
 
@@ -282,10 +336,17 @@ describe("when something goes wrong", () => {
   it("a gateway that is away loses nothing: the page waits, and goes on by itself", async () => {
     const intent = await create(client);
     const payer = await payerOf(browser, stack, intent, {}, async ({ page }) => {
+      await withoutPayment(page);
       await page.route("**/checkout", (route) => route.abort("connectionrefused"));
     });
     await payer.reads("The payment service cannot be reached");
     await payer.page.unroute("**/checkout");
+    await payer.reads("Choose your wallet");
+    await payer.page.unrouteAll();
+    await payer.page.route("**/checkout", (route) => route.abort("connectionrefused"));
+    await payer.page.reload();
+    // The document holds the payment: it is there, and said to be possibly old.
+    await payer.reads("Connection lost.");
     await payer.reads("Choose your wallet");
     await payer.leave();
   });

@@ -7,7 +7,7 @@ import { Client, type Intent } from "../api/support/client.ts";
 import { create, fund, newPayer, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
-import { type Payer, payerOf, walletOf } from "./support/payer.ts";
+import { type Payer, payerOf, walletOf, withoutPayment } from "./support/payer.ts";
 import { type Looks, VIEWPORTS } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
@@ -50,6 +50,7 @@ const payerToldOf = (
   looks: Looks & { wallets?: TestWallet[] } = {},
 ): Promise<Payer> =>
   payerOf(browser, stack, { id }, looks, async ({ page }) => {
+    await withoutPayment(page);
     await page.route("**/checkout", (route) =>
       route.request().headers().accept?.includes("event-stream")
         ? route.fulfill({ status: 503, body: "" })
@@ -347,7 +348,8 @@ describe("a dispute that nobody decided in time", () => {
       cases.map(async ([, , changes], index) => {
         const shown = await checkout(intents[index] as Intent);
         const order = { ...paid.data.order, ...disputed, ...changes };
-        return { ...shown, status: "SUCCEEDED", data: { ...shown.data, order } };
+        const confirmations = { seen: 5, required: 5 };
+        return { ...shown, status: "SUCCEEDED", data: { ...shown.data, order, confirmations } };
       }),
     );
     let current = answers[0] as Shown;
@@ -451,6 +453,55 @@ describe("what merchants write", () => {
   });
 });
 
+describe("the steps of a payment", () => {
+  it("show by colour and shape what is done, running or failed, and no payout before the release", async () => {
+    const shown = await checkout(await fund(client));
+    const at = (phase: string, status: string) => ({ phase, status, startedAt: AGO });
+    const phases = [
+      at("SIGNATURE_VERIFICATION", "COMPLETED"),
+      at("BLOCKCHAIN_CONFIRMATION", "COMPLETED"),
+      at("ESCROW_LOCKED", "FAILED"),
+      at("AWAITING_DELIVERY_PROOF", "IN_PROGRESS"),
+      at("SETTLEMENT", "IN_PROGRESS"),
+    ];
+    const payer = await payerToldOf(shown.id, { ...shown, data: { ...shown.data, phases } as Shown["data"] });
+    const dot = (says: string) =>
+      payer.page
+        .getByRole("listitem")
+        .filter({ hasText: says })
+        .locator(".step-dot")
+        .evaluate((element) => [getComputedStyle(element).borderColor, element.innerHTML] as const);
+    const [done, failed, running] = await Promise.all(
+      ["Your agreement – done", "escrow – did not happen", "Delivery – in progress"].map(dot),
+    );
+    expect(new Set([done?.[0], failed?.[0], running?.[0]]).size, "colours").to.equal(3);
+    expect(new Set([done?.[1], failed?.[1], running?.[1]]).size, "shapes").to.equal(3);
+    await payer.page
+      .getByRole("listitem")
+      .filter({ hasText: "Payout to" })
+      .getByText("still to come")
+      .waitFor();
+    await payer.expectSound();
+    await payer.screenshot("steps");
+    await payer.leave();
+  });
+
+  it("offer nothing that gives the money away while the network confirms", async () => {
+    const wallet = walletOf(stack);
+    const shown = await checkout(await fund(client, {}, wallet.account));
+    const data = { ...shown.data, confirmations: { seen: 2, required: 5 } };
+    const payer = await payerToldOf(
+      shown.id,
+      { ...shown, status: "PROCESSING", data },
+      { wallets: [wallet] },
+    );
+    await payer.sees("Your payment is on its way");
+    expect(await payer.page.getByText("Your rights as the payer").count()).to.equal(0);
+    expect(await payer.page.getByText(/Confirm receipt|Received everything/).count()).to.equal(0);
+    await payer.leave();
+  });
+});
+
 describe("when the money moves", () => {
   const TOMORROW = Math.floor(Date.now() / 1000) + 86_400;
   const YESTERDAY = TOMORROW - 2 * 86_400;
@@ -473,6 +524,7 @@ describe("when the money moves", () => {
   for (const [changes, says] of kinds) {
     it(`is said in plain words: ${says}`, async () => {
       const payer = await payerOf(browser, stack, await create(client, changes));
+      await payer.page.getByText("What happens to your money").click();
       await payer.reads(says);
       await payer.leave();
     });
@@ -536,9 +588,18 @@ describe("the page", () => {
     await reach("Test Wallet");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Pay 100.00 USDC", disabled: false }).waitFor();
-    await reach("Pay 100.00 USDC");
+    // The focus follows: to the button that pays, and then to what has become of the payment.
+    const focused = (text: RegExp) =>
+      page
+        .locator(":focus")
+        .getByText(text)
+        .or(page.locator(":focus", { hasText: text }))
+        .first()
+        .waitFor();
+    await focused(/^Pay 100.00 USDC$/);
     await page.keyboard.press("Enter");
     await payer.sees(/on its way|in escrow/);
+    await focused(/on its way|in escrow/);
     await payer.leave();
   });
 

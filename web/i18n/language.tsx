@@ -14,42 +14,50 @@ import {
 
 const KEPT_AS = "language";
 
-const Context = createContext<{ language: Language; choose(language: Language): void }>({
-  language: "en",
-  choose: () => undefined,
-});
+type Choice = { language: Language; tags: readonly string[]; choose(language: Language): void };
 
-function initial(): Language {
+const Context = createContext<Choice>({ language: "en", tags: [], choose: () => undefined });
+
+/** What the reader has chosen, in the page's address or on an earlier visit. */
+function chosen(): string[] {
+  if (typeof location === "undefined") return [];
   const asked = new URLSearchParams(location.search).get("lang");
-  const kept = storage.getItem(KEPT_AS);
-  return preferredLanguage([asked, kept, ...navigator.languages].filter((tag) => tag !== null));
+  return [asked, storage.getItem(KEPT_AS)].filter((tag) => tag !== null);
 }
 
-export function LanguageProvider({ children }: { children: ReactNode }) {
-  const [language, setLanguage] = useState(initial);
+/** @param tags the reader's languages, the preferred one first; on a server from the request */
+export function LanguageProvider({
+  tags = navigator.languages,
+  children,
+}: {
+  tags?: readonly string[];
+  children: ReactNode;
+}) {
+  const [language, setLanguage] = useState(() => preferredLanguage([...chosen(), ...tags]));
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
   const value = useMemo(
     () => ({
       language,
-      choose(chosen: Language) {
-        storage.setItem(KEPT_AS, chosen);
-        setLanguage(chosen);
+      tags,
+      choose(next: Language) {
+        storage.setItem(KEPT_AS, next);
+        setLanguage(next);
       },
     }),
-    [language],
+    [language, tags],
   );
   return <Context value={value}>{children}</Context>;
 }
 
 /**
- * How money and dates are written: as in the reader's own country where he reads its language ("en-GB"), else as the
+ * How money and dates are written: as in the reader's own country where it is the page's language ("en-GB"), else as the
  * language is usually written.
  */
 export function useLocale(): string {
-  const { language } = useContext(Context);
-  return navigator.languages.find((tag) => languageIn(tag) === language && isLocale(tag)) ?? language;
+  const { language, tags } = useContext(Context);
+  return tags.find((tag) => languageIn(tag) === language && isLocale(tag)) ?? language;
 }
 
 /** The page's own texts in the reader's language: `const t = useTexts(pay); t("title")`. */

@@ -38,7 +38,9 @@ function ending(releaseType: ReleaseType, { order = {}, terms = {} }: Case = {})
       ...{ deliveryOracle: zeroAddress, timeLockUntil: 0, amount: 100_000_000n, ...terms },
     },
   } as unknown as Verified;
-  const checkout = { data: { order: shown, currency: "USDC", milestones: [] } } as unknown as Checkout;
+  const confirmations = { seen: 5, required: 5 };
+  const data = { order: shown, currency: "USDC", milestones: [], confirmations };
+  const checkout = { data } as unknown as Checkout;
   return endingOf(checkout, shown, verified, NOW);
 }
 

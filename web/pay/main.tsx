@@ -1,5 +1,13 @@
 // The payment page: who is paid, for what, and the payer's way through it.
 import { mount } from "../ui/mount.tsx";
+import type { Checkout } from "./checkout.ts";
+import { intentOfAddress } from "./intent-of-address.ts";
 import { PaymentPage } from "./payment-page.tsx";
 
-mount(<PaymentPage />);
+/** What the server knew when it made the document (api/web/payment-document.ts). */
+function firstCheckout(): Checkout | undefined {
+  const text = document.getElementById("checkout")?.textContent;
+  return text ? (JSON.parse(text) as Checkout) : undefined;
+}
+
+mount(<PaymentPage id={intentOfAddress(location.search)} first={firstCheckout()} />);

@@ -1,28 +1,25 @@
 // The payment page as a whole: finds the payment, checks it, and shows what is true of it now.
-import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
+import type { IntentId } from "#core/ids.ts";
 import { common } from "../i18n/common.ts";
 import { LanguageChoice, useLocale, useTexts } from "../i18n/language.tsx";
-import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { showAmount } from "../ui/format.ts";
+import { Icon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { type Checkout, isPayable, isRevocable } from "./checkout.ts";
-import { intentOfAddress } from "./intent-of-address.ts";
+import { type Checkout, isPayable } from "./checkout.ts";
 import { Progress } from "./progress.tsx";
-import { QrCode } from "./qr-code.tsx";
 import { Receipt } from "./receipt.tsx";
 import { Status } from "./status.tsx";
 import { Conditions, Summary } from "./summary.tsx";
 import { pay } from "./texts.ts";
 import { useCheckout } from "./use-checkout.ts";
 import { type Verified, verify } from "./verify.ts";
+import { WalletGate } from "./wallet/wallet-gate.tsx";
 import { WayBack } from "./way-back.tsx";
 
-/** Comes after what there is to read: it is the larger part of the page. */
-const WalletPart = lazy(() => import("./wallet/wallet-part.tsx"));
-
-export function PaymentPage() {
-  const id = useMemo(() => intentOfAddress(location.search), []);
-  const { checkout, unknown, lost } = useCheckout(id);
+/** @param first what the server knew of it when it made the document */
+export function PaymentPage({ id, first }: { id: IntentId | undefined; first: Checkout | undefined }) {
+  const { checkout, unknown, lost } = useCheckout(id, first);
   const verified = useMemo(() => (id && checkout ? verify(id, checkout) : undefined), [id, checkout]);
   return (
     <Shell testMode={checkout?.data.testMode ?? false}>
@@ -49,7 +46,7 @@ function Shell({ testMode, children }: { testMode: boolean; children: ReactNode 
       </a>
       <header className="row spread">
         <p className="brand">
-          <Lock />
+          <Icon name="lock" className="brand-icon" />
           {t("brand")}
         </p>
         {testMode && <span className="tag tag-warn">{t("testMode")}</span>}
@@ -61,13 +58,6 @@ function Shell({ testMode, children }: { testMode: boolean; children: ReactNode 
     </div>
   );
 }
-
-const Lock = () => (
-  <svg className="lock" viewBox="0 0 24 24" aria-hidden="true">
-    <path d="M8 10V7.5a4 4 0 0 1 8 0V10" />
-    <rect x="5" y="10" width="14" height="10" rx="2.5" />
-  </svg>
-);
 
 type MessageKey = "unknown" | "tampered";
 
@@ -102,17 +92,32 @@ function Waiting({ lost }: { lost: boolean }) {
   );
 }
 
-function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: Verified; lost: boolean }) {
+/** What the document is called while it shows this payment. */
+function useTitle({ data }: Checkout, { terms }: Verified): string {
   const t = useTexts(pay);
   const locale = useLocale();
-  const { merchantName: merchant, currency, order, movable } = checkout.data;
-  const amount = showAmount(verified.terms.amount, currency, locale);
+  const amount = showAmount(terms.amount, data.currency, locale);
+  return t("document.title", { amount, merchant: data.merchantName });
+}
+
+function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: Verified; lost: boolean }) {
+  const t = useTexts(pay);
+  const { order } = checkout.data;
+  const title = useTitle(checkout, verified);
   useEffect(() => {
-    document.title = t("document.title", { amount, merchant });
-  }, [t, amount, merchant]);
+    document.title = title;
+  }, [title]);
   const payable = isPayable(checkout);
+  const shown = { checkout, verified };
+  const wallet = <WalletGate key="wallet" {...shown} />;
+  const back = <WayBack key="back" checkout={checkout} />;
+  const progress = <Progress key="progress" {...shown} />;
+  // What there is to do comes first until it is done; the wallet stays connected wherever its part moves to.
+  const parts = payable
+    ? [wallet, back]
+    : [back, progress, wallet, order && <Receipt key="receipt" {...shown} />];
   return (
-    <div className="columns">
+    <div className={`columns ${payable ? "" : "columns-over"}`}>
       <Summary checkout={checkout} verified={verified} />
       <div className="stack doing">
         {lost && (
@@ -121,17 +126,7 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
           </div>
         )}
         <Status checkout={checkout} verified={verified} />
-        <WayBack checkout={checkout} />
-        {movable && (payable || order || isRevocable(checkout)) && (
-          <ErrorBoundary>
-            <Suspense fallback={<div className="card stack wallet-coming" aria-busy="true" />}>
-              <WalletPart checkout={checkout} verified={verified} />
-            </Suspense>
-          </ErrorBoundary>
-        )}
-        {(order || !payable) && <Progress checkout={checkout} verified={verified} />}
-        {order && <Receipt checkout={checkout} verified={verified} />}
-        {(payable || checkout.status === "SUCCEEDED") && <QrCode address={location.href} />}
+        {parts}
       </div>
       <Conditions checkout={checkout} verified={verified} />
     </div>

@@ -2,6 +2,7 @@
 import type { Phase, PhaseName } from "#core/intent/phases.ts";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showMoment } from "../ui/format.ts";
+import { Icon } from "../ui/icons.tsx";
 import type { Checkout } from "./checkout.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
@@ -55,6 +56,10 @@ export function Progress({ checkout, verified }: { checkout: Checkout; verified:
               className={`step step-${state}`}
               aria-current={state === "now" ? "step" : undefined}
             >
+              <span className="step-dot">
+                {state === "done" && <Icon name="check" />}
+                {state === "failed" && <Icon name="cross" />}
+              </span>
               <span className="step-name">
                 {labels[name]}
                 <span className="hidden"> – {t(`progress.${state}`)}</span>

@@ -1,50 +1,73 @@
-// The page's own address as a QR code, for a phone that has the wallet. Loaded when it is asked for.
+// The page's own address as a QR code, for a phone that has the wallet. What draws it is loaded when it is shown.
 import { Suspense, use, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { CopyButton } from "../ui/hex.tsx";
+import type { Drawn } from "./draw-qr-code.ts";
 import { pay } from "./texts.ts";
 
-type Drawn = { size: number; path: string };
-
-/** Light modules around it, without which a camera does not find it. */
-const MARGIN = 2;
-
 async function draw(address: string): Promise<Drawn> {
-  const { encode } = await import("uqr");
-  const { data, size } = encode(address, { border: MARGIN });
-  const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");
-  return { size, path };
+  const { drawQrCode } = await import("./draw-qr-code.ts");
+  return drawQrCode(address);
 }
 
-export function QrCode({ address }: { address: string }) {
+const drawings = new Map<string, Promise<Drawn>>();
+
+/** One an address: a promise that a rendering makes anew never ends. */
+function drawingOf(address: string): Promise<Drawn> {
+  const known = drawings.get(address) ?? draw(address);
+  drawings.set(address, known);
+  return known;
+}
+
+export function CopyLink({ address }: { address: string }) {
   const t = useTexts(pay);
-  const [drawing, setDrawing] = useState<Promise<Drawn>>();
-  const toggle = () => setDrawing(drawing ? undefined : draw(address));
   return (
-    <section className="qr">
-      <div className="qr-actions">
-        {" "}
-        <button
-          type="button"
-          className="button button-plain"
-          aria-expanded={drawing !== undefined}
-          onClick={toggle}
-        >
-          {t(drawing ? "qr.hide" : "qr.show")}
-        </button>
-        <CopyButton value={address} className="button button-plain">
-          {t("qr.copy")}
-        </CopyButton>
-      </div>
-      {drawing && (
+    <CopyButton value={address} className="button button-plain">
+      {t("qr.copy")}
+    </CopyButton>
+  );
+}
+
+/** Takes the room of the code while it is drawn. */
+export function QrCode({ address }: { address: string }) {
+  const [inBrowser] = useState(() => typeof window !== "undefined");
+  return (
+    <figure className="qr-code">
+      {inBrowser && (
         <ErrorBoundary>
           <Suspense>
-            <Drawing drawing={drawing} />
+            <Drawing drawing={drawingOf(address)} />
           </Suspense>
         </ErrorBoundary>
       )}
-    </section>
+    </figure>
+  );
+}
+
+export function QrToggle({ address }: { address: string }) {
+  const t = useTexts(pay);
+  const [shown, setShown] = useState(false);
+  return (
+    <div className="qr">
+      <div className="qr-actions">
+        <button
+          type="button"
+          className="button button-plain"
+          aria-expanded={shown}
+          onClick={() => setShown(!shown)}
+        >
+          {t(shown ? "qr.hide" : "qr.show")}
+        </button>
+        <CopyLink address={address} />
+      </div>
+      {shown && (
+        <>
+          <QrCode address={address} />
+          <p className="small soft center">{t("qr.text")}</p>
+        </>
+      )}
+    </div>
   );
 }
 
@@ -52,11 +75,8 @@ function Drawing({ drawing }: { drawing: Promise<Drawn> }) {
   const t = useTexts(pay);
   const { size, path } = use(drawing);
   return (
-    <figure className="card stack qr-card">
-      <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t("qr.label")}>
-        <path d={path} />
-      </svg>
-      <figcaption className="small soft">{t("qr.text")}</figcaption>
-    </figure>
+    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t("qr.label")}>
+      <path d={path} />
+    </svg>
   );
 }

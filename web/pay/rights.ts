@@ -17,10 +17,16 @@ export const isLockExpired = ({ status }: Order, { releaseType, terms }: Verifie
 export const isDisputeExpired = ({ status, disputeDeadline }: Order, now: number): boolean =>
   status === "Disputed" && disputeDeadline !== null && now > disputeDeadline;
 
+/** Whether a release is not due yet: nothing was shipped or delivered. The payer may release all the same. */
+export const isEarly = (right: Right, { status }: Order): boolean =>
+  right === "release" && status === "Created";
+
 /** @param now Unix seconds */
 export function rightsOf(checkout: Checkout, verified: Verified, now: number): Right[] {
-  const { order } = checkout.data;
+  const { order, confirmations } = checkout.data;
   if (!order) return [];
+  // Until the network has confirmed the payment there is nothing to give away, and nothing to dispute.
+  const confirmed = confirmations.seen >= confirmations.required;
   const { releaseType } = verified;
   const { status, disputedByPayer, deliveryDeadline, proven } = order;
   const open = isOpen(status);
@@ -30,10 +36,10 @@ export function rightsOf(checkout: Checkout, verified: Verified, now: number): R
     proven && (releaseType === "MILESTONE_LOCKED" || (late && releaseType !== "TIME_LOCKED"));
   const reclaim = open && !proven && late && !lockExpired;
   const may: Record<Right, boolean> = {
-    milestone: nextMilestone(checkout, verified) !== undefined,
-    release: open || status === "Disputed",
+    milestone: confirmed && nextMilestone(checkout, verified) !== undefined,
+    release: confirmed && (open || status === "Disputed"),
     // Not while a party can end the order by its own call: a dispute would take that away.
-    dispute: open && !disputedByPayer && !lockExpired && !payeesRelease && !reclaim,
+    dispute: confirmed && open && !disputedByPayer && !lockExpired && !payeesRelease && !reclaim,
     reclaim,
     expire: isDisputeExpired(order, now),
     claim: isPositive(order.credit),

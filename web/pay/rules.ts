@@ -5,7 +5,8 @@ import { hasIndependentOracle } from "#core/chain/terms.ts";
 import type { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
-type Key = keyof typeof pay & (`rule.${string}` | `undecided.${string}`);
+export type RuleKey = keyof typeof pay & (`rule.${string}` | `undecided.${string}`);
+type Key = RuleKey;
 type Kind = "proof" | "auto" | "lock" | "pastLock" | "milestones" | "immediate";
 
 /** @param now Unix seconds */

@@ -1,6 +1,9 @@
 // Where the payment stands, in one sentence; a change is read aloud.
+import { useRef } from "react";
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showDecimal, showMoment } from "../ui/format.ts";
+import { Icon, type IconName } from "../ui/icons.tsx";
+import { useTakeFocus } from "../ui/take-focus.ts";
 import { useNow } from "../ui/use-now.ts";
 import { type Checkout, isOpen, isPositive } from "./checkout.ts";
 import { isDisputeExpired } from "./rights.ts";
@@ -9,6 +12,7 @@ import type { Verified } from "./verify.ts";
 import { useEnding, useUndecided } from "./when-it-moves.tsx";
 
 type Tone = "good" | "warn" | "bad" | "plain";
+const ICONS: Record<Tone, IconName> = { good: "check", warn: "warning", bad: "cross", plain: "clock" };
 type Said = { tone: Tone; title: string; text: string; note?: string };
 
 /** What happened on the way: a dispute that nobody decided, and amounts that went another way than the rest. */
@@ -124,13 +128,31 @@ function useStatus(checkout: Checkout, verified: Verified): Said | undefined {
 }
 
 export function Status({ checkout, verified }: { checkout: Checkout; verified: Verified }) {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const { data } = checkout;
   const said = useStatus(checkout, verified);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useTakeFocus(heading, said?.title);
   return (
     // There before anything is said, so that what comes is read aloud.
     <div role="status" className={said ? `card stack-tight status status-${said.tone}` : ""}>
       {said && (
         <>
-          <h2 className="status-title">{said.title}</h2>
+          <span className="status-icon">
+            <Icon name={ICONS[said.tone]} />
+          </span>
+          <h2 className="status-title" ref={heading} tabIndex={-1}>
+            {said.title}
+          </h2>
+          {data.order && (
+            <p className="status-amount number">
+              {t("status.amount", {
+                amount: `${showDecimal(data.amount, locale)} ${data.currency}`,
+                merchant: data.merchantName,
+              })}
+            </p>
+          )}
           <p>{said.text}</p>
           {said.note && <p className="small reason">{said.note}</p>}
         </>

@@ -4,11 +4,11 @@ import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDecimal, showDuration, showMoment } from "../ui/format.ts";
 import { HexValue } from "../ui/hex.tsx";
 import { useNow } from "../ui/use-now.ts";
-import { type Checkout, isPayable, type Milestone } from "./checkout.ts";
+import { type Checkout, isPayable, isPositive, type Milestone } from "./checkout.ts";
 import { addressLink } from "./explorer.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
-import { Gist, WhenItMoves } from "./when-it-moves.tsx";
+import { Promises, WhenItMoves } from "./when-it-moves.tsx";
 
 /** Whether it is still to be decided where the money goes. */
 const isOpen = ({ status, data: { order } }: Checkout): boolean =>
@@ -36,38 +36,25 @@ export function Summary({ checkout, verified }: Shown) {
             {data.description}
           </p>
         )}
-        {isOpen(checkout) && <Gist checkout={checkout} verified={verified} />}
       </div>
-      <dl className="facts">
-        <div>
-          <dt>{t("summary.fee")}</dt>
-          <dd>
-            {/^0*\.?0*$/.test(data.estimatedFee)
-              ? t("summary.noFee")
-              : `${showDecimal(data.estimatedFee, locale)} ${data.currency}`}
-          </dd>
-        </div>
-        <div>
-          <dt>{t("summary.network")}</dt>
-          <dd>{data.network.name}</dd>
-        </div>
-        <div>
-          <dt>{t("summary.contract")}</dt>
-          <dd>
-            <HexValue value={verified.contract} href={addressLink(data.network, verified.contract)} />
-          </dd>
-        </div>
-        {isPayable(checkout) && verified.terms.payer !== zeroAddress && (
-          <div>
-            <dt>{t("summary.payer")}</dt>
-            <dd>
-              <HexValue value={verified.terms.payer} href={addressLink(data.network, verified.terms.payer)} />
-              <span className="soft small">{t("summary.boundPayer")}</span>
-            </dd>
-          </div>
-        )}
-        {isPayable(checkout) && <Deadline at={verified.terms.fundingDeadline} />}
-      </dl>
+      {isOpen(checkout) && <Promises checkout={checkout} verified={verified} />}
+      {isPayable(checkout) && (
+        <dl className="facts">
+          {verified.terms.payer !== zeroAddress && (
+            <div>
+              <dt>{t("summary.payer")}</dt>
+              <dd>
+                <HexValue
+                  value={verified.terms.payer}
+                  href={addressLink(data.network, verified.terms.payer)}
+                />
+                <span className="soft small">{t("summary.boundPayer")}</span>
+              </dd>
+            </div>
+          )}
+          <Deadline at={verified.terms.fundingDeadline} />
+        </dl>
+      )}
     </section>
   );
 }
@@ -126,7 +113,8 @@ function Milestones({ milestones, checkout }: { milestones: Milestone[]; checkou
 
 function Technical({ checkout, verified }: Shown) {
   const t = useTexts(pay);
-  const { network, currency } = checkout.data;
+  const locale = useLocale();
+  const { network, currency, estimatedFee } = checkout.data;
   const { terms, id, chainId } = verified;
   const accounts = [
     ["summary.token", terms.token],
@@ -152,9 +140,23 @@ function Technical({ checkout, verified }: Shown) {
             </div>
           ))}
         <div>
+          <dt>{t("summary.contract")}</dt>
+          <dd>
+            <HexValue value={verified.contract} href={addressLink(network, verified.contract)} />
+          </dd>
+        </div>
+        <div>
           <dt>{t("summary.network")}</dt>
           <dd>
             {network.name} ({chainId})
+          </dd>
+        </div>
+        <div>
+          <dt>{t("summary.fee")}</dt>
+          <dd>
+            {isPositive(estimatedFee)
+              ? `${showDecimal(estimatedFee, locale)} ${currency}`
+              : t("summary.noFee")}
           </dd>
         </div>
         <div>

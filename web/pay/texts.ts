@@ -3,7 +3,7 @@ import type { Catalogue } from "../i18n/translate.ts";
 
 export const pay = {
   brand: { en: "Escrow payment", de: "Treuhandzahlung" },
-  testMode: { en: "Test mode – no real money moves", de: "Testmodus – es bewegt sich kein echtes Geld" },
+  testMode: { en: "Test – no real money", de: "Test – kein echtes Geld" },
   "document.title": { en: "Pay {amount} to {merchant}", de: "{amount} an {merchant} zahlen" },
 
   "loading.title": { en: "Loading your payment…", de: "Ihre Zahlung wird geladen …" },
@@ -36,6 +36,10 @@ export const pay = {
   "summary.for": { en: "For", de: "Für" },
   "summary.fee": { en: "Fee", de: "Gebühr" },
   "summary.noFee": { en: "None for you", de: "Für Sie keine" },
+  "summary.noWayBack": {
+    en: "Once paid, it cannot be taken back",
+    de: "Einmal bezahlt, kann es nicht zurückgeholt werden",
+  },
   "summary.payBy": { en: "Pay by", de: "Zahlen bis" },
   "summary.left": { en: "{time} left", de: "noch {time}" },
   "summary.over": { en: "time is up", de: "Zeit abgelaufen" },
@@ -267,6 +271,7 @@ export const pay = {
   "progress.next": { en: "still to come", de: "steht noch aus" },
   "progress.failed": { en: "did not happen", de: "nicht erfolgt" },
 
+  "status.amount": { en: "{amount} to {merchant}", de: "{amount} an {merchant}" },
   "status.processing.title": { en: "Your payment is on its way", de: "Ihre Zahlung ist unterwegs" },
   "status.processing.text": {
     en: "The network is confirming it. You can close this page: it goes on without you.",

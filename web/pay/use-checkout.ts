@@ -37,8 +37,13 @@ class Follower {
   constructor(
     private readonly id: IntentId,
     private readonly show: (loaded: Loaded) => void,
+    first: Checkout | undefined,
   ) {
-    void this.#ask();
+    this.#checkout = first;
+    if (first) {
+      this.#events = this.#listen();
+      this.#timer = setTimeout(() => this.#askUnlessTold(), INTERVAL[first.status]);
+    } else void this.#ask();
   }
 
   stop(): void {
@@ -100,17 +105,16 @@ class Follower {
   }
 }
 
-/** @param id undefined if the page's address names no payment */
-export function useCheckout(id: IntentId | undefined): Loaded {
-  const [loaded, setLoaded] = useState<Loaded>({
-    checkout: undefined,
-    unknown: id === undefined,
-    lost: false,
-  });
+/**
+ * @param id undefined if the page's address names no payment
+ * @param first what is known already
+ */
+export function useCheckout(id: IntentId | undefined, first: Checkout | undefined): Loaded {
+  const [loaded, setLoaded] = useState<Loaded>({ checkout: first, unknown: id === undefined, lost: false });
   useEffect(() => {
     if (id === undefined) return;
-    const follower = new Follower(id, setLoaded);
+    const follower = new Follower(id, setLoaded, first);
     return () => follower.stop();
-  }, [id]);
+  }, [id, first]);
   return loaded;
 }

@@ -4,11 +4,13 @@ import { expect } from "chai";
 import type { Checkout } from "./checkout.ts";
 import { wayBack } from "./way-back.tsx";
 
+const id = `intent_${"1".repeat(64)}`;
 const returnUrl = "https://shop.example.com/done";
 const cancelUrl = "https://shop.example.com/cart";
 
 const at = (status: string, data: object = {}) =>
   wayBack({
+    id,
     status,
     data: { movable: true, order: null, returnUrl, cancelUrl, ...data },
   } as unknown as Checkout)?.url;
@@ -21,9 +23,9 @@ describe("the way back", () => {
     }
   });
 
-  it("is the return address once it is paid", () => {
+  it("is the return address once it is paid, naming the payment", () => {
     for (const status of ["SUCCEEDED", "SETTLED", "FINAL"]) {
-      expect(at(status, { order }), status).to.equal(returnUrl);
+      expect(at(status, { order }), status).to.equal(`${returnUrl}?intent=${id}`);
     }
   });
 

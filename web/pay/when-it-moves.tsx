@@ -1,11 +1,12 @@
 // When the money moves and to whom, in plain words, from the terms that the payer signs.
 import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDuration, showMoment } from "../ui/format.ts";
+import { Icon } from "../ui/icons.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { restOf } from "./amounts.ts";
 import type { Checkout } from "./checkout.ts";
 import { endingOf } from "./expired-dispute.ts";
-import { rulesOf } from "./rules.ts";
+import { type RuleKey, rulesOf } from "./rules.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
@@ -34,37 +35,49 @@ export function useEnding({ checkout, verified }: Shown): string {
     .join(" ");
 }
 
-/** When the money moves, in half a sentence. */
-export function Gist(shown: Shown) {
+/** When the money moves, and how its payer gets it back: a line each. */
+export function Promises(shown: Shown) {
   const t = useTexts(pay);
   const locale = useLocale();
-  const { gist } = useRules(shown);
-  return <p className="gist">{t(gist, { date: showMoment(shown.verified.terms.timeLockUntil, locale) })}</p>;
+  const { gist, rules } = useRules(shown);
+  const { terms } = shown.verified;
+  const reclaim = rules.find((rule) => rule.startsWith("rule.reclaim"));
+  return (
+    <ul className="promises">
+      <li>
+        <Icon name={reclaim ? "lock" : "clock"} />
+        {t(gist, { date: showMoment(terms.timeLockUntil, locale) })}
+      </li>
+      <li>
+        <Icon name={reclaim ? "undo" : "warning"} />
+        {reclaim ? <Rule rule={reclaim} {...shown} /> : t("summary.noWayBack")}
+      </li>
+    </ul>
+  );
+}
+
+function Rule({ rule, checkout, verified }: Shown & { rule: RuleKey }) {
+  const t = useTexts(pay);
+  const locale = useLocale();
+  const { merchantName: merchant, order } = checkout.data;
+  const { timeLockUntil, deliveryPeriod } = verified.terms;
+  const moment = rule.startsWith("rule.reclaimAt") ? (order?.deliveryDeadline ?? 0) : timeLockUntil;
+  return t(rule, { merchant, time: showDuration(deliveryPeriod, locale), date: showMoment(moment, locale) });
 }
 
 export function WhenItMoves({ checkout, verified }: Shown) {
   const t = useTexts(pay);
-  const locale = useLocale();
   const { rules } = useRules({ checkout, verified });
-  const { merchantName: merchant, order } = checkout.data;
-  const { timeLockUntil, deliveryPeriod } = verified.terms;
-  const time = showDuration(deliveryPeriod, locale);
-  const sentences = rules.map((rule) => {
-    const moment = rule.startsWith("rule.reclaimAt") ? (order?.deliveryDeadline ?? 0) : timeLockUntil;
-    return t(rule, { merchant, time, date: showMoment(moment, locale) });
-  });
   return (
-    <div className="stack-tight">
-      <h2>{t("summary.when")}</h2>
-      {sentences.length === 1 ? (
-        <p>{sentences[0]}</p>
-      ) : (
-        <ul className="words">
-          {sentences.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <details className="technical">
+      <summary>{t("summary.when")}</summary>
+      <ul className="words">
+        {rules.map((rule) => (
+          <li key={rule}>
+            <Rule rule={rule} checkout={checkout} verified={verified} />
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -15,9 +15,15 @@ export function showDecimal(decimal: string, locale: string): string {
   return format.format(decimal as `${number}`);
 }
 
+/** A server does not know the reader's time zone: it names the one that it writes. */
+const isServer = typeof document === "undefined";
+
 /** A moment with its date and time of day. @param seconds Unix seconds */
-export const showMoment = (seconds: number, locale: string): string =>
-  new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
+export function showMoment(seconds: number, locale: string): string {
+  const zone = isServer ? { timeZone: "UTC" } : {};
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", ...zone });
+  return format.format(seconds * 1000) + (isServer ? " UTC" : "");
+}
 
 const UNITS = [
   ["day", 86_400],

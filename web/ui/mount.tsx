@@ -1,17 +1,23 @@
 // Puts a page into its document.
-import { type ReactNode, StrictMode } from "react";
+import { type ReactNode, StrictMode, startTransition } from "react";
 import { createRoot } from "react-dom/client";
 import { LanguageProvider } from "../i18n/language.tsx";
+import { browserEnvironment, EnvironmentProvider } from "./environment.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 
 export function mount(page: ReactNode): void {
   const element = document.getElementById("page");
   if (!element) throw new Error("The document has no element #page.");
-  createRoot(element).render(
+  const rendered = (
     <StrictMode>
-      <LanguageProvider>
-        <ErrorBoundary>{page}</ErrorBoundary>
-      </LanguageProvider>
-    </StrictMode>,
+      <EnvironmentProvider value={browserEnvironment()}>
+        <LanguageProvider>
+          <ErrorBoundary>{page}</ErrorBoundary>
+        </LanguageProvider>
+      </EnvironmentProvider>
+    </StrictMode>
   );
+  const tree = createRoot(element);
+  // In short slices: a slow phone answers its reader meanwhile.
+  startTransition(() => tree.render(rendered));
 }

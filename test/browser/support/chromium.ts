@@ -74,10 +74,10 @@ async function ownLibraries(folder: string): Promise<string> {
 }
 
 /** Starts a browser that ends with this process. */
-export async function startBrowser(): Promise<Browser> {
+export async function startBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = await unpacked();
   const launch = (env: Record<string, string> = {}) =>
-    chromium.launch({ executablePath, args: ARGUMENTS, env: { ...process.env, ...env } });
+    chromium.launch({ executablePath, args: [...ARGUMENTS, ...more], env: { ...process.env, ...env } });
   try {
     return await launch();
   } catch (error) {

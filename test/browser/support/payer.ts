@@ -1,5 +1,5 @@
 // A payer: a visitor of the payment page with wallets in his browser.
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { Intent } from "../../api/support/client.ts";
 import { newPayer } from "../../api/support/payments.ts";
 import { originOf } from "../../api/support/routes.ts";
@@ -12,6 +12,17 @@ export const walletOf = (
   changes: Partial<WalletOptions> = {},
 ): TestWallet =>
   new TestWallet({ rpcUrl: stack.rpcUrl, chainId: stack.chainId, account: newPayer(), ...changes });
+
+/** Serves the page's document without its payment: what the page shows then, the API alone has answered. */
+export async function withoutPayment(page: Page): Promise<void> {
+  await page.route(
+    ({ searchParams }) => searchParams.has("intent"),
+    async (route) => {
+      const { origin, pathname } = new URL(route.request().url());
+      await route.fulfill({ response: await route.fetch({ url: `${origin}${pathname}` }) });
+    },
+  );
+}
 
 export type Payer = Visitor & {
   /** Connects the first wallet and waits for the button that pays. */
@@ -39,6 +50,8 @@ export async function payerOf(
   }
   await prepare(visitor);
   await page.goto(`${stack.paymentPageUrl}/?intent=${intent.id}`);
+  // Until then it is the server's rendering, which the browser's replaces.
+  await page.locator(".unstarted").waitFor({ state: "detached" });
   const button = (name: string | RegExp) =>
     page.getByRole("button", { name, exact: typeof name === "string" });
   return {

@@ -12,6 +12,9 @@ export const VIEWPORTS = {
   desktop: { width: 1280, height: 900 },
 } as const;
 
+const PHONE =
+  "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
+
 /** Rules that pass are counted and not described: the description takes longer than the search for violations. */
 const AXE: Parameters<AxeBuilder["options"]>[0] = {
   runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] },
@@ -43,6 +46,7 @@ export async function visit(browser: Browser, origin: string, looks: Looks = {})
     viewport: VIEWPORTS[viewport],
     deviceScaleFactor: viewport === "phone" ? 2 : 1,
     hasTouch: viewport === "phone",
+    ...(viewport === "phone" ? { userAgent: PHONE } : {}),
     colorScheme,
     locale,
     timezoneId: "Europe/Berlin",

@@ -1,8 +1,9 @@
 // The connected account, on the right network; what needs both is shown below it.
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useConnection, useDisconnect, useSwitchChain } from "wagmi";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
+import { useTakeFocus } from "../../ui/take-focus.ts";
 import type { Network } from "../checkout.ts";
 import { problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
@@ -44,6 +45,8 @@ function OtherNetwork({ network, chainId }: { network: Network; chainId: number 
   const t = useTexts(wallet);
   const { mutate: switchChain, isPending, error } = useSwitchChain();
   const { name } = network;
+  const button = useRef<HTMLButtonElement>(null);
+  useTakeFocus(button);
   return (
     <>
       <div className="notice notice-warn" role="alert">
@@ -51,10 +54,11 @@ function OtherNetwork({ network, chainId }: { network: Network; chainId: number 
         <p>{t("network.text", { network: name })}</p>
       </div>
       <button
+        ref={button}
         type="button"
         className="button button-main button-big"
-        disabled={isPending}
-        onClick={() => switchChain({ chainId })}
+        aria-disabled={isPending}
+        onClick={() => !isPending && switchChain({ chainId })}
       >
         {t("network.switch", { network: name })}
       </button>

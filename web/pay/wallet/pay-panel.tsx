@@ -1,10 +1,11 @@
 // The button that pays: what it will ask of the wallet, what is being waited for, and what went wrong.
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { isAddressEqual, zeroAddress } from "viem";
 import { useConnection } from "wagmi";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { shortHex, showAmount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { useTakeFocus } from "../../ui/take-focus.ts";
 import type { Checkout } from "../checkout.ts";
 import { pay as texts } from "../texts.ts";
 import type { Verified } from "../verify.ts";
@@ -60,6 +61,10 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
 
   const { way, isSought, walletOf, showWay } = useWay({ checkout, verified, byTransaction });
   const idle = step === undefined && !isSought;
+  const button = useRef<HTMLButtonElement>(null);
+  useTakeFocus(button);
+  // What allows any amount is read before it is in reach.
+  const allowsAny = way?.by === "signature" && way.method === "DAI_PERMIT";
 
   const start = () =>
     run("checking", async () => {
@@ -83,25 +88,28 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
         </Notice>
       )}
       {problem && <ProblemNotice problem={problem} about={data} />}
-      {way?.by === "signature" && way.method === "DAI_PERMIT" && (
+      {allowsAny && (
         <Notice tone="warn" title={t("pay.any.title", { currency: data.currency })}>
           {t("pay.any.text", { amount })}
         </Notice>
       )}
-      <button
-        type="button"
-        className="button button-main button-big"
-        aria-disabled={!idle}
-        onClick={() => idle && start()}
-      >
-        {step !== undefined && <span className="spinner" aria-hidden="true" />}
-        {problem && problem.kind !== "changed" ? t("pay.again") : t("pay.button", { amount })}
-      </button>
+      <div className={allowsAny ? "" : "action-bar"}>
+        <button
+          ref={button}
+          type="button"
+          className="button button-main button-big"
+          aria-disabled={!idle}
+          onClick={() => idle && start()}
+        >
+          {step !== undefined && <span className="spinner" aria-hidden="true" />}
+          {problem && problem.kind !== "changed" ? t("pay.again") : t("pay.button", { amount })}
+        </button>
+      </div>
       <p role="status" className="small center">
         {step === undefined ? t(asksOf(way)) : t(`step.${step}`)}
       </p>
       <p className="checked small soft">{p("summary.checked")}</p>
-      <ToBeSigned way={way} />
+      <ToBeSigned way={way} checkout={checkout} verified={verified} />
       {(byTransaction || way?.by !== "transaction") && (
         <button
           type="button"

@@ -60,13 +60,21 @@ function* causesOf(error: unknown): Generator<unknown> {
   }
 }
 
+/** Nodes name no code for it that is theirs alone, and viem knows the words of the largest ones only. */
+const NO_GAS = /(insufficient|enough) funds|max upfront cost/i;
+
+function lacksGas(cause: unknown): boolean {
+  const { message, details } = (cause ?? {}) as { message?: unknown; details?: unknown };
+  return [message, details].some((text) => typeof text === "string" && NO_GAS.test(text));
+}
+
 function problemOfCause(cause: unknown): Problem | undefined {
   if (cause instanceof PaymentProblem) return cause.problem;
   if (cause instanceof UserRejectedRequestError || codeOf(cause) === 4001) return { kind: "rejected" };
   if (codeOf(cause) === -32002) return { kind: "busy" };
   if (cause instanceof Unreachable) return { kind: "offline" };
   if (cause instanceof HttpRequestError || cause instanceof TimeoutError) return { kind: "offline" };
-  if (cause instanceof InsufficientFundsError) return { kind: "gas" };
+  if (cause instanceof InsufficientFundsError || lacksGas(cause)) return { kind: "gas" };
   if (cause instanceof ContractFunctionRevertedError) {
     return REVERTS[cause.data?.errorName ?? ""] ?? { kind: "reverted" };
   }

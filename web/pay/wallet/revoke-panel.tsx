@@ -15,6 +15,7 @@ import { type Problem, problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { findRevocations, type Revocation, revoke } from "./revocations.ts";
 import { wallet } from "./texts.ts";
+import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
 import type { Wallet } from "./ways.ts";
 
@@ -25,11 +26,7 @@ export function RevokePanel({ checkout, verified }: Shown) {
   const t = useTexts(wallet);
   const { isConnected } = useConnection();
   return (
-    <section className="card stack no-print" aria-labelledby="revoke">
-      <div className="stack-tight">
-        <h2 id="revoke">{t("revoke.title")}</h2>
-        <p className="small soft">{t("revoke.closed")}</p>
-      </div>
+    <WalletCard checkout={checkout} verified={verified} connected={isConnected}>
       {isConnected ? (
         <Connected network={checkout.data.network} chainId={verified.chainId}>
           <Revocations checkout={checkout} verified={verified} none={t("revoke.none")} />
@@ -37,7 +34,7 @@ export function RevokePanel({ checkout, verified }: Shown) {
       ) : (
         <Wallets />
       )}
-    </section>
+    </WalletCard>
   );
 }
 

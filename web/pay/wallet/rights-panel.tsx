@@ -1,14 +1,15 @@
 // The payer's rights after funding: release a milestone, confirm receipt, raise a dispute, reclaim the money, end a dispute
 // that nobody decided, claim a refund that failed.
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
+import { useTakeFocus } from "../../ui/take-focus.ts";
 import { useNow } from "../../ui/use-now.ts";
-import { type Checkout, keepsAllowance, type Order } from "../checkout.ts";
+import type { Checkout, Order } from "../checkout.ts";
 import { nextMilestone } from "../milestones.ts";
-import { type Right, rightsOf } from "../rights.ts";
+import { isEarly, type Right, rightsOf } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { act } from "./act.ts";
 import { Connected } from "./connected.tsx";
@@ -17,6 +18,7 @@ import { ProblemNotice } from "./problem-notice.tsx";
 import { RevokeAllowance } from "./revoke-panel.tsx";
 import { wallet } from "./texts.ts";
 import { useQuestion } from "./use-question.ts";
+import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
 import type { Wallet } from "./ways.ts";
 
@@ -27,14 +29,9 @@ export function RightsPanel({ checkout, verified }: Shown) {
   const { address, isConnected } = useConnection();
   const rights = rightsOf(checkout, verified, useNow());
   const { order, network } = checkout.data;
-  if (!order || (rights.length === 0 && !keepsAllowance(checkout))) return null;
-  const payer = shortHex(order.payer);
+  if (!order) return null;
   return (
-    <section className="card stack no-print" aria-labelledby="rights">
-      <div className="stack-tight">
-        <h2 id="rights">{t("rights.title")}</h2>
-        <p className="small soft">{t("rights.direct")}</p>
-      </div>
+    <WalletCard checkout={checkout} verified={verified} connected={isConnected}>
       {isConnected ? (
         <Connected network={network} chainId={verified.chainId}>
           {address === order.payer ? (
@@ -43,16 +40,13 @@ export function RightsPanel({ checkout, verified }: Shown) {
               <RevokeAllowance checkout={checkout} verified={verified} />
             </>
           ) : (
-            <p className="notice notice-warn">{t("rights.otherAccount", { payer })}</p>
+            <p className="notice notice-warn">{t("rights.otherAccount", { payer: shortHex(order.payer) })}</p>
           )}
         </Connected>
       ) : (
-        <>
-          <p>{t("rights.connect", { payer })}</p>
-          <Wallets />
-        </>
+        <Wallets />
       )}
-    </section>
+    </WalletCard>
   );
 }
 
@@ -68,14 +62,35 @@ function Rights({ rights, ...shown }: Shown & { order: Order; rights: Right[] })
   if (chosen && rights.includes(chosen.right) && chosen.subject === subjectOf(chosen.right, shown)) {
     return <Confirmation {...shown} right={chosen.right} onBack={() => setChosen(undefined)} />;
   }
+  const early = rights.filter((right) => isEarly(right, shown.order));
+  const due = rights.filter((right) => !early.includes(right));
+  const choose = (right: Right) => setChosen({ right, subject: subjectOf(right, shown) });
+  return (
+    <>
+      {due.length > 0 && <Choices rights={due} onChoose={choose} />}
+      {early.length > 0 && (
+        <details className="technical">
+          <summary>{t("rights.early")}</summary>
+          <Choices rights={early} onChoose={choose} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Choices({ rights, onChoose }: { rights: Right[]; onChoose(right: Right): void }) {
+  const t = useTexts(wallet);
+  const first = useRef<HTMLButtonElement>(null);
+  useTakeFocus(first);
   return (
     <div className="rights">
-      {rights.map((right) => (
+      {rights.map((right, index) => (
         <button
           key={right}
+          ref={index === 0 ? first : undefined}
           type="button"
           className="button"
-          onClick={() => setChosen({ right, subject: subjectOf(right, shown) })}
+          onClick={() => onChoose(right)}
         >
           {t(`${right}.name`)}
         </button>
@@ -101,6 +116,8 @@ function Confirmation({
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
   const question = useQuestion({ checkout, verified, order })[right];
+  const heading = useRef<HTMLHeadingElement>(null);
+  useTakeFocus(heading, stage === "asked" || stage);
 
   const start = async () => {
     const noReason = right === "dispute" && reason.trim() === "";
@@ -136,7 +153,9 @@ function Confirmation({
         void start();
       }}
     >
-      <h3>{t(`${right}.name`)}</h3>
+      <h3 ref={heading} tabIndex={-1}>
+        {t(`${right}.name`)}
+      </h3>
       <p>{question}</p>
       {right === "dispute" && (
         <div className="field">

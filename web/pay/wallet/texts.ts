@@ -1,15 +1,9 @@
 // What the page says around the payer's wallet.
 import type { Catalogue } from "../../i18n/translate.ts";
+import { choosing } from "./choosing-texts.ts";
 
 export const wallet = {
-  "choose.title": { en: "Choose your wallet", de: "Wählen Sie Ihre Wallet" },
-  "choose.other": { en: "Browser wallet", de: "Wallet im Browser" },
-  "choose.none.title": { en: "No wallet found in this browser", de: "In diesem Browser ist keine Wallet" },
-  "choose.none.text": {
-    en: "Open this page in your wallet's own browser, or in a browser that has your wallet's extension. To go on with your phone, scan the code below.",
-    de: "Öffnen Sie diese Seite im Browser Ihrer Wallet oder in einem Browser mit der Erweiterung Ihrer Wallet. Um mit dem Handy weiterzumachen, scannen Sie den Code unten.",
-  },
-  connecting: { en: "Waiting for {name}…", de: "Warten auf {name} …" },
+  ...choosing,
   "connected.as": { en: "Connected account", de: "Verbundenes Konto" },
   disconnect: { en: "Disconnect", de: "Trennen" },
   "network.title": {
@@ -22,7 +16,6 @@ export const wallet = {
   },
   "network.switch": { en: "Switch to {network}", de: "Zu {network} wechseln" },
 
-  "pay.title": { en: "Pay", de: "Zahlen" },
   "pay.button": { en: "Pay {amount}", de: "{amount} zahlen" },
   "pay.again": { en: "Try again", de: "Noch einmal versuchen" },
   "pay.signature": {
@@ -58,6 +51,15 @@ export const wallet = {
     de: "Stattdessen die Transaktion selbst senden",
   },
   "pay.bySignature": { en: "Pay with a signature instead", de: "Stattdessen mit einer Unterschrift zahlen" },
+  "signed.amount": { en: "You pay", de: "Sie zahlen" },
+  "signed.heldBy": { en: "Held by the escrow contract", de: "Verwahrt vom Treuhandvertrag" },
+  "signed.passes": { en: "Through the contract", de: "Über den Vertrag" },
+  "signed.for": { en: "For {merchant}", de: "Für {merchant}" },
+  "signed.until": { en: "Can be used until", de: "Benutzbar bis" },
+  "signed.raw": {
+    en: "Your wallet shows the same as data; amounts there are in the token's smallest unit.",
+    de: "Ihre Wallet zeigt dasselbe als Daten; Beträge stehen dort in der kleinsten Einheit des Tokens.",
+  },
   "pay.shown": { en: "What you will sign", de: "Was Sie unterschreiben" },
   "step.checking": { en: "Checking contract and network…", de: "Vertrag und Netzwerk werden geprüft …" },
   "step.approve": {
@@ -219,18 +221,13 @@ export const wallet = {
     de: "Ihre Transaktion ist fehlgeschlagen, nichts hat Ihr Konto verlassen. Sie können noch einmal zahlen.",
   },
 
-  "rights.title": { en: "Your rights as the payer", de: "Ihre Rechte als Zahler" },
-  "rights.connect": {
-    en: "Connect the wallet that paid ({payer}) to use them.",
-    de: "Verbinden Sie die Wallet, die bezahlt hat ({payer}), um sie zu nutzen.",
+  "rights.early": {
+    en: "Received everything already?",
+    de: "Schon alles erhalten?",
   },
   "rights.otherAccount": {
     en: "This account did not pay. Switch to {payer} in your wallet.",
     de: "Dieses Konto hat nicht bezahlt. Wechseln Sie in Ihrer Wallet zu {payer}.",
-  },
-  "rights.direct": {
-    en: "Each goes straight from your wallet to the contract. Neither we nor the merchant can block it.",
-    de: "Jedes geht von Ihrer Wallet direkt an den Vertrag. Weder wir noch der Händler können es verhindern.",
   },
   "milestone.name": { en: "Release the next milestone", de: "Nächsten Meilenstein freigeben" },
   "milestone.ask": {
@@ -292,14 +289,6 @@ export const wallet = {
     de: "Nur das Konto {payer} kann diese Zahlung leisten. Wechseln Sie in Ihrer Wallet zu diesem Konto. Es wurde nichts unterschrieben.",
   },
 
-  "revoke.title": {
-    en: "Revoke what you signed or allowed",
-    de: "Widerrufen, was Sie unterschrieben oder erlaubt haben",
-  },
-  "revoke.closed": {
-    en: "Nothing was paid. If you signed this payment or allowed the escrow to take an amount, connect the wallet that did to revoke it.",
-    de: "Es wurde nichts bezahlt. Wenn Sie diese Zahlung unterschrieben oder dem Treuhandvertrag einen Betrag erlaubt haben, verbinden Sie die Wallet, mit der Sie es taten, um es zu widerrufen.",
-  },
   "revoke.none": {
     en: "There is nothing to revoke: of this account, the escrow can take nothing.",
     de: "Es gibt nichts zu widerrufen: Von diesem Konto kann der Treuhandvertrag nichts nehmen.",

@@ -1,6 +1,11 @@
-// The typed data that the wallet will be asked to sign: the very objects, shown before.
+// What the wallet will be asked to sign: in words, and the very objects.
 import type { TypedDataDefinition } from "viem";
-import { useTexts } from "../../i18n/language.tsx";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showAmount, showMoment } from "../../ui/format.ts";
+import { HexValue } from "../../ui/hex.tsx";
+import type { Checkout } from "../checkout.ts";
+import { addressLink } from "../explorer.ts";
+import type { Verified } from "../verify.ts";
 import { wallet } from "./texts.ts";
 import type { Way } from "./ways.ts";
 
@@ -30,17 +35,53 @@ function Signed({ typedData: { domain = {}, primaryType, message } }: { typedDat
   );
 }
 
-export function ToBeSigned({ way }: { way: Way | undefined }) {
+type Shown = { checkout: Checkout; verified: Verified };
+
+function InWords({ checkout: { data }, verified: { contract, terms } }: Shown) {
+  const t = useTexts(wallet);
+  const locale = useLocale();
+  const held = data.type === "DELIVERY_VS_PAYMENT";
+  return (
+    <dl className="facts">
+      <div>
+        <dt>{t("signed.amount")}</dt>
+        <dd className="number">
+          <strong>{showAmount(terms.amount, data.currency, locale)}</strong>
+        </dd>
+      </div>
+      <div>
+        <dt>{t(held ? "signed.heldBy" : "signed.passes")}</dt>
+        <dd>
+          <HexValue value={contract} href={addressLink(data.network, contract)} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t("signed.for", { merchant: data.merchantName })}</dt>
+        <dd>
+          <HexValue value={terms.payee} href={addressLink(data.network, terms.payee)} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t("signed.until")}</dt>
+        <dd className="number">{showMoment(terms.fundingDeadline, locale)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+export function ToBeSigned({ way, ...shown }: Shown & { way: Way | undefined }) {
   const t = useTexts(wallet);
   if (way?.by !== "signature") return null;
   return (
     <details className="technical">
       <summary>{t("pay.shown")}</summary>
-      {/* Longer than it is wide: whoever uses a keyboard must be able to scroll it. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to take the focus */}
-      <section className="signed stack" tabIndex={0} aria-label={t("pay.shown")}>
-        {way.permit && <Signed typedData={way.permit} />}
-        <Signed typedData={way.payment} />
+      <section className="stack" aria-label={t("pay.shown")}>
+        <InWords {...shown} />
+        <p className="small soft">{t("signed.raw")}</p>
+        <div className="signed stack">
+          {way.permit && <Signed typedData={way.permit} />}
+          <Signed typedData={way.payment} />
+        </div>
       </section>
     </details>
   );

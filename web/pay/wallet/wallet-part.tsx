@@ -2,18 +2,18 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, useReducer } from "react";
 import { useConnection, WagmiProvider } from "wagmi";
-import { useTexts } from "../../i18n/language.tsx";
 import { type Checkout, isPayable } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
+import { Chosen, ChosenWallet } from "./chosen.ts";
 import { walletConfig } from "./config.ts";
 import { Connected } from "./connected.tsx";
 import { keptOf } from "./kept.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { RevokeDetails, RevokePanel } from "./revoke-panel.tsx";
 import { RightsPanel } from "./rights-panel.tsx";
-import { wallet } from "./texts.ts";
 import { Unfinished } from "./unfinished.tsx";
 import { useWork } from "./use-work.ts";
+import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
 
 type Shown = { checkout: Checkout; verified: Verified };
@@ -21,18 +21,21 @@ type Shown = { checkout: Checkout; verified: Verified };
 const queries = new QueryClient();
 const Current = createContext<Shown | undefined>(undefined);
 
-export default function WalletPart({ checkout, verified }: Shown) {
+/** @param chosen the id of the wallet to connect */
+export default function WalletPart({ checkout, verified, chosen }: Shown & { chosen: string | undefined }) {
   const config = walletConfig(checkout.data);
   // The same element whatever the stream tells: wagmi reconnects to the wallet whenever its provider is rendered.
   const provided = useMemo(
     () => (
       <WagmiProvider config={config}>
         <QueryClientProvider client={queries}>
-          <Part />
+          <Chosen value={new ChosenWallet(chosen)}>
+            <Part />
+          </Chosen>
         </QueryClientProvider>
       </WagmiProvider>
     ),
-    [config],
+    [config, chosen],
   );
   const current = useMemo(() => ({ checkout, verified }), [checkout, verified]);
   return <Current value={current}>{provided}</Current>;
@@ -46,16 +49,12 @@ function Part() {
 }
 
 function Paying({ checkout, verified }: Shown) {
-  const t = useTexts(wallet);
   const { isConnected } = useConnection();
   const work = useWork();
   const [, showKept] = useReducer((times: number) => times + 1, 0);
   const kept = work.step === undefined ? keptOf(verified.id) : undefined;
   return (
-    <section className="card stack" aria-labelledby="paying">
-      <h2 id="paying" className={isConnected || kept ? "hidden" : ""}>
-        {t(isConnected || kept ? "pay.title" : "choose.title")}
-      </h2>
+    <WalletCard checkout={checkout} verified={verified} connected={isConnected || kept !== undefined}>
       {kept ? (
         <Unfinished kept={kept} checkout={checkout} verified={verified} work={work} />
       ) : isConnected ? (
@@ -68,6 +67,6 @@ function Paying({ checkout, verified }: Shown) {
       {isConnected && work.step === undefined && (
         <RevokeDetails checkout={checkout} verified={verified} onRevoked={showKept} />
       )}
-    </section>
+    </WalletCard>
   );
 }

@@ -1,59 +1,40 @@
-// The wallets that announced themselves (EIP-6963), else the one at window.ethereum.
-import { type Connector, useConnect, useConnectors } from "wagmi";
-import { useTexts } from "../../i18n/language.tsx";
-import { Notice } from "../../ui/notice.tsx";
+// The choice of a wallet once wagmi is there: connects the one that was chosen.
+import { useContext, useEffect, useMemo } from "react";
+import { useConnect, useConnectors } from "wagmi";
+import { Chosen } from "./chosen.ts";
+import { type FoundWallet, useFoundWallets } from "./find-wallets.ts";
 import { problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
-import { wallet } from "./texts.ts";
+import { WalletList } from "./wallet-list.tsx";
 
-/** Of wagmi's own connector, which takes whatever is at window.ethereum. */
-const FALLBACK = "injected";
-
-function useWallets(): readonly Connector[] {
+/** wagmi hears of a wallet that announces itself late with the page, or a moment after it. */
+function useConnectable(): FoundWallet[] {
+  const found = useFoundWallets();
   const connectors = useConnectors();
-  const announced = connectors.filter(({ id }) => id !== FALLBACK);
-  if (announced.length > 0) return announced;
-  return "ethereum" in window ? connectors : [];
-}
-
-/** A wallet gives its icon as data (EIP-6963); what points elsewhere is not loaded. */
-function Icon({ icon }: { icon: string | undefined }) {
-  const data = icon?.trim() ?? "";
-  return data.startsWith("data:image/") ? (
-    <img className="wallet-icon" src={data} alt="" width="32" height="32" />
-  ) : (
-    <span className="wallet-icon wallet-icon-none" aria-hidden="true" />
-  );
+  return useMemo(() => {
+    const known = new Set(connectors.map(({ id }) => id));
+    return found.filter(({ id }) => known.has(id));
+  }, [found, connectors]);
 }
 
 export function Wallets() {
-  const t = useTexts(wallet);
-  const wallets = useWallets();
+  const wallets = useConnectable();
+  const connectors = useConnectors();
+  const chosen = useContext(Chosen);
   const { mutate: connect, isPending, variables, error } = useConnect();
-  if (wallets.length === 0) {
-    return <Notice title={t("choose.none.title")}>{t("choose.none.text")}</Notice>;
-  }
+  const waiting = isPending ? (variables.connector as { id: string }).id : undefined;
+  const choose = (id: string) => {
+    const connector = connectors.find((one) => one.id === id);
+    if (connector) connect({ connector });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen before this was loaded is connected once
+  useEffect(() => {
+    const id = chosen.take();
+    if (id !== undefined) choose(id);
+  }, [chosen]);
   return (
     <>
-      <ul className="wallets">
-        {wallets.map((connector) => {
-          const waiting = isPending && variables.connector === connector;
-          const name = connector.id === FALLBACK ? t("choose.other") : connector.name;
-          return (
-            <li key={connector.uid}>
-              <button
-                type="button"
-                className="button wallet"
-                disabled={isPending}
-                onClick={() => connect({ connector })}
-              >
-                <Icon icon={connector.icon} />
-                {waiting ? t("connecting", { name }) : name}
-              </button>
-            </li>
-          );
-        })}
-      </ul>
+      <WalletList wallets={wallets} waiting={waiting} onChoose={choose} />
       {error && <ProblemNotice problem={problemOf(error)} />}
     </>
   );

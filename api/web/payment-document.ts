@@ -1,0 +1,75 @@
+// The payment page's document, with its payment in it: a browser shows amount, merchant and status before a script has run,
+// and asks for nothing twice. Without the payment (no such id, too many requests, no database) the document is the plain
+// one, whose script finds out and says so.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isIntentId } from "#core/ids.ts";
+import { describe } from "#core/log.ts";
+import { retrieveCheckoutOf } from "../checkout/retrieve-checkout.ts";
+import type { CheckoutShown } from "../checkout/show-checkout.ts";
+import type { AccessControl } from "../http/authenticate.ts";
+import type { Services } from "../services.ts";
+import { DIST } from "./pages.ts";
+
+/** web/pay/server.tsx, as `npm run build` leaves it. */
+type Renderer = {
+  renderPayment(asked: {
+    checkout: object;
+    address: string;
+    languages: readonly string[];
+    userAgent: string;
+  }): { language: string; title: string; html: string };
+};
+
+export type Visitor = Parameters<AccessControl["byAddress"]>[0];
+
+/** Undefined where the pages were not built. */
+const loadRenderer = async (file: string): Promise<Renderer | undefined> =>
+  existsSync(file) ? ((await import(file)) as Renderer) : undefined;
+
+/** "de-AT, en;q=0.8" as the page's code takes it; weights come in falling order from every browser. */
+const languagesOf = (header: string | null): string[] =>
+  (header ?? "").split(",").map((item) => item.split(";")[0]?.trim() ?? "");
+
+/** As a script element's text: nothing in it ends the element. */
+const scriptText = (value: object): string => JSON.stringify(value).replaceAll("<", "\\u003c");
+
+/** @param plain the built document */
+function fill(plain: string, renderer: Renderer, shown: CheckoutShown, asked: Request): string {
+  const { headers, url } = asked;
+  // What is signed follows from the terms: the page makes it itself.
+  const { typedData: _, ...data } = shown.data;
+  const checkout = { ...shown, data };
+  const { language, title, html } = renderer.renderPayment({
+    checkout,
+    address: url,
+    languages: languagesOf(headers.get("accept-language")),
+    userAgent: headers.get("user-agent") ?? "",
+  });
+  return plain
+    .replace(/<html lang="\w+">/, () => `<html lang="${language}">`)
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${Bun.escapeHTML(title)}</title>`)
+    .replace('<div id="page">', (start) => `${start}${html}`)
+    .replace(
+      "</body>",
+      (end) => `<script type="application/json" id="checkout">${scriptText(checkout)}</script>${end}`,
+    );
+}
+
+export function createPaymentDocument(services: Services, plain: string, folder = DIST) {
+  const loading = loadRenderer(join(folder, "server/server.js"));
+  const payment = async (visitor: Visitor): Promise<string> => {
+    const id = new URL(visitor.request.url).searchParams.get("intent")?.trim() ?? "";
+    const renderer = await loading;
+    if (!isIntentId(id) || !renderer) return plain;
+    const { accessControl, networks } = services;
+    await accessControl.byAddress(visitor);
+    const shown = await retrieveCheckoutOf(await networks.holding(services, id), id);
+    return shown ? fill(plain, renderer, shown, visitor.request) : plain;
+  };
+  return (visitor: Visitor): Promise<string> =>
+    payment(visitor).catch((error: unknown) => {
+      services.log.debug({ cause: describe(error) }, "a payment page is served without its payment");
+      return plain;
+    });
+}

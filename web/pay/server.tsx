@@ -1,0 +1,37 @@
+// Renders the payment page on the server, so that the document holds amount, merchant and status before a script runs
+// (api/web/payment-document.ts). The browser renders it again: only there are the wallets, the time zone and the choices known.
+import { renderToString } from "react-dom/server";
+import { isIntentId } from "#core/ids.ts";
+import { LanguageProvider } from "../i18n/language.tsx";
+import { preferredLanguage, translator } from "../i18n/translate.ts";
+import { EnvironmentProvider, isPhoneAgent } from "../ui/environment.tsx";
+import type { Checkout } from "./checkout.ts";
+import { PaymentPage } from "./payment-page.tsx";
+import { pay } from "./texts.ts";
+
+export type Asked = {
+  checkout: Checkout;
+  address: string;
+  /** The reader's languages, the preferred one first. */
+  languages: readonly string[];
+  userAgent: string;
+};
+
+export type Rendered = { language: string; title: string; html: string };
+
+export function renderPayment({ checkout, address, languages, userAgent }: Asked): Rendered {
+  const id = isIntentId(checkout.id) ? checkout.id : undefined;
+  const language = preferredLanguage(languages);
+  const { amount, currency, merchantName: merchant } = checkout.data;
+  return {
+    language,
+    title: translator(pay, language)("document.title", { amount: `${amount} ${currency}`, merchant }),
+    html: renderToString(
+      <EnvironmentProvider value={{ address, isPhone: isPhoneAgent(userAgent) }}>
+        <LanguageProvider tags={languages}>
+          <PaymentPage id={id} first={checkout} />
+        </LanguageProvider>
+      </EnvironmentProvider>,
+    ),
+  };
+}

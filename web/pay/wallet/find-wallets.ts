@@ -1,0 +1,43 @@
+// The wallets of this browser: those that announce themselves (EIP-6963), else the one at window.ethereum.
+import { createStore, type EIP6963ProviderDetail } from "mipd";
+import { useSyncExternalStore } from "react";
+import { storage } from "../../ui/storage.ts";
+import type { choosing } from "./choosing-texts.ts";
+
+/** The `id` is that of wagmi's connector. */
+export type FoundWallet = { id: string; name: string | undefined; icon: string | undefined };
+
+/** Of wagmi's own connector, which takes what is at window.ethereum. */
+const AT_WINDOW: FoundWallet = { id: "injected", name: undefined, icon: undefined };
+const NONE: FoundWallet[] = [];
+
+const store = typeof window === "undefined" ? undefined : createStore();
+let announced: readonly EIP6963ProviderDetail[] | undefined;
+let wallets = NONE;
+
+function findWallets(): FoundWallet[] {
+  const providers = store?.getProviders() ?? [];
+  if (providers !== announced) {
+    announced = providers;
+    wallets = providers.map(({ info }) => ({ id: info.rdns, name: info.name, icon: info.icon }));
+    if (wallets.length === 0 && "ethereum" in window) wallets = [AT_WINDOW];
+  }
+  return wallets;
+}
+
+const subscribe = (onChange: () => void) => store?.subscribe(onChange) ?? (() => undefined);
+
+/** None on the server, which cannot know. */
+export const useFoundWallets = (): FoundWallet[] => useSyncExternalStore(subscribe, findWallets, () => NONE);
+
+/** Whether a wallet was connected when the page was left: wagmi connects it again. */
+export function wasConnected(): boolean {
+  try {
+    return JSON.parse(storage.getItem("wagmi.store") ?? "{}").state?.current != null;
+  } catch {
+    return false;
+  }
+}
+
+export const nameOf = ({ name }: FoundWallet, t: (key: keyof typeof choosing & "choose.other") => string) =>
+  name ?? t("choose.other");

@@ -1,0 +1,52 @@
+// The card around what needs the payer's wallet: what it is for, and what is said before a wallet is connected.
+import type { ReactNode } from "react";
+import { useTexts } from "../../i18n/language.tsx";
+import { shortHex } from "../../ui/format.ts";
+import { useNow } from "../../ui/use-now.ts";
+import { type Checkout, isPayable, isRevocable, keepsAllowance } from "../checkout.ts";
+import { rightsOf } from "../rights.ts";
+import type { Verified } from "../verify.ts";
+import { choosing } from "./choosing-texts.ts";
+
+type Shown = { checkout: Checkout; verified: Verified };
+
+/** What the payer can use a wallet for now; undefined where there is nothing. */
+function usePurpose({ checkout, verified }: Shown): "pay" | "rights" | "revoke" | undefined {
+  const rights = rightsOf(checkout, verified, useNow());
+  if (!checkout.data.movable) return undefined;
+  if (isPayable(checkout)) return "pay";
+  if (checkout.data.order) return rights.length > 0 || keepsAllowance(checkout) ? "rights" : undefined;
+  return isRevocable(checkout) ? "revoke" : undefined;
+}
+
+/** @param connected whether a wallet is, or its owner has something else to do first */
+export function WalletCard({
+  connected = false,
+  children,
+  ...shown
+}: Shown & { connected?: boolean; children: ReactNode }) {
+  const t = useTexts(choosing);
+  const purpose = usePurpose(shown);
+  const { order } = shown.checkout.data;
+  if (purpose === undefined) return null;
+  if (purpose === "pay") {
+    return (
+      <section className="card stack wallet-card" aria-labelledby="wallet">
+        <h2 id="wallet" className={connected ? "hidden" : ""}>
+          {t(connected ? "pay.title" : "choose.title")}
+        </h2>
+        {children}
+      </section>
+    );
+  }
+  return (
+    <section className="card stack wallet-card no-print" aria-labelledby="wallet">
+      <div className="stack-tight">
+        <h2 id="wallet">{t(`${purpose}.title`)}</h2>
+        <p className="small soft">{t(purpose === "rights" ? "rights.direct" : "revoke.closed")}</p>
+      </div>
+      {order && !connected && <p>{t("rights.connect", { payer: shortHex(order.payer) })}</p>}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+// What stands for the wallet's part of the page until a wallet is chosen: the choice. The rest, by far the larger part of the
+// page's scripts, is loaded for a wallet that was chosen, or was connected when the page was left.
+import { lazy, Suspense, useState } from "react";
+import { ErrorBoundary } from "../../ui/error-boundary.tsx";
+import type { Checkout } from "../checkout.ts";
+import type { Verified } from "../verify.ts";
+import { useFoundWallets, wasConnected } from "./find-wallets.ts";
+import { keptOf } from "./kept.ts";
+import { WalletCard } from "./wallet-card.tsx";
+import { WalletList } from "./wallet-list.tsx";
+
+const load = () => import("./wallet-part.tsx");
+const WalletPart = lazy(load);
+
+type Shown = { checkout: Checkout; verified: Verified };
+
+export function WalletGate(shown: Shown) {
+  const [chosen, setChosen] = useState<string>();
+  const [goesOn] = useState(
+    () => typeof window !== "undefined" && (wasConnected() || keptOf(shown.verified.id) !== undefined),
+  );
+  if (chosen === undefined && !goesOn) return <Choice {...shown} onChoose={setChosen} />;
+  return (
+    <ErrorBoundary>
+      <Suspense fallback={<Choice {...shown} waiting={chosen} onChoose={setChosen} />}>
+        <WalletPart {...shown} chosen={chosen} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function Choice({
+  waiting,
+  onChoose,
+  ...shown
+}: Shown & { waiting?: string | undefined; onChoose(id: string): void }) {
+  const wallets = useFoundWallets();
+  return (
+    <WalletCard {...shown}>
+      {/* A payer who reaches for a wallet will choose it: what it needs is loaded meanwhile. */}
+      <div className="stack" onPointerEnter={() => wallets.length > 0 && void load().catch(() => undefined)}>
+        <WalletList wallets={wallets} waiting={waiting} onChoose={onChoose} />
+      </div>
+    </WalletCard>
+  );
+}

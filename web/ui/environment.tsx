@@ -1,0 +1,20 @@
+// What a page knows of the browser that shows it, on the server as well: there it comes from the request.
+import { createContext, useContext } from "react";
+
+export type Environment = {
+  /** The page's own address. */
+  address: string;
+  /** A telephone's browser: it cannot scan its own screen, and its wallets are apps. */
+  isPhone: boolean;
+};
+
+export const isPhoneAgent = (userAgent: string): boolean => /Mobi|Android|iPhone/.test(userAgent);
+
+export const browserEnvironment = (): Environment => ({
+  address: location.href,
+  isPhone: isPhoneAgent(navigator.userAgent),
+});
+
+const Context = createContext<Environment>({ address: "", isPhone: false });
+export const EnvironmentProvider = Context;
+export const useEnvironment = (): Environment => useContext(Context);
