@@ -769,6 +769,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/test/clock": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Retrieve the test clock
+     * @description On a local chain with `TEST_CLOCK=on`, as `npm start` has it; on every other network a 404.
+     */
+    get: operations["retrieveTestClock"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/test/clock/advance": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Advance the test clock
+     * @description Moves the local chain's time ahead, for every payment of this gateway: time locks end, dispute windows and deadlines pass. Never back. The answer comes when the indexer has seen the new time, as a rule: what the passed time causes follows within seconds. Rate limits, sessions, keys and the simulated banks' own times are not moved.
+     */
+    post: operations["advanceTestClock"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export interface webhooks {
   "payment_intent.requires_signature": {
@@ -1200,6 +1240,10 @@ export interface components {
      * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
      */
     Address: `0x${string}`;
+    AdvanceTestClock: {
+      /** @description By how much the time is moved ahead. */
+      seconds: number;
+    };
     ApiKey: {
       /**
        * @description The key's id.
@@ -3244,6 +3288,20 @@ export interface components {
       submitTxHash?: components["schemas"]["Bytes32"];
       oracleSignature?: components["schemas"]["Signature"];
     };
+    TestClock: {
+      /**
+       * @description Always `test_clock`.
+       * @constant
+       */
+      object: "test_clock";
+      /** @description Whether it is about real money. */
+      livemode: boolean;
+      /**
+       * @description The time by which payments are judged, in Unix seconds.
+       * @example 1767225600
+       */
+      time: number;
+    };
     /** @description EIP-712 data: the payer signs it exactly as it is shown */
     TypedData: {
       /** @description Each type's fields in their order, EIP712Domain among them. */
@@ -3690,6 +3748,33 @@ export interface components {
         "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
         "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
         "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error.resource_missing"];
+      };
+    };
+    /** @description There is no such resource. */
+    "NotFound.resource_missing": {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        [name: string]: unknown;
+      };
+      content: {
+        "application/json": components["schemas"]["Error.resource_missing"];
+      };
+    };
+    /** @description There is no such resource. */
+    "NotFound.resource_missing.replayable": {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+        "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+        "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+        "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
         [name: string]: unknown;
       };
       content: {
@@ -6904,6 +6989,120 @@ export interface operations {
       401: components["responses"]["AuthenticationRequired"];
       403: components["responses"]["Forbidden"];
       404: components["responses"]["NotFound.starting_after.7.ending_before.7.paymentIntentId"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  retrieveTestClock: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TestClock"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound.resource_missing"];
+      429: components["responses"]["RateLimitExceeded"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["ServiceUnavailable"];
+    };
+  };
+  advanceTestClock: {
+    parameters: {
+      query?: never;
+      header?: {
+        /**
+         * @description A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.
+         * @example 7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11
+         */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+        /**
+         * @description The caller's own id for this request; one that is not plain is replaced.
+         * @example order-1234-create
+         */
+        "X-Request-Id"?: components["parameters"]["X-Request-Id"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "seconds": 2592000
+         *     }
+         */
+        "application/json": components["schemas"]["AdvanceTestClock"];
+      };
+    };
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TestClock"];
+        };
+      };
+      /** @description The request is not valid, or the state does not allow it. */
+      400: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+          "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+          "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+          "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error.invalid_request"];
+        };
+      };
+      401: components["responses"]["AuthenticationRequired"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound.resource_missing.replayable"];
       429: components["responses"]["RateLimitExceeded"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["ServiceUnavailable"];
