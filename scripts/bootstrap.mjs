@@ -34,6 +34,7 @@ const COMMANDS = {
   reconcile: ["scripts/reconcile.ts"],
   migrate: ["scripts/migrate.ts"],
   deploy: ["scripts/deploy.ts"],
+  sdk: ["scripts/sdk.ts"],
   "bench:api": ["scripts/bench-api.ts"],
   "bench:gas": ["scripts/bench-gas.ts"],
   "bench:indexer": ["scripts/bench-indexer.ts"],

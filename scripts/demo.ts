@@ -1,9 +1,7 @@
-// `npm run demo`: a payment from beginning to end against the running gateway, by the typed client.
-import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import { keccak256, type TypedDataDefinition, toHex } from "viem";
+// `npm run demo`: a payment from beginning to end against the running gateway, by the SDK.
+import { keccak256, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createGatewayClient, type Schemas } from "#core/client/client.ts";
+import { Gateway, type PaymentIntentStatus, signIntent } from "#sdk/index.ts";
 import { parseCommand } from "./local/command-line.ts";
 import { readJson } from "./local/json-file.ts";
 import type { LocalFile } from "./local/local-file.ts";
@@ -16,10 +14,8 @@ const HELP = `Makes a payment of 100 test USDC at the running gateway, from the 
 parseCommand(HELP, {});
 
 const TIMEOUT_MS = 120_000;
-/** A test key has 100 requests a minute. */
-const POLL_MS = 1_000;
-
-type Intent = Schemas["PaymentIntent"];
+/** The gateway may be away for as long as it takes to restart it. */
+const MAX_RETRIES = 20;
 
 const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
 const merchant = local?.merchants[0];
@@ -28,7 +24,7 @@ if (!local || !merchant) {
   process.exit(1);
 }
 const { baseUrl } = local;
-const client = createGatewayClient({ baseUrl, apiKey: merchant.apiKey });
+const gateway = new Gateway({ baseUrl, apiKey: merchant.apiKey, maxRetries: MAX_RETRIES });
 const startedAt = performance.now();
 
 function say(what: string, detail = ""): void {
@@ -36,35 +32,11 @@ function say(what: string, detail = ""): void {
   console.log(`${seconds} s  ${what.padEnd(20)} ${detail}`);
 }
 
-type Answer<T> = { data?: T; error?: unknown; response: Response };
-
-/** One request; undefined if it is to be made again: the service is away for a moment, or wants us to wait. */
-async function attempt<T>(send: () => Promise<Answer<T>>): Promise<T | undefined> {
-  const answer = await send().catch(() => undefined);
-  if (answer?.data !== undefined) return answer.data;
-  if (!answer) return undefined;
-  const { error, response } = answer;
-  if (response.status === 429) await delay(Number(response.headers.get("retry-after")) * 1_000);
-  if (response.status === 503 || response.status === 429) return undefined;
-  throw new Error(`${response.url} answered ${response.status}: ${JSON.stringify(error)}`);
-}
-
-/** Asks until there is an answer; the same Idempotency-Key makes that safe for what has an effect. */
-async function call<T>(send: (header: { "Idempotency-Key": string }) => Promise<Answer<T>>): Promise<T> {
-  const header = { "Idempotency-Key": randomUUID() };
-  while (performance.now() - startedAt < TIMEOUT_MS) {
-    const answer = await attempt(() => send(header));
-    if (answer !== undefined) return answer;
-    await delay(POLL_MS);
-  }
-  throw new Error(`The gateway at ${baseUrl} did not come back in ${TIMEOUT_MS / 1000} s.`);
-}
-
 const EXPECTED = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED"];
 const seen: string[] = [];
 
 /** Says every status once, and insists that none goes back or aside. */
-function see({ status, settlementStatus }: Intent): void {
+function see({ status, settlementStatus }: { status: string; settlementStatus: string | null }): void {
   if (seen.at(-1) === status) return;
   if (EXPECTED.indexOf(status) <= EXPECTED.indexOf(seen.at(-1) ?? "")) {
     throw new Error(`The status went from ${seen.at(-1)} to ${status}.`);
@@ -73,61 +45,34 @@ function see({ status, settlementStatus }: Intent): void {
   say(status, `settlement ${settlementStatus}`);
 }
 
-async function until(id: string, status: string): Promise<void> {
-  while (performance.now() - startedAt < TIMEOUT_MS) {
-    const intent = await call(() =>
-      client.GET("/v1/payment-intents/{intentId}", { params: { path: { intentId: id } } }),
-    );
-    see(intent);
-    if (intent.status === status) return;
-    await delay(POLL_MS);
-  }
-  throw new Error(`The payment did not reach ${status} in ${TIMEOUT_MS / 1000} s. See .data/logs.`);
-}
+const until = async (status: PaymentIntentStatus): Promise<void> =>
+  see(await gateway.paymentIntents.waitFor(intent.id, status, { timeout: TIMEOUT_MS }));
 
 const payer = privateKeyToAccount(generatePrivateKey());
 say("payer", `${payer.address}, a new wallet that owns nothing`);
 
-const intent = await call((header) =>
-  client.POST("/v1/payment-intents", {
-    params: { header },
-    body: {
-      amount: "100.00",
-      currency: "USDC",
-      type: "DELIVERY_VS_PAYMENT",
-      settlementMethod: "OFF_RAMP_MOCK",
-      settlementDestination: "bank_account_123",
-      description: "Demo payment",
-      autoRelease: true,
-    },
-  }),
-);
+const intent = await gateway.paymentIntents.create({
+  amount: "100.00",
+  currency: "USDC",
+  type: "DELIVERY_VS_PAYMENT",
+  settlementMethod: "OFF_RAMP_MOCK",
+  settlementDestination: "bank_account_123",
+  description: "Demo payment",
+  autoRelease: true,
+});
 say("intent", intent.id);
 see(intent);
-const path = { intentId: intent.id };
 
-const signature = await payer.signTypedData(intent.data.typedData as unknown as TypedDataDefinition);
+const signed = await signIntent(intent, payer);
 say("signed", "by the payer, off chain");
-see(
-  await call((header) =>
-    client.POST("/v1/payment-intents/{intentId}/confirm", {
-      params: { path, header },
-      body: { signature, payerAddress: payer.address },
-    }),
-  ),
-);
-await until(intent.id, "SUCCEEDED");
+see(await gateway.paymentIntents.confirm(intent.id, signed));
+await until("SUCCEEDED");
 
-const proof = await call((header) =>
-  client.POST("/v1/payment-intents/{intentId}/escrow/delivery-proof", {
-    params: { path, header },
-    body: {
-      proofHash: keccak256(toHex(`delivered ${intent.id}`)),
-      proofURI: "ipfs://demo-delivery-proof",
-      submittedBy: payer.address,
-    },
-  }),
-);
+const proof = await gateway.escrow.submitDeliveryProof(intent.id, {
+  proofHash: keccak256(toHex(`delivered ${intent.id}`)),
+  proofURI: "ipfs://demo-delivery-proof",
+  submittedBy: payer.address,
+});
 say("delivery proof", `in ${proof.data.submitTxHash}`);
-await until(intent.id, "SETTLED");
+await until("SETTLED");
 say("done", `${intent.data.amount} USDC: escrowed, delivered, released, paid out`);

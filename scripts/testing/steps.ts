@@ -36,7 +36,7 @@ export interface TestRun {
 }
 
 /** Folders with a unit test beside each file that wants one. */
-const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "scripts"];
+const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "sdk", "scripts"];
 /** What hangs ends at last; a test with processes of its own needs more than Bun's five seconds, on a busy machine many more. */
 const INTEGRATION_TIMEOUT_MS = 240_000;
 /** Test files wait for blocks more than they compute, so more of them run at once than there are cores. */

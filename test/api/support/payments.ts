@@ -1,11 +1,10 @@
 // The steps of a payment, as a client of the service takes them.
-import { expect } from "chai";
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import type { Schemas } from "#core/client/client.ts";
 import { hardhatChain } from "#scripts/local/hardhat-chain.ts";
 import { until } from "#scripts/local/wait.ts";
+import type { Body } from "#sdk/index.ts";
 import type { Answer, Client, Intent, Proof } from "./client.ts";
 
 /** Longer than anything here takes on a busy machine. */
@@ -27,28 +26,20 @@ export const newPayer = (): PrivateKeyAccount => privateKeyToAccount(generatePri
 
 export async function create(
   { api }: Client,
-  changes: Partial<Schemas["CreatePaymentIntent"]> = {},
+  changes: Partial<Body<"createPaymentIntent">> = {},
 ): Promise<Intent> {
-  const { data, error } = await api.POST("/v1/payment-intents", { body: { ...GOOD, ...changes } });
-  expect(data, JSON.stringify(error)).to.be.an("object");
-  return data as Intent;
+  return (await api.paymentIntents.create({ ...GOOD, ...changes })) as Intent;
 }
 
 export async function retrieve({ api }: Client, intentId: string): Promise<Intent> {
-  const { data, error } = await api.GET("/v1/payment-intents/{intentId}", { params: { path: { intentId } } });
-  expect(data, JSON.stringify(error)).to.be.an("object");
-  return data as Intent;
+  return (await api.paymentIntents.retrieve(intentId)) as Intent;
 }
 
 /** Signs the typed data as it is shown, and confirms. */
 export async function confirm(client: Client, intent: Intent, payer = newPayer()): Promise<Intent> {
   const signature = await payer.signTypedData(intent.data.typedData);
-  const { data, error } = await client.api.POST("/v1/payment-intents/{intentId}/confirm", {
-    params: { path: { intentId: intent.id } },
-    body: { signature, payerAddress: payer.address },
-  });
-  expect(data, JSON.stringify(error)).to.be.an("object");
-  return data as Intent;
+  const body = { signature, payerAddress: payer.address };
+  return (await client.api.paymentIntents.confirm(intent.id, body)) as Intent;
 }
 
 export async function untilStatus(client: Client, id: string, ...statuses: string[]): Promise<Intent> {
@@ -64,7 +55,7 @@ export async function untilStatus(client: Client, id: string, ...statuses: strin
 /** An intent whose money is in escrow, five blocks deep. */
 export async function fund(
   client: Client,
-  changes: Partial<Schemas["CreatePaymentIntent"]> = {},
+  changes: Partial<Body<"createPaymentIntent">> = {},
   payer = newPayer(),
 ): Promise<Intent> {
   const intent = await create(client, changes);

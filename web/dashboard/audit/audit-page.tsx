@@ -1,6 +1,6 @@
 // The audit log: who did what.
 import { ACTOR_TYPES, type ActorType } from "#core/audit/actors.ts";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";

@@ -1,7 +1,7 @@
 // API keys: made (shown once), replaced with an overlap, revoked.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";

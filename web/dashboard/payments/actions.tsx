@@ -1,7 +1,7 @@
 // What a merchant can do with a payment now. Whether it is allowed, the API decides; each is asked for once more.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";

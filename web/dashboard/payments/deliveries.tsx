@@ -1,6 +1,6 @@
 // The webhooks that told of a payment: its events, and what came of them at each endpoint.
 import { type Query, useQueries } from "@tanstack/react-query";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { nextPoll } from "../next-poll.ts";
 import { Freshness } from "../parts/freshness.tsx";

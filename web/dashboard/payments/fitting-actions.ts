@@ -1,6 +1,6 @@
 // What a merchant can do with a payment as it is now. The API has the last word (api/escrow, api/payment-intents); what it
 // would refuse anyhow is not offered.
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { isFunded } from "./is-funded.ts";
 
 export type Action = "cancel" | "ship" | "prove" | "release" | "refund" | "dispute" | "resolve" | "retry";

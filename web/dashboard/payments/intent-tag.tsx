@@ -1,5 +1,5 @@
 // A payment's status as a tag. One that succeeded but is disputed shows the dispute: nothing moves until it ends.
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { statuses } from "../status-texts.ts";

@@ -1,5 +1,5 @@
 // Whether the payer's money has reached the escrow. The API shows an order as PENDING before that as well.
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 
 export const isFunded = ({
   createTxHash,

@@ -1,7 +1,7 @@
 // The milestones of a payment, in their order. The next one can be completed while the order is open.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";

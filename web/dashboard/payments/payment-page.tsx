@@ -1,6 +1,6 @@
 // One payment: where it stands, what happened to it, and what can be done.
 import type { ReactNode } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";

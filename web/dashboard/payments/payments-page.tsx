@@ -1,6 +1,7 @@
 // Payments, with filters that stand in the address: it can be kept and sent.
-import type { Schemas } from "#core/client/client.ts";
+
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";

@@ -2,7 +2,7 @@
 // the log has changed: most polls are one small request.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import type { List } from "../parts/list.tsx";
 import { useApi, useSigned } from "../session.tsx";
 

@@ -1,8 +1,8 @@
 // What was paid out on each of the last 30 days: as bars, and as a table that says the same.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
 import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { beginOfDay, dayOf } from "../parts/filters.tsx";

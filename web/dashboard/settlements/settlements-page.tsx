@@ -1,6 +1,6 @@
 // Settlements: what was paid out, by day and one by one, and as CSV.
 import { useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";

@@ -1,7 +1,7 @@
 // One webhook endpoint: test event, another secret, on and off, and the log of what was delivered, to be sent again.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Freshness } from "../parts/freshness.tsx";

@@ -1,7 +1,7 @@
 // Webhook endpoints: where the merchant is told of events.
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import type { Schemas } from "#core/client/client.ts";
+import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Field } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";

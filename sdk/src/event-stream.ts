@@ -1,0 +1,35 @@
+// Reads server-sent events from an answer's body.
+import { ConnectionError } from "./errors.ts";
+
+/** The gateway sends a comment every 15 s: a stream that is silent for longer is dead. */
+const SILENCE_MS = 45_000;
+
+/** The data of each event. Ends when the stream does. @throws ConnectionError if nothing comes for 45 s */
+export async function* readEvents(response: Response): AsyncGenerator<string, void, undefined> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await withinSilence(reader.read());
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      const blocks = rest.split(/\r?\n\r?\n/);
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const data = block.split(/\r?\n/).filter((line) => line.startsWith("data:"));
+        if (data.length > 0) yield data.map((line) => line.slice("data:".length).trimStart()).join("\n");
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function withinSilence<T>(reading: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new ConnectionError("The event stream is silent.")), SILENCE_MS);
+    reading.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,39 @@
+// The merchant's API keys. They are managed by the dashboard's session, which a `fetch` of one's own sends along.
+import { List } from "../list.ts";
+import type { Answer, Body, Query, Schemas } from "../operations.ts";
+import type { RequestOptions } from "../options.ts";
+import { path } from "../query.ts";
+import type { Transport } from "../transport.ts";
+
+export class ApiKeys {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The answer alone shows the key. */
+  create(body: Body<"createApiKey">, options?: RequestOptions): Promise<Answer<"createApiKey">> {
+    return this.#transport.call("POST", "/api-keys", { body }, options);
+  }
+
+  list(query?: Query<"listApiKeys">, options?: RequestOptions): List<Schemas["ApiKey"]> {
+    return new List(
+      (query, options) => this.#transport.call<Answer<"listApiKeys">>("GET", "/api-keys", { query }, options),
+      query,
+      options,
+    );
+  }
+
+  rotate(
+    keyId: string,
+    body?: Body<"rotateApiKey">,
+    options?: RequestOptions,
+  ): Promise<Answer<"rotateApiKey">> {
+    return this.#transport.call("POST", path`/api-keys/${keyId}/rotate`, { body }, options);
+  }
+
+  revoke(keyId: string, options?: RequestOptions): Promise<Answer<"revokeApiKey">> {
+    return this.#transport.call("POST", path`/api-keys/${keyId}/revoke`, {}, options);
+  }
+}

@@ -1,0 +1,27 @@
+// What happened to the payments: the same objects as webhooks deliver.
+import { List } from "../list.ts";
+import type { Answer, Query, Schemas } from "../operations.ts";
+import type { RequestOptions } from "../options.ts";
+import { path } from "../query.ts";
+import type { Transport } from "../transport.ts";
+
+export class Events {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Newest first; with `ending_before`, iterated oldest first. */
+  list(query?: Query<"listEvents">, options?: RequestOptions): List<Schemas["Event"]> {
+    return new List(
+      (query, options) => this.#transport.call<Answer<"listEvents">>("GET", "/events", { query }, options),
+      query,
+      options,
+    );
+  }
+
+  retrieve(eventId: string, options?: RequestOptions): Promise<Answer<"retrieveEvent">> {
+    return this.#transport.call("GET", path`/events/${eventId}`, {}, options);
+  }
+}

@@ -1,0 +1,58 @@
+// The milestones of an order whose release type is MILESTONE_LOCKED.
+import type { Answer, Body } from "../operations.ts";
+import type { RequestOptions } from "../options.ts";
+import { path } from "../query.ts";
+import type { Transport } from "../transport.ts";
+
+export class Milestones {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  create(
+    intentId: string,
+    body: Body<"createMilestone">,
+    options?: RequestOptions,
+  ): Promise<Answer<"createMilestone">> {
+    return this.#transport.call(
+      "POST",
+      path`/payment-intents/${intentId}/escrow/milestones`,
+      { body },
+      options,
+    );
+  }
+
+  /** All of them, in their order. */
+  list(intentId: string, options?: RequestOptions): Promise<Answer<"listMilestones">> {
+    return this.#transport.call("GET", path`/payment-intents/${intentId}/escrow/milestones`, {}, options);
+  }
+
+  retrieve(
+    intentId: string,
+    milestoneId: string,
+    options?: RequestOptions,
+  ): Promise<Answer<"retrieveMilestone">> {
+    return this.#transport.call(
+      "GET",
+      path`/payment-intents/${intentId}/escrow/milestones/${milestoneId}`,
+      {},
+      options,
+    );
+  }
+
+  complete(
+    intentId: string,
+    milestoneId: string,
+    body: Body<"completeMilestone">,
+    options?: RequestOptions,
+  ): Promise<Answer<"completeMilestone">> {
+    return this.#transport.call(
+      "POST",
+      path`/payment-intents/${intentId}/escrow/milestones/${milestoneId}/complete`,
+      { body },
+      options,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+// A merchant's payment intents.
+import { List } from "../list.ts";
+import type { Answer, Body, Query, Schemas } from "../operations.ts";
+import type { RequestOptions } from "../options.ts";
+import { path } from "../query.ts";
+import type { Transport } from "../transport.ts";
+import { type PaymentIntentStatus, type WaitOptions, waitForStatus } from "../wait-for.ts";
+
+export class PaymentIntents {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Asks for a payment. `data.typedData` is what the payer signs; `data.paymentUrl` is where they can. */
+  create(
+    body: Body<"createPaymentIntent">,
+    options?: RequestOptions,
+  ): Promise<Answer<"createPaymentIntent">> {
+    return this.#transport.call("POST", "/payment-intents", { body }, options);
+  }
+
+  /** Newest first. `for await` goes through all of them. */
+  list(
+    query?: Query<"listPaymentIntents">,
+    options?: RequestOptions,
+  ): List<Schemas["ExpandedPaymentIntent"]> {
+    return new List(
+      (query, options) =>
+        this.#transport.call<Answer<"listPaymentIntents">>("GET", "/payment-intents", { query }, options),
+      query,
+      options,
+    );
+  }
+
+  /** With its present status, derived from the chain and the payouts. */
+  retrieve(
+    intentId: string,
+    query?: Query<"retrievePaymentIntent">,
+    options?: RequestOptions,
+  ): Promise<Answer<"retrievePaymentIntent">> {
+    return this.#transport.call("GET", path`/payment-intents/${intentId}`, { query }, options);
+  }
+
+  /** Changes description and metadata. */
+  update(
+    intentId: string,
+    body: Body<"updatePaymentIntent">,
+    options?: RequestOptions,
+  ): Promise<Answer<"updatePaymentIntent">> {
+    return this.#transport.call("PATCH", path`/payment-intents/${intentId}`, { body }, options);
+  }
+
+  /** Confirms with the payer's signature (`signIntent`): the gateway relays the transaction. */
+  confirm(
+    intentId: string,
+    body: Body<"confirmPaymentIntent">,
+    options?: RequestOptions,
+  ): Promise<Answer<"confirmPaymentIntent">> {
+    return this.#transport.call("POST", path`/payment-intents/${intentId}/confirm`, { body }, options);
+  }
+
+  /** Possible before the payment is funded. */
+  cancel(intentId: string, options?: RequestOptions): Promise<Answer<"cancelPaymentIntent">> {
+    return this.#transport.call("POST", path`/payment-intents/${intentId}/cancel`, {}, options);
+  }
+
+  /** Starts another payout after one that failed for good. */
+  retrySettlement(intentId: string, options?: RequestOptions): Promise<Answer<"retrySettlement">> {
+    return this.#transport.call("POST", path`/payment-intents/${intentId}/settlement/retry`, {}, options);
+  }
+
+  /**
+   * Waits until the payment has reached a status, or has passed it: by the stream of its events, by polling where there
+   * is none. Without an API key it reads the public payment intent.
+   * @throws UnexpectedStatusError if the payment is canceled or requires the merchant's action instead
+   * @throws TimeoutError after `timeout`
+   */
+  waitFor(
+    intentId: string,
+    status: PaymentIntentStatus,
+    options?: WaitOptions,
+  ): Promise<Answer<"retrievePaymentIntent">> {
+    return waitForStatus(this.#transport, intentId, status, options);
+  }
+}

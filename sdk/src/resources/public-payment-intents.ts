@@ -1,0 +1,59 @@
+// What a payer may do with a payment intent: no key is needed, and browsers of every origin may call it.
+import type { Answer, Body, Query } from "../operations.ts";
+import type { RequestOptions } from "../options.ts";
+import { path } from "../query.ts";
+import type { Transport } from "../transport.ts";
+
+export class PublicPaymentIntents {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** With `payerAddress` the typed data names that payer. */
+  retrieve(
+    intentId: string,
+    query?: Query<"retrievePublicPaymentIntent">,
+    options?: RequestOptions,
+  ): Promise<Answer<"retrievePublicPaymentIntent">> {
+    return this.#transport.call("GET", path`/payment-intents/public/${intentId}`, { query }, options);
+  }
+
+  /** Notes who is about to pay; it excludes nobody. */
+  attachPayer(
+    intentId: string,
+    body: Body<"attachPayer">,
+    options?: RequestOptions,
+  ): Promise<Answer<"attachPayer">> {
+    return this.#transport.call("POST", path`/payment-intents/public/${intentId}/payer`, { body }, options);
+  }
+
+  /** Confirms with the payer's signature (`signIntent`): the gateway relays the transaction. */
+  confirm(
+    intentId: string,
+    body: Body<"confirmPublicPaymentIntent">,
+    options?: RequestOptions,
+  ): Promise<Answer<"confirmPublicPaymentIntent">> {
+    return this.#transport.call("POST", path`/payment-intents/public/${intentId}/confirm`, { body }, options);
+  }
+
+  /** Reports the transaction by which the payer funds the order. */
+  reportTransactionHash(
+    intentId: string,
+    body: Body<"reportTransactionHash">,
+    options?: RequestOptions,
+  ): Promise<Answer<"reportTransactionHash">> {
+    return this.#transport.call(
+      "POST",
+      path`/payment-intents/public/${intentId}/transaction-hash`,
+      { body },
+      options,
+    );
+  }
+
+  /** Everything that a payment page shows. */
+  retrieveCheckout(intentId: string, options?: RequestOptions): Promise<Answer<"retrieveCheckout">> {
+    return this.#transport.call("GET", path`/payment-intents/public/${intentId}/checkout`, {}, options);
+  }
+}

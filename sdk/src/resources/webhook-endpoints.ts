@@ -1,0 +1,93 @@
+// Where webhooks are delivered, and what became of the deliveries.
+import { List } from "../list.ts";
+import type { Answer, Body, Query, Schemas } from "../operations.ts";
+import type { RequestOptions } from "../options.ts";
+import { path } from "../query.ts";
+import type { Transport } from "../transport.ts";
+
+export class WebhookEndpoints {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The answer alone shows the secret (`whsec_…`): keep it for `webhooks.verify`. */
+  create(
+    body: Body<"createWebhookEndpoint">,
+    options?: RequestOptions,
+  ): Promise<Answer<"createWebhookEndpoint">> {
+    return this.#transport.call("POST", "/webhook-endpoints", { body }, options);
+  }
+
+  list(query?: Query<"listWebhookEndpoints">, options?: RequestOptions): List<Schemas["WebhookEndpoint"]> {
+    return new List(
+      (query, options) =>
+        this.#transport.call<Answer<"listWebhookEndpoints">>("GET", "/webhook-endpoints", { query }, options),
+      query,
+      options,
+    );
+  }
+
+  retrieve(endpointId: string, options?: RequestOptions): Promise<Answer<"retrieveWebhookEndpoint">> {
+    return this.#transport.call("GET", path`/webhook-endpoints/${endpointId}`, {}, options);
+  }
+
+  update(
+    endpointId: string,
+    body: Body<"updateWebhookEndpoint">,
+    options?: RequestOptions,
+  ): Promise<Answer<"updateWebhookEndpoint">> {
+    return this.#transport.call("POST", path`/webhook-endpoints/${endpointId}`, { body }, options);
+  }
+
+  /** Never repeated by itself: it takes no Idempotency-Key. */
+  delete(endpointId: string, options?: RequestOptions): Promise<Answer<"deleteWebhookEndpoint">> {
+    return this.#transport.call("DELETE", path`/webhook-endpoints/${endpointId}`, {}, options);
+  }
+
+  /** Until the overlap ends both secrets sign: give `webhooks.verify` either of them, or both. */
+  rotateSecret(
+    endpointId: string,
+    body?: Body<"rotateWebhookSecret">,
+    options?: RequestOptions,
+  ): Promise<Answer<"rotateWebhookSecret">> {
+    return this.#transport.call(
+      "POST",
+      path`/webhook-endpoints/${endpointId}/rotate-secret`,
+      { body },
+      options,
+    );
+  }
+
+  sendTestEvent(endpointId: string, options?: RequestOptions): Promise<Answer<"sendTestEvent">> {
+    return this.#transport.call("POST", path`/webhook-endpoints/${endpointId}/test`, {}, options);
+  }
+
+  listDeliveries(
+    endpointId: string,
+    query?: Query<"listWebhookDeliveries">,
+    options?: RequestOptions,
+  ): List<Schemas["WebhookDelivery"]> {
+    const deliveries = path`/webhook-endpoints/${endpointId}/deliveries`;
+    return new List(
+      (query, options) =>
+        this.#transport.call<Answer<"listWebhookDeliveries">>("GET", deliveries, { query }, options),
+      query,
+      options,
+    );
+  }
+
+  redeliver(
+    endpointId: string,
+    deliveryId: string,
+    options?: RequestOptions,
+  ): Promise<Answer<"redeliverWebhook">> {
+    return this.#transport.call(
+      "POST",
+      path`/webhook-endpoints/${endpointId}/deliveries/${deliveryId}/redeliver`,
+      {},
+      options,
+    );
+  }
+}

@@ -1,0 +1,59 @@
+// Signs a payment intent with the payer's wallet, of viem or ethers.
+import { GatewayError } from "./errors.ts";
+import type { Schemas } from "./operations.ts";
+
+type Address = `0x${string}`;
+
+/** viem: a wallet client, or a local account. */
+export type ViemSigner = {
+  signTypedData(parameters: never): Promise<Address>;
+  address?: Address;
+  account?: { address: Address } | undefined;
+  getAddresses?(): Promise<readonly Address[]>;
+};
+
+/** ethers 6: a wallet, or a provider's signer. */
+export type EthersSigner = {
+  getAddress(): Promise<string>;
+  signTypedData(domain: never, types: never, message: never): Promise<string>;
+};
+
+export type IntentSigner = ViemSigner | EthersSigner;
+
+/** A payment intent as the API answers it, public or not. */
+export type SignableIntent = { data: { typedData: Schemas["TypedData"] | null } };
+
+/** What `confirm` takes. */
+export type SignedIntent = { signature: Address; payerAddress: Address };
+
+const isEthers = (signer: IntentSigner): signer is EthersSigner =>
+  typeof (signer as EthersSigner).getAddress === "function";
+
+async function findAddress(signer: IntentSigner): Promise<Address> {
+  if (isEthers(signer)) return (await signer.getAddress()) as Address;
+  const address = signer.address ?? signer.account?.address ?? (await signer.getAddresses?.())?.[0];
+  if (address === undefined) throw new GatewayError("The wallet has no account to sign with.");
+  return address;
+}
+
+/**
+ * Signs the intent's typed data (EIP-712) with the payer named in it, as smart accounts require.
+ * @returns the body of `confirm`
+ */
+export async function signIntent(intent: SignableIntent, signer: IntentSigner): Promise<SignedIntent> {
+  const { typedData } = intent.data;
+  if (!typedData) throw new GatewayError("The payment intent has nothing to sign.");
+  const payerAddress = await findAddress(signer);
+  const { domain, types, primaryType } = typedData;
+  const message =
+    "payer" in typedData.message ? { ...typedData.message, payer: payerAddress } : typedData.message;
+  if (isEthers(signer)) {
+    const { EIP712Domain: _, ...own } = types;
+    const sign = signer.signTypedData.bind(signer) as (...args: unknown[]) => Promise<string>;
+    return { signature: (await sign(domain, own, message)) as Address, payerAddress };
+  }
+  const sign = signer.signTypedData.bind(signer) as (parameters: object) => Promise<Address>;
+  // A wallet client without an account of its own requires one; a local account ignores it.
+  const account = signer.account ?? payerAddress;
+  return { signature: await sign({ account, domain, types, primaryType, message }), payerAddress };
+}

@@ -1,0 +1,127 @@
+// Waits until a payment has reached a status.
+import { GatewayError, TimeoutError, UnexpectedStatusError } from "./errors.ts";
+import { readEvents } from "./event-stream.ts";
+import type { Answer, Schemas } from "./operations.ts";
+import type { RequestOptions } from "./options.ts";
+import { path } from "./query.ts";
+import { isTransient } from "./retry.ts";
+import { createDeadline, sleep } from "./sleep.ts";
+import type { Transport } from "./transport.ts";
+
+export type PaymentIntentStatus = Schemas["PaymentIntentStatus"];
+type Intent = Answer<"retrievePaymentIntent">;
+
+export type WaitOptions = {
+  signal?: AbortSignal | undefined;
+  /** Milliseconds. Default 300,000. */
+  timeout?: number | undefined;
+  /** Milliseconds between two requests while there is no stream of events. Default 2,000. */
+  pollInterval?: number | undefined;
+};
+
+const TIMEOUT_MS = 300_000;
+const POLL_MS = 2_000;
+/** So many polls after a stream has failed, another one is opened. */
+const POLLS_WITHOUT_STREAM = 10;
+
+/** So often a payment is read that does not show what the stream has said. */
+const LOOKS_AN_EVENT = 5;
+
+const ORDER: readonly PaymentIntentStatus[] = [
+  "INITIATED",
+  "REQUIRES_SIGNATURE",
+  "PROCESSING",
+  "SUCCEEDED",
+  "SETTLED",
+  "FINAL",
+];
+
+/** A payment that has gone beyond a status has reached it. */
+const hasReached = (present: PaymentIntentStatus, wanted: PaymentIntentStatus): boolean =>
+  present === wanted || (ORDER.includes(wanted) && ORDER.indexOf(present) > ORDER.indexOf(wanted));
+
+/** Yields whenever the payment may have changed, with its status where that is known. Never ends by itself. */
+async function* watch(
+  transport: Transport,
+  intentId: string,
+  signal: AbortSignal,
+  pollInterval: number,
+): AsyncGenerator<PaymentIntentStatus | undefined, never, undefined> {
+  const stream = path`/payment-intents/public/${intentId}/checkout`;
+  for (;;) {
+    try {
+      const response = await transport.open(stream, "text/event-stream", {}, { signal, maxRetries: 0 });
+      for await (const data of readEvents(response)) {
+        yield (JSON.parse(data) as { status?: PaymentIntentStatus }).status;
+      }
+    } catch {
+      signal.throwIfAborted();
+    }
+    for (let poll = 0; poll < POLLS_WITHOUT_STREAM; poll += 1) {
+      await sleep(pollInterval, signal);
+      yield undefined;
+    }
+  }
+}
+
+function retrieve(transport: Transport, intentId: string, options: RequestOptions): Promise<Intent> {
+  return transport.hasKey
+    ? transport.call<Answer<"retrievePaymentIntent">>("GET", path`/payment-intents/${intentId}`, {}, options)
+    : (transport.call<Answer<"retrievePublicPaymentIntent">>(
+        "GET",
+        path`/payment-intents/public/${intentId}`,
+        {},
+        options,
+      ) as Promise<Intent>);
+}
+
+/** @throws UnexpectedStatusError if the payment does not reach the status by itself */
+function checkReachable({ id, status }: Intent, wanted: PaymentIntentStatus): void {
+  if (status !== "CANCELED" && status !== "REQUIRES_ACTION" && status !== "FINAL") return;
+  throw new UnexpectedStatusError(status, `${id} is ${status} and does not become ${wanted} by itself.`);
+}
+
+export async function waitForStatus(
+  transport: Transport,
+  intentId: string,
+  wanted: PaymentIntentStatus,
+  { signal, timeout = TIMEOUT_MS, pollInterval = POLL_MS }: WaitOptions = {},
+): Promise<Intent> {
+  signal?.throwIfAborted();
+  const deadline = createDeadline(
+    timeout,
+    signal,
+    () => new TimeoutError(`${intentId} did not become ${wanted} in ${timeout} ms.`),
+  );
+  let shown: PaymentIntentStatus | undefined;
+  const look = async (): Promise<Intent | undefined> => {
+    const intent = await retrieve(transport, intentId, { signal: deadline.signal }).catch(
+      (error: unknown) => {
+        if (!isTransient(error) || deadline.signal.aborted) throw error;
+        return undefined;
+      },
+    );
+    shown = intent?.status;
+    if (!intent) return undefined;
+    if (hasReached(intent.status, wanted)) return intent;
+    checkReachable(intent, wanted);
+    return undefined;
+  };
+  try {
+    const first = await look();
+    if (first) return first;
+    for await (const status of watch(transport, intentId, deadline.signal, pollInterval)) {
+      if (status !== undefined && status === shown) continue;
+      for (let attempt = 0; ; attempt += 1) {
+        const intent = await look();
+        if (intent) return intent;
+        // The answer may be behind the stream for a moment.
+        if (status === undefined || status === shown || attempt === LOOKS_AN_EVENT) break;
+        await sleep(pollInterval, deadline.signal);
+      }
+    }
+    throw new GatewayError("The watch ended.");
+  } finally {
+    deadline.end();
+  }
+}
