@@ -154,7 +154,7 @@ describe("the command gateway", () => {
 
   it("completes its words in bash", async () => {
     const { output } = await runScript("gateway.ts", ["completion", "bash"], {});
-    const typed = 'COMP_WORDS=(gateway trigger pay); COMP_CWORD=2; _gateway; echo $COMPREPLY';
+    const typed = "COMP_WORDS=(gateway trigger pay); COMP_CWORD=2; _gateway; echo $COMPREPLY";
     const completed = Bun.spawnSync(["bash", "-c", `${output}\n${typed}`]);
     expect(completed.stdout.toString().trim()).to.equal("payment");
   });
