@@ -4,6 +4,8 @@ import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
+import { guidePages } from "./docs/guide-pages.ts";
+import { referencePage } from "./docs/reference-page.ts";
 import { allowedMethods } from "./http/allowed-methods.ts";
 import { answerFailure, recordRequest } from "./http/answer.ts";
 import { allowOrigins } from "./http/cors.ts";
@@ -12,7 +14,6 @@ import { NO_STORE } from "./http/gateway.ts";
 import { healthRoutes } from "./http/health.ts";
 import { requireHost } from "./http/host.ts";
 import { findContext } from "./http/request-context.ts";
-import { docsPage } from "./openapi/docs-page.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { routes } from "./routes.ts";
 import type { Services } from "./services.ts";
@@ -79,7 +80,8 @@ export function createApp(services: Services) {
     .use(
       new Elysia()
         .onBeforeHandle(({ request, server, set }) => accessControl.byAddress({ request, server, set }))
-        .use(docsPage)
+        .use(guidePages)
+        .use(referencePage)
         .use(openapi(documented)),
     )
     .use(routes("/v1", services))

@@ -12,6 +12,7 @@ import { milestoneRoutes } from "./milestones/routes.ts";
 import { paymentIntentRoutes } from "./payment-intents/routes.ts";
 import type { Services } from "./services.ts";
 import { settlementRoutes } from "./settlements/routes.ts";
+import { testClockRoutes } from "./test-clock/routes.ts";
 import { webhookEndpointRoutes } from "./webhook-endpoints/routes.ts";
 
 const RESOURCES = [
@@ -26,6 +27,7 @@ const RESOURCES = [
   accountRoutes,
   apiKeyRoutes,
   auditLogRoutes,
+  testClockRoutes,
 ];
 
 /** @param services used when a request comes, and not before */

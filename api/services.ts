@@ -25,10 +25,10 @@ import { createRateLimitStore } from "./http/rate-limit-store.ts";
 import { RateLimits } from "./http/rate-limits.ts";
 import { Networks } from "./networks.ts";
 import { FundingOffers } from "./payment-intents/funding-offers.ts";
+import { createPaymentTime, type PaymentTime } from "./payment-intents/indexed-payment-time.ts";
 import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
 import { ListedTokens } from "./payment-intents/listed-tokens.ts";
 import { type ChooseWallet, createWalletChoice } from "./payment-intents/off-ramp-wallet.ts";
-import { createPaymentTime, type PaymentTime } from "./payment-intents/payment-time.ts";
 
 /** What a network stands on. */
 export type NetworkResources = {

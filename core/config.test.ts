@@ -54,6 +54,18 @@ describe("the configuration", () => {
     expect(refusalOf(production).message).to.include("ARBITER_KEY");
   });
 
+  it("moves time where a test asks for it: on a local chain alone, and only with TEST_CLOCK=on", () => {
+    expect(readConfig(GOOD).testClock).to.equal(false);
+    expect(readConfig({ ...GOOD, TEST_CLOCK: "on" }).testClock).to.equal(true);
+    const production = {
+      GATEWAY_ENV: "production",
+      ARBITER_ADDRESS: ARBITER,
+      ARBITER_KEY: undefined,
+      WEBHOOK_SECRET_KEY: "ab".repeat(32),
+    };
+    expect(refusalOf({ ...production, TEST_CLOCK: "on" }).message).to.include("TEST_CLOCK");
+  });
+
   it("may have a guardian's key, which is no other role's and is never printed", () => {
     expect(readConfig(GOOD).guardian).to.equal(undefined);
     const key: Hex = `0x${"9".repeat(64)}`;

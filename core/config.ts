@@ -102,6 +102,9 @@ const Environment = Type.Object({
   /** How often workers look again although nothing woke them. */
   POLL_INTERVAL_MS: Type.Intersect([Milliseconds], { default: 2_000 }),
 
+  /** Whether POST /v1/test/clock/advance moves the chain's time: on a local chain alone. */
+  TEST_CLOCK: Type.Union([Type.Literal("on"), Type.Literal("off")], { default: "off" }),
+
   /** Signs the dashboard's sessions: 32 random bytes as hex. Without it there is no dashboard. */
   DASHBOARD_SECRET: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64,}$" })),
   /** Where merchants find the dashboard: its origin alone may use their sessions. Default: BASE_URL's origin. */
@@ -205,6 +208,13 @@ function dashboardOf(env: Environment, local: boolean) {
     trustedOrigins: local ? loopbackOrigins(origin) : [origin],
     signInsPerMinute: env.RATE_LIMIT_SIGN_IN,
   };
+}
+
+function testClockOf({ TEST_CLOCK: clock }: Environment, local: boolean): boolean {
+  if (clock === "on" && !local) {
+    throw new ConfigError("TEST_CLOCK=on is for GATEWAY_ENV=local alone: nobody moves another chain's time.");
+  }
+  return clock === "on";
 }
 
 function modeOf({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, local: boolean): Mode {
@@ -350,6 +360,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     /** Seconds. */
     reconcileInterval: env.RECONCILE_INTERVAL,
     pollIntervalMs: env.POLL_INTERVAL_MS,
+    testClock: testClockOf(env, local),
     webhooks: webhooksOf(env, local),
     dashboard: dashboardOf(env, local),
   };

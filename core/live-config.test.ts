@@ -51,12 +51,19 @@ describe("a live network", () => {
   });
 
   it("simulates nothing, has a database, a chain and a key of its own, and shares the rest", () => {
-    const { own, live } = readNetworks({ ...TEST, ...LIVE, FUNDING_PERIOD: "3600", LIVE_BLOCK_TIME: "2" });
+    const { own, live } = readNetworks({
+      ...{ ...TEST, ...LIVE, FUNDING_PERIOD: "3600", LIVE_BLOCK_TIME: "2", TEST_CLOCK: "on" },
+    });
     expect(live, "the test network's key decides nothing").to.include({
       arbiter: ARBITER,
       arbiterKey: undefined,
     });
-    expect(live).to.include({ mode: "live", environment: "production", minDisputeWindow: 86_400 });
+    expect(live).to.include({
+      mode: "live",
+      environment: "production",
+      minDisputeWindow: 86_400,
+      testClock: false,
+    });
     expect(live?.chain).to.include({ id: 1, simulated: false, blockTime: 2, rpcUrl: LIVE.LIVE_RPC_URL });
     expect(live).to.include({
       databaseUrl: LIVE.LIVE_DATABASE_URL,

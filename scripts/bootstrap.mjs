@@ -26,6 +26,7 @@ const COMMANDS = {
   stop: ["scripts/stop.ts"],
   reset: ["scripts/reset.ts"],
   demo: ["scripts/demo.ts"],
+  gateway: ["scripts/gateway.ts"],
   audit: ["scripts/audit.ts"],
   archive: ["scripts/archive.ts"],
   keys: ["scripts/keys.ts"],

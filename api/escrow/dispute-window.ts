@@ -5,6 +5,7 @@ import type { Config } from "#core/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
+import { paymentTime } from "#core/payment-time.ts";
 
 /** The contract's longest window, in seconds. */
 const MAX_DISPUTE_WINDOW = 2_592_000;
@@ -28,12 +29,10 @@ type Facts = Pick<IntentView, "terms" | "head"> & { facts: Pick<IntentView["fact
 export function disputeWindows(
   side: "payer" | "merchant",
   { terms, head, facts }: Facts,
-  { chain }: { chain: Pick<Config["chain"], "blockTime" | "simulated"> },
+  { chain }: { chain: Pick<Config["chain"], "blockTime"> },
 ): DisputeWindows {
   const shortest = terms.disputeWindow;
-  // The indexed head may be behind; a simulated chain's time is its own.
-  const now = chain.simulated ? head.timestamp : Math.max(head.timestamp, facts.now);
-  const left = terms.timeLockUntil - now;
+  const left = terms.timeLockUntil - paymentTime(head, facts.now);
   if (side === "payer" || RELEASE_TYPES[terms.releaseType] !== "TIME_LOCKED" || left <= 0) {
     return { shortest, longest: MAX_DISPUTE_WINDOW, suggested: MAX_DISPUTE_WINDOW, locked: false };
   }

@@ -21,6 +21,7 @@ const TAGS: Record<string, string> = {
   Account: "The merchant that a key or a session acts for.",
   "API keys": "What opens the API: made and ended by users of the dashboard.",
   "Audit log": "Who did what.",
+  "Test clock": "Time that passes when a test says so, on a local chain alone.",
 };
 
 const SECURITY_SCHEMES = {

@@ -148,7 +148,8 @@ export class LocalGateway {
         notice(`Unfinished ones among them, which nothing moves any more: ${replaced.setAside}.`);
       }
     }
-    this.#environment = { ...environment, ...this.#provider.environment };
+    const testClock = { TEST_CLOCK: process.env.TEST_CLOCK || "on" };
+    this.#environment = { ...environment, ...this.#provider.environment, ...testClock };
     this.#local = { ...local, environment: this.#environment };
     return this.#local;
   }

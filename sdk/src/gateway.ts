@@ -9,6 +9,7 @@ import { Milestones } from "./resources/milestones.ts";
 import { PaymentIntents } from "./resources/payment-intents.ts";
 import { PublicPaymentIntents } from "./resources/public-payment-intents.ts";
 import { Settlements } from "./resources/settlements.ts";
+import { TestClock } from "./resources/test-clock.ts";
 import { WebhookEndpoints } from "./resources/webhook-endpoints.ts";
 import { Transport } from "./transport.ts";
 import { webhooks } from "./webhooks.ts";
@@ -42,6 +43,7 @@ export class Gateway {
   readonly webhookEndpoints: WebhookEndpoints;
   readonly apiKeys: ApiKeys;
   readonly auditLogs: AuditLogs;
+  readonly testClock: TestClock;
   readonly webhooks = webhooks;
 
   /** @throws GatewayError for a secret key in a browser */
@@ -64,5 +66,6 @@ export class Gateway {
     this.webhookEndpoints = new WebhookEndpoints(transport);
     this.apiKeys = new ApiKeys(transport);
     this.auditLogs = new AuditLogs(transport);
+    this.testClock = new TestClock(transport);
   }
 }

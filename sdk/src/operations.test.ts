@@ -52,6 +52,8 @@ const CALLS: Record<OperationId, (gateway: Gateway) => PromiseLike<unknown>> = {
   rotateApiKey: ({ apiKeys }) => apiKeys.rotate("keyId"),
   revokeApiKey: ({ apiKeys }) => apiKeys.revoke("keyId"),
   listAuditLogs: ({ auditLogs }) => auditLogs.list(),
+  retrieveTestClock: ({ testClock }) => testClock.retrieve(),
+  advanceTestClock: ({ testClock }) => testClock.advance(60),
 };
 
 type Operation = { operationId: string; parameters?: ({ $ref: string } | { name: string })[] };

@@ -156,9 +156,9 @@ describe("what the API answers is what the document says:", () => {
   });
 });
 
-describe("the page for people at /docs", () => {
+describe("the page for people at /docs/reference", () => {
   it("comes from this server alone, and may load nothing from another", async () => {
-    const response = await fetch(`${originOf(stack)}/docs`);
+    const response = await fetch(`${originOf(stack)}/docs/reference`);
     expect(response.status).to.equal(200);
     expect(response.headers.get("content-type")).to.include("text/html");
     const policy = response.headers.get("content-security-policy");
@@ -166,9 +166,9 @@ describe("the page for people at /docs", () => {
     const links = [...(await response.text()).matchAll(/(?:src|href)="([^"]*)"/g)].map(
       ([, link]) => link ?? "",
     );
-    expect(links).to.have.length(4);
+    expect(links).to.have.length(5);
     for (const link of links) {
-      expect(link).to.match(/^\/docs\//);
+      expect(link).to.match(/^\/docs(\/|$)/);
       const loaded = await fetch(`${originOf(stack)}${link}`);
       expect(loaded.status, link).to.equal(200);
       expect((await loaded.blob()).size, link).to.be.above(50);

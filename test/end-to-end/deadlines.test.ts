@@ -5,14 +5,16 @@ import { expect } from "chai";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { until } from "#scripts/local/wait.ts";
 import { checkoutOf } from "../api/support/authorizations.ts";
-import { Client, type Intent } from "../api/support/client.ts";
+import { Client, type ErrorBody, type Intent } from "../api/support/client.ts";
 import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";
+import { signIn } from "../api/support/session.ts";
 import { orderMessage } from "../support/order-messages.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
 const RETURN_WINDOW_S = 3;
 const WEEK_S = 604_800;
+const MONTH_S = 2_592_000;
 const PATIENCE_MS = 20_000;
 
 let stack: Stack;
@@ -20,7 +22,7 @@ let client: Client;
 let chain: pay.LocalChain;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { RETURN_WINDOW: String(RETURN_WINDOW_S) } });
+  stack = await startStack({ env: { RETURN_WINDOW: String(RETURN_WINDOW_S), TEST_CLOCK: "on" } });
   client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
   chain = pay.chainOf(stack.rpcUrl);
 });
@@ -185,5 +187,62 @@ describe("a payment that is created on a chain whose clock is ahead", () => {
     const lock = (await chainTime()) + 3_600;
     const intent = await pay.create(client, timeLocked(lock));
     expect(await fundingDeadlineOf(intent)).to.equal(lock);
+  });
+});
+
+describe("the test clock", () => {
+  type Clock = { object: string; livemode: boolean; time: number };
+
+  const advance = (seconds: number, headers: Record<string, string> = {}, by = client) =>
+    by.post<Clock & ErrorBody>("/test/clock/advance", { seconds }, headers);
+
+  it("moves the chain's time, which the next answer shows, once for one Idempotency-Key, and is audited", async () => {
+    const before = await chainTime();
+    const key = { "Idempotency-Key": "a-leap" };
+    const [first, again] = [await advance(3_600, key), await advance(3_600, key)];
+    expect(first.status, JSON.stringify(first.body)).to.equal(200);
+    expect(first.body).to.include({ object: "test_clock", livemode: false });
+    expect(first.body.time).to.be.within(before + 3_600, before + 3_660);
+    expect(again.body).to.deep.equal(first.body);
+    expect(first.headers.get("x-ratelimit-limit")).to.be.a("string");
+    expect(await chainTime()).to.be.below(before + 2 * 3_600);
+    expect((await client.get<Clock>("/test/clock")).body.time).to.be.at.least(first.body.time);
+    const { body } = await client.get<{ data: { actor: { type: string } }[] }>(
+      "/audit-logs?action=test_clock.advance",
+    );
+    expect(body.data.map(({ actor }) => actor.type)).to.deep.equal(["api_key"]);
+  });
+
+  it("is for keys that may release, and goes to the end of 2099", async () => {
+    const user = await signIn(stack);
+    const { body } = await user.post<{ secret: string }>("/api-keys", { access: "no_release" });
+    const restricted = new Client(stack.baseUrl, body.secret);
+    expect((await advance(60, {}, restricted)).status).to.equal(403);
+    expect((await restricted.get("/test/clock")).status).to.equal(200);
+    expect((await advance(60, {}, new Client(stack.baseUrl))).status).to.equal(401);
+    for (const seconds of [0, -1, 1.5, 31_622_401]) {
+      expect((await advance(seconds)).body.error).to.include({ code: "invalid_request", param: "seconds" });
+    }
+  });
+
+  it("passes a dispute of 30 days in seconds, and the next payment is created and paid as ever", async () => {
+    const startedAt = performance.now();
+    const payer = pay.newPayer();
+    const intent = await pay.fund(client, {}, payer);
+    await dispute(intent, payer, BigInt(MONTH_S));
+    expect((await advance(MONTH_S - 60)).status).to.equal(200);
+    expect((await escrowOf(client, intent.id)).orderStatus).to.equal("DISPUTED");
+    expect((await advance(61)).status).to.equal(200);
+    await pay.untilStatus(client, intent.id, "CANCELED");
+    const { data } = await untilEvent(intent.id, "dispute.resolved");
+    expect(data.object).to.include({ outcome: "BUYER_WON", resolution: "TIMEOUT" });
+    expect(performance.now() - startedAt).to.be.below(10_000);
+
+    const next = await pay.create(client, { autoRelease: true });
+    expect((await checkoutOf(client, next)).terms.fundingDeadline).to.be.above(await chainTime());
+    await pay.confirm(client, next);
+    await pay.untilStatus(client, next.id, "SUCCEEDED");
+    await pay.prove(client, next.id);
+    await pay.untilStatus(client, next.id, "SETTLED", "FINAL");
   });
 });

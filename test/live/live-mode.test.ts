@@ -321,6 +321,13 @@ describe("test and live", () => {
     );
   });
 
+  it("have no test clock: the live network never, the test network not without TEST_CLOCK=on", async () => {
+    for (const by of [client, testClient]) {
+      expectError(await by.get("/test/clock"), 404, "resource_missing");
+      expectError(await by.post("/test/clock/advance", { seconds: 60 }), 404, "resource_missing");
+    }
+  });
+
   it("are one user's to look at in the dashboard, each as its own merchant, if he may see both", async () => {
     const database = connect(stack.databaseUrl, { max: 1, application: "test" });
     const merchantId = stack.merchants[0]?.merchantId ?? "";

@@ -91,6 +91,12 @@ export const EVERY_WRITE: Record<string, Prepare> = {
     const { body } = await client.post<Intent>(path, { milestoneIndex: 0, amount: "1.00" });
     return onIntent(id, `escrow/milestones/${body.id}/complete`, { completedBy: newPayer().address });
   },
+  // A second, and no more: the gateway is shared.
+  "POST /test/clock/advance": async () => ({
+    path: "/test/clock/advance",
+    body: { seconds: 1 },
+    other: { seconds: 2 },
+  }),
   "POST /api-keys": async (_, stack) => ({
     path: "/api-keys",
     body: { name: "One" },

@@ -1,4 +1,4 @@
-// The API's reference for people at /docs: Swagger UI from this server alone, so that it works without the internet.
+// The API's reference for people at /docs/reference: Swagger UI from this server alone, so that it works without the internet.
 import { Elysia } from "elysia";
 
 const FILES = {
@@ -19,6 +19,7 @@ const PAGE = `<!doctype html>
     <script defer src="/docs/page.js"></script>
   </head>
   <body>
+    <nav><a href="/docs">Guides</a></nav>
     <main id="reference"></main>
   </body>
 </html>
@@ -46,8 +47,8 @@ const HEADERS = {
 const answer = (body: string | Blob, type: string) => () =>
   new Response(body, { headers: { ...HEADERS, "Content-Type": `${type}; charset=utf-8` } });
 
-export const docsPage = new Elysia()
-  .get("/docs", answer(PAGE, "text/html"))
+export const referencePage = new Elysia()
+  .get("/docs/reference", answer(PAGE, "text/html"))
   .get("/docs/page.js", answer(SCRIPT, "text/javascript"))
   .get("/docs/swagger-ui-bundle.js", answer(FILES.script, "text/javascript"))
   .get("/docs/swagger-ui.css", answer(FILES.style, "text/css"))

@@ -1,22 +1,16 @@
-// The time that a new payment's deadlines are counted from (design, "One clock for payments").
+// Reads the time that a new payment's deadlines are counted from.
 import { eq } from "drizzle-orm";
 import type { Config } from "#core/config.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { isIndexerMissing } from "#core/db/errors.ts";
 import { indexedTime } from "#core/db/indexer-snapshot.ts";
+import { paymentTime } from "#core/payment-time.ts";
 
 /** In Unix seconds. */
 export type PaymentTime = () => Promise<number>;
 
-const wallTime = (): number => Math.floor(Date.now() / 1000);
-
-/**
- * A real network's blocks follow wall time. A local chain's clock can be moved ahead of it, and what the contract then
- * judges by is the chain's.
- */
 export function createPaymentTime({ chain: network }: Config, reads: Database): PaymentTime {
-  if (!network.simulated) return async () => wallTime();
   const query = reads
     .select({ time: indexedTime })
     .from(chain.ponderCheckpoint)
@@ -25,10 +19,10 @@ export function createPaymentTime({ chain: network }: Config, reads: Database): 
   return async () => {
     try {
       const [head] = await query.execute();
-      return Math.max(wallTime(), Number(head?.time ?? 0));
+      return paymentTime({ timestamp: Number(head?.time ?? 0) });
     } catch (error) {
       // An indexer that has not started yet has seen no block.
-      if (isIndexerMissing(error)) return wallTime();
+      if (isIndexerMissing(error)) return paymentTime({ timestamp: 0 });
       throw error;
     }
   };

@@ -1,0 +1,41 @@
+// Searches the guides: sections in which every word of the query begins a word, the best first.
+import type { Section } from "./load-guides.ts";
+
+export type Hit = { section: Section; excerpt: string };
+
+const MOST = 20;
+const EXCERPT = 160;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+
+/** A word of the title says more than one of the text, and a complete word more than the beginning of one. */
+function score(section: Section, word: string): number {
+  const rate = (text: string, complete: number, beginning: number) =>
+    wordsOf(text).reduce(
+      (sum, one) => sum + (one === word ? complete : one.startsWith(word) ? beginning : 0),
+      0,
+    );
+  return 20 * rate(section.title, 2, 1) + Math.min(rate(section.text, 2, 1), 20);
+}
+
+function excerptOf({ text }: Section, words: readonly string[]): string {
+  const found = words.map((word) =>
+    text.toLowerCase().search(new RegExp(`(?<![\\p{L}\\p{N}_])${word}`, "u")),
+  );
+  const at = Math.max(0, Math.min(...found.filter((index) => index >= 0), text.length) - EXCERPT / 4);
+  const start = at === 0 ? 0 : text.indexOf(" ", at) + 1;
+  const end = start + EXCERPT;
+  return `${start > 0 ? "… " : ""}${text.slice(start, end).trim()}${end < text.length ? " …" : ""}`;
+}
+
+export function searchGuides(sections: readonly Section[], query: string): Hit[] {
+  const words = [...new Set(wordsOf(query.slice(0, 100)))];
+  if (words.length === 0) return [];
+  return sections
+    .map((section) => ({ section, scores: words.map((word) => score(section, word)) }))
+    .filter(({ scores }) => scores.every((one) => one > 0))
+    .map(({ section, scores }) => ({ section, total: scores.reduce((sum, one) => sum + one, 0) }))
+    .sort((a, b) => b.total - a.total)
+    .slice(0, MOST)
+    .map(({ section }) => ({ section, excerpt: excerptOf(section, words) }));
+}

@@ -1,0 +1,57 @@
+// Advance the test clock: move a local chain's time, so that a test need not wait for a lock or a window to end.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Static } from "@sinclair/typebox";
+import { createTestClient, http, publicActions } from "viem";
+import { askChain } from "#core/chain/client.ts";
+import { invalidRequest, unknownRoute } from "#core/errors.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import type { AdvanceTestClockBody, TestClock } from "./schemas.ts";
+
+/** The end of the year 2099. Well before it a date's text keeps its length, and the contract's integers hold it. */
+const LATEST = 4_102_444_799;
+const LONGEST_WAIT_MS = 8_000;
+const STEP_MS = 25;
+
+export const latestTime = () =>
+  invalidRequest("Invalid seconds: the test clock ends with the year 2099.", "seconds");
+
+/** @throws ServiceError 404 where time cannot be moved: on every network but a local one with TEST_CLOCK=on */
+export function requireTestClock({ config }: Services, { request, url }: Call): void {
+  if (!config.testClock) throw unknownRoute(request.method, url.pathname);
+}
+
+/** Returns when the indexer has seen this time; after 8 s in any case: the chain has moved, and a repetition moves it again. */
+async function untilIndexed({ reader }: Services, time: number): Promise<void> {
+  const giveUpAt = performance.now() + LONGEST_WAIT_MS;
+  while (performance.now() < giveUpAt) {
+    const head = await reader.head().catch(() => undefined);
+    if (head && head.timestamp >= time) return;
+    await delay(STEP_MS);
+  }
+}
+
+export async function advanceTestClock(
+  services: Services,
+  call: Call,
+  { seconds }: Static<typeof AdvanceTestClockBody>,
+): Promise<Static<typeof TestClock>> {
+  requireTestClock(services, call);
+  const { client, config, database } = services;
+  const node = createTestClient({
+    mode: "hardhat",
+    chain: client.chain,
+    transport: http(config.chain.rpcUrl),
+  }).extend(publicActions);
+  const time = await askChain(async () => {
+    const { timestamp } = await node.getBlock();
+    if (Number(timestamp) + seconds > LATEST) throw latestTime();
+    await node.increaseTime({ seconds });
+    await node.mine({ blocks: 1 });
+    return Number((await node.getBlock()).timestamp);
+  });
+  await untilIndexed(services, time);
+  return database.transaction((tx) =>
+    call.answer(tx, { object: "test_clock" as const, livemode: false, time }),
+  );
+}

@@ -1,0 +1,11 @@
+// Retrieve the test clock: the time by which payments are judged on a local chain.
+import type { Static } from "@sinclair/typebox";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { requireTestClock } from "./advance-test-clock.ts";
+import type { TestClock } from "./schemas.ts";
+
+export async function retrieveTestClock(services: Services, call: Call): Promise<Static<typeof TestClock>> {
+  requireTestClock(services, call);
+  return { object: "test_clock", livemode: false, time: await services.paymentTime() };
+}

@@ -1,0 +1,44 @@
+// The test clock's operations.
+import { Elysia } from "elysia";
+import { unknownRoute } from "#core/errors.ts";
+import { answer, describe } from "../http/describe.ts";
+import type { Gateway } from "../http/gateway.ts";
+import { advanceTestClock, latestTime } from "./advance-test-clock.ts";
+import { retrieveTestClock } from "./retrieve-test-clock.ts";
+import { AdvanceTestClockBody, TestClock } from "./schemas.ts";
+
+const OFF = unknownRoute("POST", "/v1/test/clock/advance");
+
+export const testClockRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .get("/test/clock", async ({ network, call }) => retrieveTestClock(network, call), {
+      access: { permission: "read" },
+      response: answer(TestClock),
+      detail: describe({
+        id: "retrieveTestClock",
+        tag: "Test clock",
+        summary: "Retrieve the test clock",
+        description:
+          "On a local chain with `TEST_CLOCK=on`, as `npm start` has it; on every other network a 404.",
+        refusals: [OFF],
+      }),
+    })
+    .post("/test/clock/advance", async ({ network, call, body }) => advanceTestClock(network, call, body), {
+      access: { permission: "release" },
+      idempotent: true,
+      audit: "test_clock.advance",
+      body: AdvanceTestClockBody,
+      response: answer(TestClock),
+      detail: describe({
+        id: "advanceTestClock",
+        tag: "Test clock",
+        summary: "Advance the test clock",
+        description:
+          "Moves the local chain's time ahead, for every payment of this gateway: time locks end, dispute windows and " +
+          "deadlines pass. Never back. The answer comes when the indexer has seen the new time, as a rule: what the passed " +
+          "time causes follows within seconds. Rate limits, sessions, keys and the simulated banks' own times are not moved.",
+        example: { seconds: 2_592_000 },
+        refusals: [OFF, latestTime()],
+      }),
+    });

@@ -1,0 +1,30 @@
+// Shapes of the test clock.
+import { Type } from "@sinclair/typebox";
+import { Livemode, objectField } from "../http/fields.ts";
+
+/** A leap year, in seconds. */
+export const LONGEST_LEAP_S = 31_622_400;
+
+export const TestClock = Type.Object(
+  {
+    object: objectField("test_clock"),
+    livemode: Livemode,
+    time: Type.Integer({
+      description: "The time by which payments are judged, in Unix seconds.",
+      examples: [1767225600],
+    }),
+  },
+  { title: "TestClock" },
+);
+
+export const AdvanceTestClockBody = Type.Object(
+  {
+    seconds: Type.Integer({
+      minimum: 1,
+      maximum: LONGEST_LEAP_S,
+      description: "By how much the time is moved ahead.",
+      errorMessage: `a whole number of seconds from 1 to ${LONGEST_LEAP_S}`,
+    }),
+  },
+  { title: "AdvanceTestClock", additionalProperties: false },
+);

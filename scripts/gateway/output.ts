@@ -1,0 +1,6 @@
+// What the command prints: text for people, or with --json an object a line.
+export type Output = { show(value: object, text: string): void };
+
+export const createOutput = (json: boolean): Output => ({
+  show: (value, text) => console.log(json ? JSON.stringify(value) : text),
+});

@@ -1,0 +1,77 @@
+// The guides at /docs: readable on a phone and a desktop, light and dark, without a script and without the internet.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { loadGuides } from "#api/docs/load-guides.ts";
+import { originOf } from "../api/support/routes.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { startBrowser } from "./support/chromium.ts";
+import { type Looks, visit } from "./support/visitor.ts";
+
+let stack: SharedStack;
+let browser: Browser;
+
+beforeAll(async () => {
+  [stack, browser] = await Promise.all([sharedStack(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const guides = loadGuides();
+const LOOKS: [string, Looks][] = [
+  ["a phone, dark", { viewport: "phone", colorScheme: "dark" }],
+  ["a desktop, light", { viewport: "desktop", colorScheme: "light" }],
+];
+
+describe("the guides", () => {
+  it.each(LOOKS)("are sound on %s", async (name, looks) => {
+    const visitor = await visit(browser, originOf(stack), looks);
+    // Text, code and tables, pictures: all pages have the same style.
+    for (const slug of ["", "errors", "release-types"]) {
+      await visitor.page.goto(`${originOf(stack)}/docs/${slug}`);
+      await visitor.expectSound();
+      await visitor.screenshot(`guides-${slug || "home"}-${name.replace(/\W+/g, "-")}`);
+    }
+    await visitor.leave();
+  });
+
+  it("fit a phone: what is wide scrolls by itself", async () => {
+    const visitor = await visit(browser, originOf(stack), { viewport: "phone" });
+    for (const { slug, title } of guides) {
+      await visitor.page.goto(`${originOf(stack)}/docs/${slug}`);
+      await visitor.page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+      const over = await visitor.page.evaluate(
+        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+      );
+      expect(over, slug).to.equal(0);
+    }
+    await visitor.leave();
+  });
+
+  it("are searched by words, and lead to the section and to the reference", async () => {
+    const visitor = await visit(browser, originOf(stack), { colorScheme: "dark" });
+    const { page } = visitor;
+    await page.goto(`${originOf(stack)}/docs`);
+    await page.getByLabel("Search the guides").fill("magic destination");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("heading", { name: "Results for “magic destination”" }).waitFor();
+    await visitor.expectSound();
+    await page.getByRole("link", { name: "Magic destinations" }).click();
+    await page.getByRole("heading", { name: "Magic destinations" }).waitFor();
+    expect(page.url()).to.match(/\/docs\/testing#magic-destinations$/);
+    await page.getByRole("link", { name: "API reference" }).click();
+    await page.getByRole("link", { name: "Guides" }).waitFor();
+    await visitor.leave();
+  });
+
+  it("show a query as text, and refuse what there is not", async () => {
+    const search = await fetch(`${originOf(stack)}/docs/search?q=${encodeURIComponent('"><script>')}`);
+    expect(await search.text())
+      .to.include("&quot;&gt;&lt;script&gt;")
+      .and.not.include("<script");
+    expect(search.headers.get("content-security-policy")).to.include("default-src 'none'");
+    expect((await fetch(`${originOf(stack)}/docs/nothing`)).status).to.equal(404);
+  });
+});
