@@ -1,5 +1,4 @@
 // The HTTP application: /v1 and /api/v1 serve the same operations; errors are mapped in one place.
-import { type ElysiaOpenAPIConfig, openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
@@ -12,19 +11,10 @@ import { NO_STORE } from "./http/gateway.ts";
 import { healthRoutes } from "./http/health.ts";
 import { requireHost } from "./http/host.ts";
 import { findContext } from "./http/request-context.ts";
-import { docsPage } from "./openapi/docs-page.ts";
-import { openApiDocument } from "./openapi/document.ts";
+import { documentation } from "./openapi/plugin.ts";
 import { routes } from "./routes.ts";
 import type { Services } from "./services.ts";
 import { webRoutes } from "./web/routes.ts";
-
-/** Serves the document at /docs/json. It tells the table of operations; of the router's routes nothing is to be added. */
-const documented = {
-  path: "/docs",
-  documentation: openApiDocument() as NonNullable<ElysiaOpenAPIConfig["documentation"]>,
-  exclude: { paths: /^/ },
-  provider: null,
-} as const;
 
 const SECURITY = { "x-content-type-options": "nosniff" };
 /** Behind TLS: a year, so that no request goes out in the clear. */
@@ -79,8 +69,7 @@ export function createApp(services: Services) {
     .use(
       new Elysia()
         .onBeforeHandle(({ request, server, set }) => accessControl.byAddress({ request, server, set }))
-        .use(docsPage)
-        .use(openapi(documented)),
+        .use(documentation),
     )
     .use(routes("/v1", services))
     .use(routes("/api/v1", services));

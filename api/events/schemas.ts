@@ -10,14 +10,7 @@ import {
   objectField,
   PaymentIntentId,
 } from "../http/fields.ts";
-import {
-  CreatedRange,
-  CURSORS,
-  Limit,
-  listOf,
-  MetadataFilter,
-  OfPaymentIntent,
-} from "../http/list-schemas.ts";
+import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../http/list-schemas.ts";
 import { MilestoneData } from "../milestones/schemas.ts";
 import {
   AddressText,
@@ -33,6 +26,9 @@ import {
 } from "../payment-intents/schemas.ts";
 import { ARRIVED } from "../settlements/schemas.ts";
 import { Endpoint } from "../webhook-endpoints/schemas.ts";
+
+const KINDS = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, "")))];
+const TYPE_PATTERN = `^(${[...KINDS.map((kind) => `${kind}\\.\\*`), ...EVENT_TYPES].join("|")})$`;
 
 const told = <T extends TProperties>(object: string, fields: T, title: string) =>
   Type.Object(
@@ -140,9 +136,10 @@ const event = <T extends TSchema>(kind: string, object: T, title: string) =>
       created: described(UnixSeconds, "When it happened, in Unix seconds."),
       livemode: Livemode,
       paymentIntentId: nullable(Type.String(), "The payment intent that it is about."),
-      sequence: Type.Union([Type.Integer(), Type.Null()], {
-        description: "The place among the events of this payment intent: 1, 2, 3 and so on, without gaps",
-      }),
+      sequence: nullable(
+        Type.Integer(),
+        "The place among the events of this payment intent: 1, 2, 3 and so on, without gaps",
+      ),
       data: Type.Object(
         {
           object,
@@ -171,13 +168,13 @@ export const EventObject = Type.Union(Object.values(EVENT_KINDS), { title: "Even
 
 export const EventList = listOf(EventObject, "EventList");
 
-export const ListEventsQuery = Type.Object({
-  limit: Limit,
-  ...CURSORS,
+export const ListEventsQuery = listQuery({
   type: Type.Optional(
     Type.String({
       description: "A type, or all of a kind: `payment_intent.*`",
       examples: ["payment_intent.succeeded"],
+      pattern: TYPE_PATTERN,
+      errorMessage: `one of ${EVENT_TYPES.join(", ")}`,
     }),
   ),
   paymentIntentId: OfPaymentIntent,
