@@ -18,7 +18,9 @@ export function nested(parameters: URLSearchParams): Record<string, unknown> {
   for (const [name, text] of parameters) {
     const [, group, key] = NESTED.exec(name) ?? [];
     if (group === undefined || key === undefined) {
-      add(query, name, name === "limit" && DIGITS.test(text) ? Number(text) : text);
+      // The router would take JSON for a group.
+      const value = name === "created" || name === "metadata" ? [text] : text;
+      add(query, name, name === "limit" && DIGITS.test(text) ? Number(text) : value);
     } else {
       groups[group] ??= {};
       add(groups[group], key, group === "created" && DIGITS.test(text) ? Number(text) : text);

@@ -86,5 +86,5 @@ export function refusalOf({ type, validator, value }: ValidationError, hasBody: 
       if (!faults.has(param)) faults.set(param, faultOf(error, param));
     }
   }
-  return severalFaults([...faults.values()]);
+  return faults.size > 0 ? severalFaults([...faults.values()]) : invalidRequest(`The ${type} is not valid.`);
 }
