@@ -76,7 +76,7 @@ export function createApp(services: Services) {
   return app;
 }
 
-/** The caller's own id if it is a plain one, so that his log and ours can be read side by side. */
+/** The caller's own id if it is a plain one, so that their log and ours can be read side by side. */
 function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given && /^[\w.-]{1,100}$/.test(given)

@@ -11,7 +11,7 @@ import type { StreamClient } from "./streams.ts";
 /** Finds the payment, and how its token can be paid, if that is not known yet. Without the chain it is shown all the same. */
 async function findPayment(services: Services, call: PublicCall): Promise<IntentView> {
   const view = await findIntent(services, call);
-  // The offers tell of the problem themselves.
+  // The offers report the problem themselves.
   await services.offers.of(view.terms.token).catch(() => undefined);
   return view;
 }

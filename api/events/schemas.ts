@@ -1,4 +1,4 @@
-// Shapes of events (spec, "Events"): a kind for each object that events tell of.
+// Shapes of events (spec, "Events"): a kind for each object.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { EVENT_TYPES, type EventType } from "#core/events/event-data.ts";
 import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
@@ -30,7 +30,7 @@ import { Endpoint } from "../webhook-endpoints/schemas.ts";
 const KINDS = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, "")))];
 const TYPE_PATTERN = `^(${[...KINDS.map((kind) => `${kind}\\.\\*`), ...EVENT_TYPES].join("|")})$`;
 
-const told = <T extends TProperties>(object: string, fields: T, title: string) =>
+const eventObject = <T extends TProperties>(object: string, fields: T, title: string) =>
   Type.Object(
     { object: objectField(object), ...fields, metadata: described(StoredMetadata, "The payment intent's.") },
     { title, description: "The object as it was when the event happened." },
@@ -42,7 +42,7 @@ const amounts = {
 };
 const OfPayment = { conditionalPaymentId: ConditionalPaymentId, paymentIntentId: PaymentIntentId };
 
-const EventConditionalPayment = told(
+const EventConditionalPayment = eventObject(
   "conditional_payment",
   {
     ...ConditionalPaymentData.properties,
@@ -53,7 +53,7 @@ const EventConditionalPayment = told(
 );
 
 const { createdAt: _, ...proofFields } = DeliveryProofData.properties;
-const EventDeliveryProof = told(
+const EventDeliveryProof = eventObject(
   "delivery_proof",
   {
     ...proofFields,
@@ -62,7 +62,7 @@ const EventDeliveryProof = told(
   "EventDeliveryProof",
 );
 
-const EventDispute = told(
+const EventDispute = eventObject(
   "dispute",
   {
     id: idField("escrow order"),
@@ -90,7 +90,7 @@ const EventDispute = told(
 
 /** One that the payer released although nobody planned it has no more than these. */
 const { id, milestoneIndex, amount, status, ...planned } = MilestoneData.properties;
-const EventMilestone = told(
+const EventMilestone = eventObject(
   "milestone",
   {
     id,
@@ -107,7 +107,7 @@ const EventMilestone = told(
   "EventMilestone",
 );
 
-const EventPayout = told(
+const EventPayout = eventObject(
   "payout",
   {
     id: idField("payout"),

@@ -1,6 +1,6 @@
 // Idempotency-Key: a retry within 24 hours gets the answer of the first request and has no effect of its own.
-// The answer is stored in the effect's own transaction, fenced by the owner: a crash loses neither, and whoever lost
-// the lease cannot commit (spec, "Limits"; design, "idempotency").
+// The answer is stored in the effect's own transaction, fenced by the owner: a crash loses neither, and a request that
+// lost the lease cannot commit (spec, "Limits"; design, "idempotency").
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
@@ -70,7 +70,7 @@ export class Idempotency {
       .onConflictDoUpdate({
         target: [table.scope, table.key],
         set: { ...fresh, status: null, body: null },
-        // Taken over: a day has passed, or whoever worked on it with the same body is gone.
+        // Taken over: a day has passed, or the request that worked on it with the same body is gone.
         setWhere: sql`${table.createdAt} < ${new Date(Date.now() - IDEMPOTENCY_KEPT_MS)}
           or (${table.status} is null and ${table.leaseUntil} < now() and ${table.digest} = ${digest})`,
       })

@@ -13,7 +13,7 @@ const TAGS: Record<string, string> = {
     "(CORS, without credentials), so that a merchant can build a page of their own.",
   Escrow: "The order that holds a payment's funds, and what moves it.",
   Milestones: "Parts of a payment that are released one after the other.",
-  Events: "What happened, as webhooks tell it.",
+  Events: "What happened, as webhooks carry it.",
   Webhooks: "Where events are sent.",
   Settlements: "What was paid out in fiat.",
   Balance: "Where a merchant's money is.",

@@ -1,4 +1,4 @@
-// Error answers in the document: a schema for each code, so that a code tells which fields there are, and examples made
+// Error answers in the document: a schema for each code, so that a code determines the fields, and examples made
 // of the very errors that are thrown.
 import type { ErrorCode, ServiceError } from "#core/errors.ts";
 import type { Json } from "./components.ts";

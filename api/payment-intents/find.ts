@@ -76,8 +76,8 @@ export function requireMovable(view: IntentView): void {
 const UNFUNDED: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "REQUIRES_ACTION"];
 
 /**
- * Only an order, or the relayer's own transaction, stands between a payment and its payer. A transaction that somebody told
- * of does not: the contract funds an order once, and one that is not mined costs its sender nothing.
+ * Only an order, or the relayer's own transaction, stands between a payment and its payer. A reported
+ * transaction does not: the contract funds an order once, and one that is not mined costs its sender nothing.
  * @param refusal such as "cannot be confirmed"
  * @throws ServiceError 400 `invalid_state_transition`
  */

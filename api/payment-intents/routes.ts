@@ -43,7 +43,7 @@ const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, 
 
 const CONFIRMATION =
   "A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the " +
-  "token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).";
+  "token allows is in the checkout's `fundingMethods` (docs/funding-methods.md).";
 const confirmationRefusals = [
   signatureVerificationFailed(
     "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",

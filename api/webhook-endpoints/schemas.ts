@@ -6,7 +6,11 @@ import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../http/list-s
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 /** `*`, `payment_intent.*` and the like, or a type. */
-const WANTED = ["*", ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))), ...EVENT_TYPES];
+const SUBSCRIPTIONS = [
+  "*",
+  ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))),
+  ...EVENT_TYPES,
+];
 
 const Url = Type.String({
   minLength: 1,
@@ -17,13 +21,13 @@ const Url = Type.String({
 const EnabledEvents = Type.Array(
   Type.String({
     title: "EnabledEvents",
-    enum: WANTED,
-    pattern: `^(${WANTED.map(escaped).join("|")})$`,
-    errorMessage: `one of ${WANTED.join(", ")}`,
+    enum: SUBSCRIPTIONS,
+    pattern: `^(${SUBSCRIPTIONS.map(escaped).join("|")})$`,
+    errorMessage: `one of ${SUBSCRIPTIONS.join(", ")}`,
   }),
   {
     minItems: 1,
-    maxItems: WANTED.length,
+    maxItems: SUBSCRIPTIONS.length,
     errorMessage: 'event types such as ["payment_intent.succeeded"], kinds such as ["payout.*"], or ["*"]',
   },
 );

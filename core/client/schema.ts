@@ -80,7 +80,7 @@ export interface paths {
     put?: never;
     /**
      * Confirm with the payer's signature
-     * @description A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).
+     * @description A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the token allows is in the checkout's `fundingMethods` (docs/funding-methods.md).
      */
     post: operations["confirmPaymentIntent"];
     delete?: never;
@@ -160,7 +160,7 @@ export interface paths {
     put?: never;
     /**
      * Hand in the payer's signature without a key
-     * @description Used by the payment page: who brings the signature makes no difference. A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).
+     * @description Used by the payment page: who brings the signature makes no difference. A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the token allows is in the checkout's `fundingMethods` (docs/funding-methods.md).
      */
     post: operations["confirmPublicPaymentIntent"];
     delete?: never;
