@@ -64,6 +64,7 @@ async function createIntent(key: string, extra: object = {}): Promise<string> {
       ...extra,
     }),
   });
+  expect(response.status).to.equal(200);
   return ((await response.json()) as { id: string }).id;
 }
 
