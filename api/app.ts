@@ -1,11 +1,9 @@
 // The HTTP application: /v1 and /api/v1 serve the same operations; errors are mapped in one place.
-import { type ElysiaOpenAPIConfig, openapi } from "@elysiajs/openapi";
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
 import { dashboardRoutes } from "./dashboard/routes.ts";
 import { guidePages } from "./docs/guide-pages.ts";
-import { referencePage } from "./docs/reference-page.ts";
 import { allowedMethods } from "./http/allowed-methods.ts";
 import { answerFailure, recordRequest } from "./http/answer.ts";
 import { allowOrigins } from "./http/cors.ts";
@@ -14,18 +12,10 @@ import { NO_STORE } from "./http/gateway.ts";
 import { healthRoutes } from "./http/health.ts";
 import { requireHost } from "./http/host.ts";
 import { findContext } from "./http/request-context.ts";
-import { openApiDocument } from "./openapi/document.ts";
+import { documentation } from "./openapi/plugin.ts";
 import { routes } from "./routes.ts";
 import type { Services } from "./services.ts";
 import { webRoutes } from "./web/routes.ts";
-
-/** Serves the document at /docs/json. It tells the table of operations; of the router's routes nothing is to be added. */
-const documented = {
-  path: "/docs",
-  documentation: openApiDocument() as NonNullable<ElysiaOpenAPIConfig["documentation"]>,
-  exclude: { paths: /^/ },
-  provider: null,
-} as const;
 
 const SECURITY = { "x-content-type-options": "nosniff" };
 /** Behind TLS: a year, so that no request goes out in the clear. */
@@ -81,15 +71,14 @@ export function createApp(services: Services) {
       new Elysia()
         .onBeforeHandle(({ request, server, set }) => accessControl.byAddress({ request, server, set }))
         .use(guidePages)
-        .use(referencePage)
-        .use(openapi(documented)),
+        .use(documentation),
     )
     .use(routes("/v1", services))
     .use(routes("/api/v1", services));
   return app;
 }
 
-/** The caller's own id if it is a plain one, so that his log and ours can be read side by side. */
+/** The caller's own id if it is a plain one, so that their log and ours can be read side by side. */
 function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   return given && /^[\w.-]{1,100}$/.test(given)

@@ -49,6 +49,6 @@ stopOnSignal(log, async () => {
   await services.endStreams();
   await app.server?.stop();
   await services.stop();
-  const pools = [own, live].flatMap((ground) => (ground ? [ground.database, ground.reads] : []));
+  const pools = [own, live].flatMap((network) => (network ? [network.database, network.reads] : []));
   await Promise.all(pools.map(({ $client }) => $client.end()));
 });

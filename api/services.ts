@@ -30,7 +30,7 @@ import { createIntentInserter, type InsertIntent } from "./payment-intents/inser
 import { ListedTokens } from "./payment-intents/listed-tokens.ts";
 import { type ChooseWallet, createWalletChoice } from "./payment-intents/off-ramp-wallet.ts";
 
-/** What a network stands on. */
+/** A network's dependencies. */
 export type NetworkResources = {
   config: Config;
   database: Database;
@@ -68,15 +68,15 @@ export type Services = NetworkResources & {
 
 type Problem = (what: string) => (error: unknown) => void;
 
-function networkOf(ground: NetworkResources, log: Logger, problem: Problem) {
-  const { config, database, reads, deployment } = ground;
+function networkOf(resources: NetworkResources, log: Logger, problem: Problem) {
+  const { config, database, reads, deployment } = resources;
   const client = connectChain(config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
   const reader = createIntentReader({ reads, config, guard });
   const offers = new FundingOffers(client, deployment, problem("ways of funding"));
   const listedTokens = new ListedTokens(client, deployment, problem("listed tokens"));
   return {
-    ...ground,
+    ...resources,
     log,
     client,
     reader,

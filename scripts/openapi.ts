@@ -15,7 +15,7 @@ const { values: options } = parseCommand(HELP, CHECK);
 
 // Loaded when the arguments are known to be right.
 const { ts } = await import("@ts-morph/common");
-const { openApiDocument } = await import("#api/openapi/document.ts");
+const { openApiDocument } = await import("#api/openapi/plugin.ts");
 
 const DOCUMENT = "docs/openapi.json";
 const TYPES = "sdk/src/schema.ts";
@@ -54,7 +54,7 @@ async function typesOf(document: OpenAPI3): Promise<string> {
   ].join("\n");
 }
 
-const document = openApiDocument() as unknown as OpenAPI3;
+const document = (await openApiDocument()) as unknown as OpenAPI3;
 settle(
   [
     { file: DOCUMENT, text: formatted(DOCUMENT, JSON.stringify(document)) },

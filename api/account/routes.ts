@@ -1,6 +1,6 @@
 // The account's operation.
 import { Elysia } from "elysia";
-import { answer, describe } from "../http/describe.ts";
+import { answers } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { retrieveAccount } from "./retrieve-account.ts";
 import { Account } from "./schemas.ts";
@@ -10,11 +10,11 @@ export const accountRoutes = (shared: Gateway) =>
     .use(shared)
     .get("/account", async ({ network, call }) => retrieveAccount(network, call), {
       access: { permission: "read" },
-      response: answer(Account),
-      detail: describe({
-        id: "retrieveAccount",
-        tag: "Account",
+      response: answers(Account),
+      detail: {
+        operationId: "retrieveAccount",
+        tags: ["Account"],
         summary: "Retrieve the own account",
         description: "The gateway's operator sets it with `npm run keys -- merchants update`.",
-      }),
+      },
     });

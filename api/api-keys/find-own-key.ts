@@ -1,25 +1,16 @@
 // Finds the key that a path or a cursor names, of the caller's merchant and mode.
-import { eq } from "drizzle-orm";
 import { apiKey } from "#core/db/schema/merchants.ts";
-import { forbidden, invalidStatus, resourceMissing } from "#core/errors.ts";
-import { type KeyRow, KeysError, shownOf } from "#core/keys/key.ts";
-import { type Call, paramOf } from "../http/call.ts";
+import { invalidStatus } from "#core/errors.ts";
+import { KeysError } from "#core/keys/key.ts";
+import type { Call } from "../http/call.ts";
+import { findOwn } from "../http/own-rows.ts";
 import type { Services } from "../services.ts";
 
+export const API_KEYS = { name: "API key", table: apiKey };
+
 /** @throws ServiceError 404 if there is none, 403 if it is another merchant's or the other mode's */
-export async function findOwnKey(
-  { database }: Services,
-  call: Call,
-  id = paramOf(call, "keyId"),
-  param = "keyId",
-): Promise<KeyRow> {
-  const [row] = await database.select().from(apiKey).where(eq(apiKey.id, id));
-  if (!row) throw resourceMissing(`There is no API key '${id.slice(0, 100)}'.`, param);
-  if (row.merchantId !== call.caller.merchantId || row.mode !== call.caller.mode) {
-    throw forbidden("This API key belongs to another account or mode.");
-  }
-  return shownOf(row);
-}
+export const findOwnKey = ({ database }: Services, { caller, params }: Call) =>
+  findOwn(database, API_KEYS, caller, { id: params.keyId, param: "keyId" });
 
 /** What core/keys refuses, as the API says it. */
 export async function refusing<T>(work: Promise<T>): Promise<T> {

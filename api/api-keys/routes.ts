@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import { invalidStatus, resourceMissing } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
-import { answer, describe } from "../http/describe.ts";
+import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { listRefusals } from "../http/refusals.ts";
 import { createKey } from "./create-key.ts";
@@ -27,53 +27,55 @@ export const apiKeyRoutes = (shared: Gateway) =>
       access: { permission: "write", userOnly: true },
       idempotent: true,
       body: CreateKeyBody,
-      response: answer(ApiKeyWithSecret),
-      detail: describe({
-        id: "createApiKey",
-        tag: "API keys",
+      response: answers(ApiKeyWithSecret),
+      detail: {
+        operationId: "createApiKey",
+        tags: ["API keys"],
         summary: "Create an API key",
         description: "For users of the dashboard. The key itself is shown in this answer, and never again.",
-        example: { name: "Web shop", access: "no_release" },
-      }),
+      },
     })
-    .get("/api-keys", async ({ network, call }) => listKeys(network, call), {
+    .get("/api-keys", async ({ network, call, query }) => listKeys(network, call, query), {
       access: { permission: "read", userOnly: true },
-      response: answer(ApiKeyList),
-      detail: describe({
-        id: "listApiKeys",
-        tag: "API keys",
+      ...queried(ListKeysQuery),
+      response: answers(
+        ApiKeyList,
+        listRefusals((param) => resourceMissing("There is no API key 'key_…'.", param)),
+      ),
+      detail: {
+        operationId: "listApiKeys",
+        tags: ["API keys"],
         summary: "List API keys",
         description: "Of this mode, newest first; no key is shown itself.",
-        query: ListKeysQuery,
-        refusals: listRefusals((param) => resourceMissing("There is no API key 'key_…'.", param)),
-      }),
+      },
     })
     .post("/api-keys/:keyId/rotate", async ({ network, call, body }) => rotateKey(network, call, body), {
       access: { permission: "write", userOnly: true },
       idempotent: true,
+      params: pathParams("keyId"),
       body: RotateKeyBody,
-      response: answer(ApiKeyWithSecret),
-      detail: describe({
-        id: "rotateApiKey",
-        tag: "API keys",
+      response: answers(ApiKeyWithSecret, [
+        KEY_MISSING,
+        invalidStatus("The key 'key_…' is revoked: create another instead."),
+      ]),
+      detail: {
+        operationId: "rotateApiKey",
+        tags: ["API keys"],
         summary: "Replace an API key",
         description:
           "The new key may do the same; the old one stays valid for the overlap (a day unless said otherwise).",
-        bodyOptional: true,
-        example: { overlap: 3600 },
-        refusals: [KEY_MISSING, invalidStatus("The key 'key_…' is revoked: create another instead.")],
-      }),
+      },
     })
     .post("/api-keys/:keyId/revoke", async ({ network, call }) => revokeKey(network, call), {
       access: { permission: "write", userOnly: true },
       idempotent: true,
+      params: pathParams("keyId"),
       body: NoBody,
-      response: answer(ApiKey),
-      detail: describe({
-        id: "revokeApiKey",
-        tag: "API keys",
+      response: answers(ApiKey, [KEY_MISSING]),
+      detail: {
+        operationId: "revokeApiKey",
+        tags: ["API keys"],
         summary: "Revoke an API key",
         description: "It opens nothing from now on. Safe to repeat.",
-        refusals: [KEY_MISSING],
-      }),
+      },
     });

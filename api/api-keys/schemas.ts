@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { KeyRow } from "#core/keys/key.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/keys/rotate-key.ts";
 import { idField, Livemode, objectField } from "../http/fields.ts";
-import { CURSORS, Limit, listOf } from "../http/list-schemas.ts";
+import { listOf, listQuery } from "../http/list-schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 const ACCESS = ["full", "no_release", "read_only"] as const;
@@ -26,7 +26,11 @@ export const CreateKeyBody = Type.Object(
       }),
     ),
   },
-  { title: "CreateApiKey", additionalProperties: false },
+  {
+    title: "CreateApiKey",
+    additionalProperties: false,
+    examples: [{ name: "Web shop", access: "no_release" }],
+  },
 );
 
 export const RotateKeyBody = Type.Object(
@@ -41,7 +45,7 @@ export const RotateKeyBody = Type.Object(
       }),
     ),
   },
-  { title: "RotateApiKey", additionalProperties: false },
+  { title: "RotateApiKey", additionalProperties: false, bodyOptional: true, examples: [{ overlap: 3600 }] },
 );
 
 const fields = {
@@ -79,7 +83,7 @@ export const ApiKeyWithSecret = Type.Object(
 
 export const ApiKeyList = listOf(ApiKey, "ApiKeyList");
 
-export const ListKeysQuery = Type.Object({ limit: Limit, ...CURSORS });
+export const ListKeysQuery = listQuery({});
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 

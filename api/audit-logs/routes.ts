@@ -1,7 +1,7 @@
 // The audit log's operation.
 import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
-import { answer, describe } from "../http/describe.ts";
+import { answers, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../http/refusals.ts";
 import { listAuditLogs } from "./list-audit-logs.ts";
@@ -10,18 +10,17 @@ import { AuditLogList, ListAuditLogsQuery } from "./schemas.ts";
 export const auditLogRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/audit-logs", async ({ network, call }) => listAuditLogs(network, call), {
+    .get("/audit-logs", async ({ network, call, query }) => listAuditLogs(network, call, query), {
       access: { permission: "read" },
-      response: answer(AuditLogList),
-      detail: describe({
-        id: "listAuditLogs",
-        tag: "Audit log",
+      ...queried(ListAuditLogsQuery),
+      response: answers(AuditLogList, [
+        ...listRefusals((param) => resourceMissing("There is no audit log 'audit_…'.", param)),
+        OF_MISSING_INTENT,
+      ]),
+      detail: {
+        operationId: "listAuditLogs",
+        tags: ["Audit log"],
         summary: "List the audit log",
         description: "Who did what to which payment, newest first.",
-        query: ListAuditLogsQuery,
-        refusals: [
-          ...listRefusals((param) => resourceMissing("There is no audit log 'audit_…'.", param)),
-          OF_MISSING_INTENT,
-        ],
-      }),
+      },
     });

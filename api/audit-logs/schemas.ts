@@ -1,15 +1,9 @@
 // Shapes of the audit log.
 import { Type } from "@sinclair/typebox";
 import { ACTOR_TYPES } from "#core/audit/actors.ts";
+import { queryText } from "../http/declare.ts";
 import { idField, objectField } from "../http/fields.ts";
-import {
-  CreatedRange,
-  CURSORS,
-  Limit,
-  listOf,
-  MetadataFilter,
-  OfPaymentIntent,
-} from "../http/list-schemas.ts";
+import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../http/list-schemas.ts";
 import { described, nullable, oneOf, StoredMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
 
 const orNull = (description: string) => nullable(Type.String(), description);
@@ -30,9 +24,7 @@ export const AuditLog = Type.Object(
     actor: Type.Object(
       {
         type: oneOf(ACTOR_TYPES, undefined, "What kind of party acted."),
-        id: Type.Union([Type.String(), Type.Null()], {
-          description: "A key's or a user's id, or an address",
-        }),
+        id: nullable(Type.String(), "A key's or a user's id, or an address"),
       },
       { description: "Who did it." },
     ),
@@ -43,10 +35,10 @@ export const AuditLog = Type.Object(
     to: orNull("The status after, where a status changed."),
     requestId: orNull("The X-Request-Id of the request that did it."),
     metadata: described(StoredMetadata, "The payment intent's, as it was then."),
-    changes: Type.Union([Changes, Type.Null()], {
-      description:
-        "Old and new values by the parameter's name, such as `metadata.orderId`, where the operation changed what somebody entered",
-    }),
+    changes: nullable(
+      Changes,
+      "Old and new values by the parameter's name, such as `metadata.orderId`, where the operation changed what somebody entered",
+    ),
     created: described(UnixSeconds, "When it was done, in Unix seconds."),
   },
   { title: "AuditLog" },
@@ -54,16 +46,10 @@ export const AuditLog = Type.Object(
 
 export const AuditLogList = listOf(AuditLog, "AuditLogList");
 
-export const ListAuditLogsQuery = Type.Object({
-  limit: Limit,
-  ...CURSORS,
+export const ListAuditLogsQuery = listQuery({
   paymentIntentId: OfPaymentIntent,
-  action: Type.Optional(
-    Type.String({ description: "Only this action", examples: ["payment_intent.confirm"] }),
-  ),
-  actor: Type.Optional(
-    Type.String({ description: "A key's id or an address, or all of a type such as `payer`" }),
-  ),
+  action: queryText("Only this action", { examples: ["payment_intent.confirm"] }),
+  actor: queryText("A key's id or an address, or all of a type such as `payer`"),
   created: CreatedRange,
   metadata: MetadataFilter,
 });

@@ -1,6 +1,6 @@
 // The balance's operation.
 import { Elysia } from "elysia";
-import { answer, describe } from "../http/describe.ts";
+import { answers } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { retrieveBalance } from "./retrieve-balance.ts";
 import { Balance } from "./schemas.ts";
@@ -10,12 +10,12 @@ export const balanceRoutes = (shared: Gateway) =>
     .use(shared)
     .get("/balance", async ({ network, call }) => retrieveBalance(network, call), {
       access: { permission: "read" },
-      response: answer(Balance),
-      detail: describe({
-        id: "retrieveBalance",
-        tag: "Balance",
+      response: answers(Balance),
+      detail: {
+        operationId: "retrieveBalance",
+        tags: ["Balance"],
         summary: "Retrieve the balance",
         description:
           "Where the merchant's money is, by the ledger, in each currency. Nothing is ever available to be paid out by hand: what is released is settled and paid out by itself.",
-      }),
+      },
     });

@@ -1,6 +1,6 @@
 // The payment page's own operation.
 import { Elysia } from "elysia";
-import { answer, describe } from "../http/describe.ts";
+import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { INTENT_MISSING } from "../http/refusals.ts";
 import { retrieveCheckout, streamCheckout } from "./retrieve-checkout.ts";
@@ -18,16 +18,15 @@ export const checkoutRoutes = (shared: Gateway) =>
         : retrieveCheckout(network, call),
     {
       open: true,
-      response: answer(Checkout),
-      detail: describe({
-        id: "retrieveCheckout",
-        tag: "Payment page",
+      params: pathParams("intentId"),
+      response: answers(Checkout, [INTENT_MISSING], ["text/event-stream"]),
+      detail: {
+        operationId: "retrieveCheckout",
+        tags: ["Payment page"],
         summary: "What the payment page shows",
         description:
           "Everything that a page needs in one request: payee and amount, the terms and the typed data to sign, how the token " +
           "can be paid, where the payment stands, and where its payer goes afterwards. With `Accept: text/event-stream` a stream of it: one message whenever it has changed.",
-        refusals: [INTENT_MISSING],
-        alsoAnswers: ["text/event-stream"],
-      }),
+      },
     },
   );

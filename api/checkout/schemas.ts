@@ -1,4 +1,4 @@
-// What the payment page is told of a payment: everything to check it, to pay it, and to follow it.
+// A payment, as the payment page gets it: everything to check it, to pay it, and to follow it.
 import { Type } from "@sinclair/typebox";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
@@ -62,15 +62,11 @@ const CheckoutOrder = Type.Object({
   refunded: amountField("Returned to the payer so far", "0.00"),
   disputeRaisedAt: secondsOrNull("When the latest dispute was raised"),
   disputeRaisedBy: nullable(AddressText, "Who raised the latest dispute."),
-  disputeSide: Type.Union([oneOf(DISPUTE_SIDES), Type.Null()], {
-    description: "The party that the latest dispute counts for.",
-  }),
+  disputeSide: nullable(oneOf(DISPUTE_SIDES), "The party that the latest dispute counts for."),
   disputedByPayer: Type.Boolean({ description: "The payer has raised the payer's one dispute." }),
   disputeReason: textOrNull("Why the latest dispute was raised."),
   disputeDeadline: secondsOrNull("When the latest dispute's window ends"),
-  statusBeforeDispute: Type.Union([oneOf(ORDER_STATUSES), Type.Null()], {
-    description: "Where the latest dispute found the order.",
-  }),
+  statusBeforeDispute: nullable(oneOf(ORDER_STATUSES), "Where the latest dispute found the order."),
   credit: Type.String({
     description:
       "What the payer can claim from the contract in this token: the transfers to the payer that failed.",
@@ -121,12 +117,8 @@ export const CheckoutData = Type.Object(
     decimals: Type.Integer({ description: "Of the currency's token" }),
     type: PaymentType,
     description: textOrNull("What it is for."),
-    returnUrl: Type.Union([Type.String(), Type.Null()], {
-      description: "Where the payer's way leads on once it is paid.",
-    }),
-    cancelUrl: Type.Union([Type.String(), Type.Null()], {
-      description: "Where the payer's way leads back to while it is not paid.",
-    }),
+    returnUrl: nullable(Type.String(), "Where the payer's way leads on once it is paid."),
+    cancelUrl: nullable(Type.String(), "Where the payer's way leads back to while it is not paid."),
     estimatedFee: amountField("What the payout is expected to cost", "0.25"),
     estimatedDeliveryTime: Type.String({ description: "How long the payout is expected to take." }),
     chainId: Type.Integer({ description: "The chain that the contract is on." }),
@@ -136,7 +128,7 @@ export const CheckoutData = Type.Object(
         name: Type.String({ description: "The network's name." }),
         currency: Type.String({ description: "What gas is paid in." }),
         explorerUrl: textOrNull("A block explorer."),
-        rpcUrl: Type.Union([Type.String(), Type.Null()], { description: "A node that anybody may use." }),
+        rpcUrl: nullable(Type.String(), "A node that anybody may use."),
       },
       { description: "The network that the payment is made on." },
     ),

@@ -36,7 +36,7 @@ export async function listDeliveryProofs(
         proofHash: proof.proofHash,
         proofURI: proof.proofUri === "" ? null : proof.proofUri,
         submittedBy: own?.submittedBy ?? getAddress(proof.submittedBy),
-        // As the submission's answer told it; the chain's clock may be another.
+        // As the submission's answer had it; the chain's clock may be another.
         submittedAt: String(own ? Math.floor(own.createdAt.getTime() / 1000) : proof.submittedAt),
         submitTxHash: proof.txHash,
         createdAt: (own?.createdAt ?? new Date(proof.submittedAt * 1000)).toISOString(),

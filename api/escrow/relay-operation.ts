@@ -35,7 +35,7 @@ type Operation<Answer> = {
   require(view: IntentView): void;
   /** What the contract's refusal means for this operation in particular. */
   refused?(error: unknown): ServiceError | undefined;
-  /** What the caller is told; or how it is made of what is written down together with the transaction. */
+  /** The caller's answer; or how it is made of what is written down together with the transaction. */
   answer: Answer | ((tx: Transaction, attempt: StoredAttempt, locked: IntentView) => Promise<Answer>);
 };
 

@@ -14,6 +14,7 @@ import {
   AddressText,
   Bytes32,
   described,
+  EXAMPLE_ADDRESS,
   nullable,
   oneOf,
   RELEASE_TYPES_SHOWN,
@@ -115,7 +116,17 @@ export const DeliveryProofBody = Type.Object(
     submitTxHash: Type.Optional(Bytes32),
     oracleSignature: Type.Optional(Signature),
   },
-  { title: "SubmitDeliveryProof", additionalProperties: false },
+  {
+    title: "SubmitDeliveryProof",
+    additionalProperties: false,
+    examples: [
+      {
+        proofHash: "0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658",
+        proofURI: "ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi",
+        submittedBy: EXAMPLE_ADDRESS,
+      },
+    ],
+  },
 );
 
 export const DeliveryProofData = Type.Object(
@@ -176,7 +187,11 @@ export const DisputeBody = Type.Object(
       }),
     ),
   },
-  { title: "RaiseDispute", additionalProperties: false },
+  {
+    title: "RaiseDispute",
+    additionalProperties: false,
+    examples: [{ reason: "The parcel did not arrive.", raisedBy: EXAMPLE_ADDRESS, disputeWindow: "604800" }],
+  },
 );
 
 export const DisputeOutcome = oneOf(
@@ -194,7 +209,7 @@ export const ShipBody = Type.Object(
       ),
     ),
   },
-  { title: "MarkShipped", additionalProperties: false },
+  { title: "MarkShipped", additionalProperties: false, bodyOptional: true, examples: [{}] },
 );
 
 export const RefundBody = Type.Object(
@@ -207,7 +222,7 @@ export const RefundBody = Type.Object(
       }),
     ),
   },
-  { title: "RefundEscrow", additionalProperties: false },
+  { title: "RefundEscrow", additionalProperties: false, bodyOptional: true, examples: [{ amount: "40.00" }] },
 );
 
 export const ResolveDisputeBody = Type.Object(
@@ -224,7 +239,11 @@ export const ResolveDisputeBody = Type.Object(
       }),
     ),
   },
-  { title: "ResolveDispute", additionalProperties: false },
+  {
+    title: "ResolveDispute",
+    additionalProperties: false,
+    examples: [{ outcome: "PARTIAL_REFUND", merchantAmount: "40.00" }],
+  },
 );
 
 export const EscrowMoved = Type.Object(

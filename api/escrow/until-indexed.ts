@@ -31,7 +31,7 @@ export async function untilIndexed(
   }
 }
 
-/** The order shows its last change alone. Where that is another's, such as a settlement's, blocks tell. */
+/** The order shows its last change alone. Where that is another's, such as a settlement's, blocks decide. */
 function isSeen(before: IntentView, now: IntentView, transactionHash: Hex): boolean {
   const last = now.order?.updatedTxHash;
   if (last === transactionHash) return true;

@@ -1,51 +1,53 @@
 // List events, newest first. Filters: type (`payment_intent.*` for all of a kind), paymentIntentId, created,
-// metadata[key].
+// metadata[key]; or retrieve one.
 import type { Static } from "@sinclair/typebox";
-import { and, eq, like, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, like, type SQL, sql } from "drizzle-orm";
+import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
-import { EVENT_TYPES } from "#core/events/event-data.ts";
-import { showEvent } from "#core/events/show-event.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import type { EventRow } from "#core/events/record-events.ts";
+import { EVENT_READING, isIntentOfEvent, showEvent } from "#core/events/show-event.ts";
 import type { Call } from "../http/call.ts";
-import { beside, createdIn, inOrderOf, metadataIn, pageIn, showPage } from "../http/page.ts";
-import { oneFrom, parseQuery } from "../http/query.ts";
-import { findIntentOf } from "../payment-intents/find.ts";
+import { findOwn, listOwn } from "../http/own-rows.ts";
+import { createdIn, metadataIn } from "../http/page.ts";
+import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
-import { findOwnEvent, selectEvents } from "./find-event.ts";
-import { type EventList, type EventObject, ListEventsQuery } from "./schemas.ts";
+import type { EventObject, ListEventsQuery } from "./schemas.ts";
+
+const EVENTS = { name: "event", table: event };
+
+/** The events of some rows, in their order. */
+async function showAll({ database, config }: Services, rows: readonly EventRow[]) {
+  const ids = rows.map(({ id }) => id);
+  const readings = await database
+    .select(EVENT_READING)
+    .from(event)
+    .leftJoin(intent, isIntentOfEvent)
+    .leftJoin(deployment, eq(deployment.id, intent.deploymentId))
+    .where(inArray(event.id, ids));
+  return readings
+    .sort((one, other) => ids.indexOf(one.event.id) - ids.indexOf(other.event.id))
+    .map((reading) => showEvent(reading, config) as Static<typeof EventObject>);
+}
 
 function ofType(type: string | undefined): SQL[] {
   if (type === undefined) return [];
-  const kind = EVENT_TYPES.map((known) => known.replace(/\..*/, "")).find((name) => type === `${name}.*`);
-  if (kind) return [like(event.type, `${kind}.%`)];
-  return [eq(event.type, oneFrom(EVENT_TYPES, type, "type") ?? "")];
+  return [type.endsWith("*") ? like(event.type, type.replace("*", "%")) : eq(event.type, type)];
 }
 
-async function ofIntent(services: Services, { caller }: Call, id: string | undefined): Promise<SQL[]> {
-  if (id === undefined) return [];
-  const { intent } = await findIntentOf(services, caller, id, "paymentIntentId");
-  return [eq(event.intentId, intent.id)];
+export async function listEvents(services: Services, call: Call, query: Static<typeof ListEventsQuery>) {
+  const where = [
+    ...ofType(query.type),
+    ...(await ofIntent(services, call, event.intentId, query.paymentIntentId)),
+    ...createdIn(event.createdAt, query.created),
+    ...metadataIn(sql`${event.data} -> 'object' -> 'metadata'`, query.metadata),
+  ];
+  const page = await listOwn(services.database, EVENTS, call, { query, where, show: (row) => row });
+  return { ...page, data: await showAll(services, page.data) };
 }
 
-export async function listEvents(services: Services, call: Call): Promise<Static<typeof EventList>> {
-  const { caller, url } = call;
-  const query = parseQuery(url.searchParams, ListEventsQuery);
-  const { fields } = query;
-  const page = pageIn(query);
-  const { cursor } = page;
-  const place = cursor && (await findOwnEvent(services, caller, cursor.id, cursor.param)).event;
-  const rows = await selectEvents(services.database)
-    .where(
-      and(
-        eq(event.merchantId, caller.merchantId),
-        eq(event.mode, caller.mode),
-        ...(place ? beside(page, event, event.id, place) : []),
-        ...ofType(fields.type),
-        ...(await ofIntent(services, call, fields.paymentIntentId)),
-        ...createdIn(event.createdAt, query),
-        ...metadataIn(sql`${event.data} -> 'object' -> 'metadata'`, query),
-      ),
-    )
-    .orderBy(...inOrderOf(page, event.createdAt, event.id))
-    .limit(page.limit + 1);
-  return showPage(rows, page, (row) => showEvent(row, services.config) as Static<typeof EventObject>, url);
+export async function retrieveEvent(services: Services, { caller, params }: Call) {
+  const row = await findOwn(services.database, EVENTS, caller, { id: params.eventId, param: "eventId" });
+  const [shown] = await showAll(services, [row]);
+  return shown;
 }

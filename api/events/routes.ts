@@ -1,11 +1,10 @@
 // The events' operations.
 import { Elysia } from "elysia";
 import { resourceMissing } from "#core/errors.ts";
-import { answer, describe } from "../http/describe.ts";
+import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { listRefusals, OF_MISSING_INTENT } from "../http/refusals.ts";
-import { listEvents } from "./list-events.ts";
-import { retrieveEvent } from "./retrieve-event.ts";
+import { listEvents, retrieveEvent } from "./list-events.ts";
 import { EventList, EventObject, ListEventsQuery } from "./schemas.ts";
 
 const missing = (param: string) => resourceMissing("There is no event 'evt_…'.", param);
@@ -14,27 +13,26 @@ const missing = (param: string) => resourceMissing("There is no event 'evt_…'.
 export const eventRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/events", async ({ network, call }) => (await listEvents(network, call)) as never, {
+    .get("/events", async ({ network, call, query }) => (await listEvents(network, call, query)) as never, {
       access: { permission: "read" },
-      response: answer(EventList),
-      detail: describe({
-        id: "listEvents",
-        tag: "Events",
+      ...queried(ListEventsQuery),
+      response: answers(EventList, [...listRefusals(missing), OF_MISSING_INTENT]),
+      detail: {
+        operationId: "listEvents",
+        tags: ["Events"],
         summary: "List events",
         description:
           "What happened to the merchant's payments, newest first; the same JSON goes to webhook endpoints.",
-        query: ListEventsQuery,
-        refusals: [...listRefusals(missing), OF_MISSING_INTENT],
-      }),
+      },
     })
     .get("/events/:eventId", async ({ network, call }) => (await retrieveEvent(network, call)) as never, {
       access: { permission: "read" },
-      response: answer(EventObject),
-      detail: describe({
-        id: "retrieveEvent",
-        tag: "Events",
+      params: pathParams("eventId"),
+      response: answers(EventObject, [missing("eventId")]),
+      detail: {
+        operationId: "retrieveEvent",
+        tags: ["Events"],
         summary: "Retrieve an event",
         description: "As it was when it happened: an event does not change.",
-        refusals: [missing("eventId")],
-      }),
+      },
     });

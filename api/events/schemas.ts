@@ -1,4 +1,4 @@
-// Shapes of events (spec, "Events"): a kind for each object that events tell of.
+// Shapes of events (spec, "Events"): a kind for each object.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { EVENT_TYPES, type EventType } from "#core/events/event-data.ts";
 import { ConditionalPaymentData, DeliveryProofData, SecondsText } from "../escrow/schemas.ts";
@@ -10,14 +10,7 @@ import {
   objectField,
   PaymentIntentId,
 } from "../http/fields.ts";
-import {
-  CreatedRange,
-  CURSORS,
-  Limit,
-  listOf,
-  MetadataFilter,
-  OfPaymentIntent,
-} from "../http/list-schemas.ts";
+import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../http/list-schemas.ts";
 import { MilestoneData } from "../milestones/schemas.ts";
 import {
   AddressText,
@@ -34,7 +27,10 @@ import {
 import { ARRIVED } from "../settlements/schemas.ts";
 import { Endpoint } from "../webhook-endpoints/schemas.ts";
 
-const told = <T extends TProperties>(object: string, fields: T, title: string) =>
+const KINDS = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, "")))];
+const TYPE_PATTERN = `^(${[...KINDS.map((kind) => `${kind}\\.\\*`), ...EVENT_TYPES].join("|")})$`;
+
+const eventObject = <T extends TProperties>(object: string, fields: T, title: string) =>
   Type.Object(
     { object: objectField(object), ...fields, metadata: described(StoredMetadata, "The payment intent's.") },
     { title, description: "The object as it was when the event happened." },
@@ -46,7 +42,7 @@ const amounts = {
 };
 const OfPayment = { conditionalPaymentId: ConditionalPaymentId, paymentIntentId: PaymentIntentId };
 
-const EventConditionalPayment = told(
+const EventConditionalPayment = eventObject(
   "conditional_payment",
   {
     ...ConditionalPaymentData.properties,
@@ -57,7 +53,7 @@ const EventConditionalPayment = told(
 );
 
 const { createdAt: _, ...proofFields } = DeliveryProofData.properties;
-const EventDeliveryProof = told(
+const EventDeliveryProof = eventObject(
   "delivery_proof",
   {
     ...proofFields,
@@ -66,7 +62,7 @@ const EventDeliveryProof = told(
   "EventDeliveryProof",
 );
 
-const EventDispute = told(
+const EventDispute = eventObject(
   "dispute",
   {
     id: idField("escrow order"),
@@ -94,7 +90,7 @@ const EventDispute = told(
 
 /** One that the payer released although nobody planned it has no more than these. */
 const { id, milestoneIndex, amount, status, ...planned } = MilestoneData.properties;
-const EventMilestone = told(
+const EventMilestone = eventObject(
   "milestone",
   {
     id,
@@ -111,7 +107,7 @@ const EventMilestone = told(
   "EventMilestone",
 );
 
-const EventPayout = told(
+const EventPayout = eventObject(
   "payout",
   {
     id: idField("payout"),
@@ -140,9 +136,10 @@ const event = <T extends TSchema>(kind: string, object: T, title: string) =>
       created: described(UnixSeconds, "When it happened, in Unix seconds."),
       livemode: Livemode,
       paymentIntentId: nullable(Type.String(), "The payment intent that it is about."),
-      sequence: Type.Union([Type.Integer(), Type.Null()], {
-        description: "The place among the events of this payment intent: 1, 2, 3 and so on, without gaps",
-      }),
+      sequence: nullable(
+        Type.Integer(),
+        "The place among the events of this payment intent: 1, 2, 3 and so on, without gaps",
+      ),
       data: Type.Object(
         {
           object,
@@ -171,13 +168,13 @@ export const EventObject = Type.Union(Object.values(EVENT_KINDS), { title: "Even
 
 export const EventList = listOf(EventObject, "EventList");
 
-export const ListEventsQuery = Type.Object({
-  limit: Limit,
-  ...CURSORS,
+export const ListEventsQuery = listQuery({
   type: Type.Optional(
     Type.String({
       description: "A type, or all of a kind: `payment_intent.*`",
       examples: ["payment_intent.succeeded"],
+      pattern: TYPE_PATTERN,
+      errorMessage: `one of ${EVENT_TYPES.join(", ")}`,
     }),
   ),
   paymentIntentId: OfPaymentIntent,

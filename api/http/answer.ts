@@ -5,7 +5,7 @@ import type { Services } from "../services.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** A part that is away is a warning, said by whoever waits for it; anything else is our mistake. */
+/** A part that is away is a warning, reported by the part that waits for it; anything else is our mistake. */
 function report({ log }: Services, failure: ServiceError, route: string): void {
   const cause = failure.details.cause ?? failure;
   if (failure.status === 503) log.warn({ route, cause: describe(cause) }, failure.code);

@@ -1,4 +1,4 @@
-// Who is calling, and whether he may now: a key in X-API-Key, as a bearer token, or as the user name of HTTP basic
+// Who is calling, and what they are allowed now: a key in X-API-Key, as a bearer token, or as the user name of HTTP basic
 // (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address where
 // neither answers for the request (spec, "Limits").
 import { createHash } from "node:crypto";
@@ -153,7 +153,7 @@ export class AccessControl {
     throw refusal;
   }
 
-  /** That keys cannot be looked up is not the caller's doing: he is shown where he stands, and not counted. */
+  /** That keys cannot be looked up is not the caller's doing: it is shown what is left, and not counted. */
   async #orShowAddress<T>({ request, server, set }: Visitor, found: Promise<T>): Promise<T> {
     try {
       return await found;

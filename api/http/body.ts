@@ -5,7 +5,7 @@ import { findRepeatedKey } from "./json-text.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /**
- * Of operations that take no body, or an empty object: whoever sends `amount` with a refund means something by it.
+ * Of operations that take no body, or an empty object: a caller who sends `amount` with a release means something by it.
  */
 export const NoBody = Type.Object({}, { additionalProperties: false });
 

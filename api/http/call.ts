@@ -3,15 +3,16 @@ import type { Caller } from "#core/api-keys.ts";
 import type { Changes } from "#core/audit/changes.ts";
 import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
-import { resourceMissing } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
 import { entryOfNew, type New, recordOperation } from "../audit-logs/record-operation.ts";
+import type { PathParameter } from "./declare.ts";
 import type { RequestContext } from "./request-context.ts";
 import { storedText } from "./sealed-answer.ts";
 
 export type PublicCall = {
   request: Request;
-  params: Record<string, string | null>;
+  /** The path's, as its route declares them. */
+  params: Record<PathParameter, string>;
   url: URL;
   /**
    * Stores the answer in the transaction of the effect, and returns it: a retry with the same Idempotency-Key gets this
@@ -34,7 +35,7 @@ export function callOf(context: RequestContext): PublicCall | Call {
   const requestId = inRequest.getStore()?.requestId ?? null;
   return {
     request,
-    params,
+    params: params as PublicCall["params"],
     url: new URL(request.url),
     ...(caller ? { caller } : {}),
     async answer(tx, answer, changes) {
@@ -49,15 +50,4 @@ export function callOf(context: RequestContext): PublicCall | Call {
         : undefined;
     },
   };
-}
-
-/** The path's parameter, which the router has matched. */
-export function paramOf({ params }: PublicCall, name: string): string {
-  const value = params[name];
-  if (value === undefined) throw new Error(`The route has no parameter ${name}.`);
-  // Null: its percent-encoding is broken. The others PostgreSQL cannot store. Nothing is named so.
-  if (value === null || value.includes("\0") || !value.isWellFormed()) {
-    throw resourceMissing("There is no such resource.", name);
-  }
-  return value;
 }

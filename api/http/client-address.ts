@@ -22,7 +22,7 @@ function forwarded(peer: string, header: string, trusted: readonly Network[]): s
   return known;
 }
 
-/** Whoever has an IPv6 address has 2^64 of them. */
+/** A host with an IPv6 address has 2^64 of them. */
 function counted(text: string): string {
   const address = parseAddress(text);
   if (address?.kind() !== "ipv6") return address?.toString() ?? text;

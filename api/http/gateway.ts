@@ -1,5 +1,6 @@
 // What every route of /v1 shares, as a plugin: hooks that finish its answers, and macros that a route names:
 // `access` (who may call it, counted against their limits), `idempotent` and `audit`.
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Services } from "../services.ts";
 import { recordRequest } from "./answer.ts";
@@ -12,6 +13,21 @@ import { beginContext, contextOf, findContext, type Matched } from "./request-co
 
 /** What is answered is one merchant's, and may change the next moment. */
 export const NO_STORE = "no-store";
+
+const accessDetail = (access: AccessRequirement | "public") => ({ "x-access": access }) as object;
+
+const KEYS = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
+
+const IDEMPOTENCY_HEADERS = Type.Object({
+  "idempotency-key": Type.Optional(
+    Type.String({
+      pattern: "^[\\x21-\\x7e]{1,255}$",
+      description:
+        "A retry with the same key and body within 24 hours gets the same answer and has no effect of its own.",
+      examples: ["7f1a8c3e-2b0d-4a5e-9a41-0c6f5d2f7b11"],
+    }),
+  ),
+});
 
 export function gateway(services: Services) {
   const enter =
@@ -37,8 +53,8 @@ export function gateway(services: Services) {
     .macro({
       /** For callers with a key or a session that may do this. */
       access: (requirement: AccessRequirement) => ({
-        detail: { "x-access": requirement } as never,
-        parse: [enter(requirement), read] as never,
+        detail: { ...accessDetail(requirement), security: requirement.userOnly ? [{ dashboard: [] }] : KEYS },
+        parse: [enter(requirement), read, "json"] as never,
         transform: enter(requirement) as never,
         resolve: ({ request }: { request: Request }) => {
           const context = contextOf(request);
@@ -47,8 +63,8 @@ export function gateway(services: Services) {
       }),
       /** For everybody, counted by address. */
       open: (_: true) => ({
-        detail: { "x-access": "public" } as never,
-        parse: [enter("public"), read] as never,
+        detail: { ...accessDetail("public"), security: [] },
+        parse: [enter("public"), read, "json"] as never,
         transform: enter("public") as never,
         resolve: ({ request }: { request: Request }) => {
           const context = contextOf(request);
@@ -63,6 +79,7 @@ export function gateway(services: Services) {
       }),
       /** A retry with the same Idempotency-Key gets the first one's answer. */
       idempotent: (_: true) => ({
+        headers: IDEMPOTENCY_HEADERS as never,
         beforeHandle: async ({ request }: { request: Request }) => claimKey(contextOf(request)),
       }),
     })

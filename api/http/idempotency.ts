@@ -1,6 +1,6 @@
 // Idempotency-Key: a retry within 24 hours gets the answer of the first request and has no effect of its own.
-// The answer is stored in the effect's own transaction, fenced by the owner: a crash loses neither, and whoever lost
-// the lease cannot commit (spec, "Limits"; design, "idempotency").
+// The answer is stored in the effect's own transaction, fenced by the owner: a crash loses neither, and a request that
+// lost the lease cannot commit (spec, "Limits"; design, "idempotency").
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
@@ -30,8 +30,6 @@ const WAIT_MS = 30_000;
 const FIRST_LOOK_MS = 20;
 const LONGEST_LOOK_MS = 250;
 
-const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
-
 /** A body that says the same in other words is the same. */
 const digestOf = (body: object): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
 
@@ -52,12 +50,6 @@ export class Idempotency {
    * @throws ServiceError 400 for another body under the same key, 503 when the first request does not come to an end
    */
   async claim({ scope, key, body }: { scope: string; key: string; body: object }): Promise<Claim | string> {
-    if (!PRINTABLE.test(key)) {
-      throw invalidRequest(
-        "Invalid Idempotency-Key: expected 1 to 255 printable characters.",
-        "Idempotency-Key",
-      );
-    }
     const digest = digestOf(body);
     const giveUpAt = Date.now() + WAIT_MS;
     while (Date.now() < giveUpAt) {
@@ -78,7 +70,7 @@ export class Idempotency {
       .onConflictDoUpdate({
         target: [table.scope, table.key],
         set: { ...fresh, status: null, body: null },
-        // Taken over: a day has passed, or whoever worked on it with the same body is gone.
+        // Taken over: a day has passed, or the request that worked on it with the same body is gone.
         setWhere: sql`${table.createdAt} < ${new Date(Date.now() - IDEMPOTENCY_KEPT_MS)}
           or (${table.status} is null and ${table.leaseUntil} < now() and ${table.digest} = ${digest})`,
       })

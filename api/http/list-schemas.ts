@@ -1,5 +1,6 @@
 // Shapes that all lists share: the page, and what it is asked for by.
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { queryText } from "./declare.ts";
 import { objectField } from "./fields.ts";
 
 export const listOf = <T extends TSchema>(item: T, title: string) =>
@@ -14,40 +15,52 @@ export const listOf = <T extends TSchema>(item: T, title: string) =>
   );
 
 export const Limit = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 100, default: 10, description: "How many, newest first" }),
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+    description: "How many, newest first",
+    errorMessage: "a whole number from 1 to 100",
+  }),
 );
+
+/** A list's query. Nothing else is taken. */
+export const listQuery = <Filters extends TProperties>(filters: Filters) =>
+  Type.Object({ limit: Limit, ...CURSORS, ...filters }, { additionalProperties: false });
 
 /** The page begins after one row, or ends before one. */
 export const CURSORS = {
-  starting_after: Type.Optional(
-    Type.String({ description: "The id of the last one of the page before: older ones follow" }),
-  ),
-  ending_before: Type.Optional(
-    Type.String({
-      description:
-        "The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones " +
-        "still. Not together with starting_after",
-    }),
+  starting_after: queryText("The id of the last one of the page before: older ones follow"),
+  ending_before: queryText(
+    "The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones " +
+      "still. Not together with starting_after",
   ),
 };
 
 /** A list's filter. */
-export const OfPaymentIntent = Type.Optional(
-  Type.String({ description: "Only those of the payment intent with this id" }),
-);
+export const OfPaymentIntent = queryText("Only those of the payment intent with this id");
 
 const bound = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 99_999_999_999, description }));
+  Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 99_999_999_999, description, errorMessage: "Unix seconds" }),
+  );
 
 export const CreatedRange = Type.Optional(
   Type.Object(
     { gte: bound("From this second on."), lte: bound("Up to this second, itself included.") },
-    { description: "Created from and to, in Unix seconds: `created[gte]`, `created[lte]`" },
+    {
+      additionalProperties: false,
+      description: "Created from and to, in Unix seconds: `created[gte]`, `created[lte]`",
+    },
   ),
 );
 
 export const MetadataFilter = Type.Optional(
-  Type.Record(Type.String(), Type.String(), {
-    description: "Only those with this metadata: `metadata[key]=value`",
-  }),
+  Type.Record(
+    Type.String(),
+    Type.String({ pattern: "^[^\\u0000]*$", errorMessage: "a text without U+0000" }),
+    {
+      description: "Only those with this metadata: `metadata[key]=value`",
+    },
+  ),
 );

@@ -1,4 +1,4 @@
-// What the API tells Prometheus.
+// The API's metrics, for Prometheus.
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
@@ -11,7 +11,7 @@ import { inTime } from "#core/readiness.ts";
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const VERBS = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
 
-/** `test` and `live` are told apart by the label `network`. */
+/** The label `network` separates `test` and `live`. */
 type Network = { config: Config; database: Database; client: ChainClient; reader: IntentReader };
 
 type Observed = Pick<Histogram.Internal<"method" | "route" | "status">, "observe">;
@@ -79,7 +79,7 @@ function observePools(registry: Registry, networks: readonly Network[]): void {
   });
 }
 
-/** Two gauges are collected in one go, and tell of one look. */
+/** Two gauges are collected together, from one reading. */
 function lookAt({ reader, client }: Network): () => Promise<IndexerLag | undefined> {
   let asked: Promise<IndexerLag | undefined> | undefined;
   return () => {

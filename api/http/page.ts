@@ -1,33 +1,17 @@
 // What all lists have in common: how many, beside which row, and from when to when.
 import { asc, desc, gte, lt, lte, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import { invalidRequest } from "#core/errors.ts";
-import type { ListQuery } from "./query.ts";
 import { TWO_CURSORS } from "./refusals.ts";
 
-/** @throws ServiceError 400 unless it is 1 to 100 (or absent: 10) */
-function limitOf(text: string | undefined): number {
-  if (text === undefined) return 10;
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 100)
-    throw invalidRequest("Invalid limit: expected a whole number from 1 to 100.", "limit");
-  return limit;
-}
-
-function momentOf(text: string | undefined, param: string): Date | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,11}$/.test(text)) throw invalidRequest(`Invalid ${param}: expected Unix seconds.`, param);
-  return new Date(Number(text) * 1000);
-}
-
 /** `created[gte]` and `created[lte]` as conditions on a column. */
-export function createdIn(column: PgColumn, { created }: ListQuery): SQL[] {
-  const from = momentOf(created.gte, "created[gte]");
-  const to = momentOf(created.lte, "created[lte]");
+export function createdIn(
+  column: PgColumn,
+  { gte: from, lte: to }: { gte?: number; lte?: number } = {},
+): SQL[] {
   return [
-    ...(from ? [gte(column, from)] : []),
-    // Seconds are what callers see: the whole last second belongs to the range.
-    ...(to ? [lt(column, new Date(to.getTime() + 1000))] : []),
+    ...(from === undefined ? [] : [gte(column, new Date(from * 1000))]),
+    // Seconds are what callers see: the last second belongs to the range.
+    ...(to === undefined ? [] : [lt(column, new Date((to + 1) * 1000))]),
   ];
 }
 
@@ -38,12 +22,15 @@ const LITERAL = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?)$/;
  * `metadata[key]` as conditions on a column of JSON. A query has only text; metadata may have held the number or the
  * truth value that it spells.
  */
-export function metadataIn(column: SQLWrapper, { metadata }: ListQuery): SQL[] {
+export function metadataIn(column: SQLWrapper, metadata: Record<string, string> = {}): SQL[] {
   return Object.entries(metadata).map(([key, text]) => {
     const has = (value: unknown) => sql`(${column}) @> ${JSON.stringify({ [key]: value })}::jsonb`;
     return LITERAL.test(text) ? sql`(${has(text)} or ${has(JSON.parse(text))})` : has(text);
   });
 }
+
+/** What every list is asked by. */
+export type PageQuery = { limit?: number; starting_after?: string; ending_before?: string };
 
 /** What of a list is asked for. */
 export type Page = {
@@ -54,15 +41,14 @@ export type Page = {
   isBackward: boolean;
 };
 
-/** @throws ServiceError 400 for a limit that is none, and for two cursors */
-export function pageIn({ fields }: ListQuery): Page {
-  const { limit, starting_after: after, ending_before: before } = fields;
+/** @throws ServiceError 400 for two cursors */
+export function pageIn({ limit = 10, starting_after: after, ending_before: before }: PageQuery): Page {
   if (after !== undefined && before !== undefined) throw TWO_CURSORS;
   if (before !== undefined) {
-    return { limit: limitOf(limit), cursor: { id: before, param: "ending_before" }, isBackward: true };
+    return { limit, cursor: { id: before, param: "ending_before" }, isBackward: true };
   }
   const cursor = after === undefined ? undefined : ({ id: after, param: "starting_after" } as const);
-  return { limit: limitOf(limit), cursor, isBackward: false };
+  return { limit, cursor, isBackward: false };
 }
 
 /** A row of a list. */

@@ -1,20 +1,39 @@
-// What a request has wrong by the schema of its route, in words for the caller. Schemas describe what they expect in
+// What a request has wrong by the schemas of its route, in words for the caller. Schemas describe what they expect in
 // `errorMessage`, and may name another code than invalid_request in `errorCode`.
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/compiler";
 import type { ValidationError } from "elysia";
-import { invalidRequest, invalidRequestError, type ServiceError, severalFaults } from "#core/errors.ts";
+import {
+  invalidRequest,
+  invalidRequestError,
+  resourceMissing,
+  type ServiceError,
+  severalFaults,
+} from "#core/errors.ts";
 
 type Checker = { Errors(value: unknown): Iterable<ValueError> };
 
 /** Enough for a person to mend; a body may have faults without end. */
 const MOST_FAULTS = 20;
 
-const nameOf = (path: string): string =>
+/** What was probably meant by a name that is never a parameter by itself. */
+const HINTS: Record<string, string> = {
+  created: " Write created[gte] or created[lte], in Unix seconds.",
+  metadata: " Write metadata[key].",
+  expand: " Write expand[].",
+};
+
+const partsOf = (path: string): string[] =>
   path
     .split("/")
     .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
-    .join(".");
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** As the caller wrote it: `metadata.a` in a body, `metadata[a]` and `expand[]` in a query. */
+function nameOf(path: string, isQuery: boolean): string {
+  const [first = "", ...rest] = partsOf(path);
+  if (!isQuery) return [first, ...rest].join(".");
+  return first.endsWith("[]") ? first : [first, ...rest.map((part) => `[${part}]`)].join("");
+}
 
 /** What the schema says of a field; else what the checker says. */
 function faultOf({ type, schema, message }: ValueError, param: string): ServiceError {
@@ -34,14 +53,38 @@ function faultOf({ type, schema, message }: ValueError, param: string): ServiceE
   );
 }
 
+function faultOfQuery(error: ValueError, param: string): ServiceError {
+  const [group = ""] = param.split("[", 1);
+  const isUnknown =
+    error.type === ValueErrorType.ObjectAdditionalProperties || error.type === ValueErrorType.Object;
+  if (isUnknown) return invalidRequest(`Unknown parameter: ${param}.${HINTS[group] ?? ""}`, param);
+  if (Array.isArray(error.value)) return invalidRequest(`The parameter ${param} is given twice.`, param);
+  return faultOf(error, param);
+}
+
+/** The router takes a nested value as text, too: what is wrong with it is said of the value itself. */
+const withinUnion = (error: ValueError): Iterable<ValueError> =>
+  error.type === ValueErrorType.Union && error.schema.elysiaMeta ? (error.errors.at(-1) ?? [error]) : [error];
+
+const BAD_IDEMPOTENCY_KEY = invalidRequest(
+  "Invalid Idempotency-Key: expected 1 to 255 printable characters.",
+  "Idempotency-Key",
+);
+
 /** @returns the refusal: the first fault, with all of them where there are several */
-export function refusalOfBody({ validator, value }: ValidationError, hasBody: boolean): ServiceError {
-  if (!hasBody) return invalidRequest("The request body is empty: send a JSON object.");
+export function refusalOf({ type, validator, value }: ValidationError, hasBody: boolean): ServiceError {
+  const errors = (validator as Checker).Errors(value);
+  if (type === "headers") return BAD_IDEMPOTENCY_KEY;
+  if (type === "body" && !hasBody) return invalidRequest("The request body is empty: send a JSON object.");
   const faults = new Map<string, ServiceError>();
-  for (const error of (validator as Checker).Errors(value)) {
+  for (const found of errors) {
     if (faults.size === MOST_FAULTS) break;
-    const param = nameOf(error.path);
-    if (!faults.has(param)) faults.set(param, faultOf(error, param));
+    for (const error of withinUnion(found)) {
+      const param = nameOf(error.path, type === "query");
+      if (type === "params") return resourceMissing("There is no such resource.", param);
+      if (type === "query") return faultOfQuery(error, param);
+      if (!faults.has(param)) faults.set(param, faultOf(error, param));
+    }
   }
-  return severalFaults([...faults.values()]);
+  return faults.size > 0 ? severalFaults([...faults.values()]) : invalidRequest(`The ${type} is not valid.`);
 }

@@ -15,7 +15,7 @@ import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { actorOf } from "../audit-logs/record-operation.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
-import { type Call, paramOf } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { type Milestone, milestonesOf, requireMilestones } from "./milestones.ts";
@@ -103,7 +103,7 @@ export async function completeMilestone(
   body: Body,
 ): Promise<Static<typeof CompletedEnvelope>> {
   const view = await findOwnEscrow(services, call);
-  const milestoneId = paramOf(call, "milestoneId");
+  const milestoneId = call.params.milestoneId;
   requireMilestones(view);
   const milestones = await milestonesOf(services.database, view);
   const row = requireNext(milestones, milestoneId);

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { resourceMissing } from "#core/errors.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
-import { type Call, paramOf } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { milestoneEnvelope, milestonesOf, requireMilestones } from "./milestones.ts";
 import type { MilestoneEnvelope, MilestoneList } from "./schemas.ts";
@@ -24,9 +24,7 @@ export async function retrieveMilestone(
   call: Call,
 ): Promise<Static<typeof MilestoneEnvelope>> {
   const view = await findOwnEscrow(services, call);
-  const row = (await milestonesOf(services.database, view)).find(
-    ({ id }) => id === paramOf(call, "milestoneId"),
-  );
+  const row = (await milestonesOf(services.database, view)).find(({ id }) => id === call.params.milestoneId);
   if (!row) throw resourceMissing("There is no such milestone.", "milestoneId");
   return milestoneEnvelope(view, row);
 }

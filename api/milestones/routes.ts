@@ -1,7 +1,7 @@
 // The milestones' operations (spec, operations 9 and 10; design, section 4).
 import { Elysia } from "elysia";
 import { invalidRequest, invalidRequestError, invalidStatus, resourceMissing } from "#core/errors.ts";
-import { answer, describe } from "../http/describe.ts";
+import { answers, pathParams } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { CHAIN_GONE, INTENT_MISSING, NO_ESCROW } from "../http/refusals.ts";
 import { completeMilestone } from "./complete-milestone.ts";
@@ -25,51 +25,50 @@ export const milestoneRoutes = (shared: Gateway) =>
       access: { permission: "write" },
       idempotent: true,
       audit: "milestone.create",
+      params: pathParams("intentId"),
       body: CreateMilestoneBody,
-      response: answer(MilestoneEnvelope),
-      detail: describe({
-        id: "createMilestone",
-        tag: "Milestones",
+      response: answers(MilestoneEnvelope, [
+        NO_ESCROW,
+        invalidRequest("Milestone 0 exists already.", "milestoneIndex"),
+        invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
+        invalidRequest(
+          "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
+          "amount",
+        ),
+        invalidStatus("A canceled payment intent takes no milestones."),
+        CHAIN_GONE,
+        INTENT_MISSING,
+      ]),
+      detail: {
+        operationId: "createMilestone",
+        tags: ["Milestones"],
         summary: "Create a milestone",
         description:
           "Each milestone is paid out by itself: its amount, and what it leaves of the order, are amounts that the settlement " +
           "method carries.",
-        example: { milestoneIndex: 0, description: "Design", amount: "40.00", percentage: 40 },
-        refusals: [
-          NO_ESCROW,
-          invalidRequest("Milestone 0 exists already.", "milestoneIndex"),
-          invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
-          invalidRequest(
-            "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
-            "amount",
-          ),
-          invalidStatus("A canceled payment intent takes no milestones."),
-          CHAIN_GONE,
-          INTENT_MISSING,
-        ],
-      }),
+      },
     })
     .get(PATH, async ({ network, call }) => listMilestones(network, call), {
       access: { permission: "read" },
-      response: answer(MilestoneList),
-      detail: describe({
-        id: "listMilestones",
-        tag: "Milestones",
+      params: pathParams("intentId"),
+      response: answers(MilestoneList, [NO_ESCROW, INTENT_MISSING]),
+      detail: {
+        operationId: "listMilestones",
+        tags: ["Milestones"],
         summary: "List milestones",
         description: "In the order in which they complete.",
-        refusals: [NO_ESCROW, INTENT_MISSING],
-      }),
+      },
     })
     .get(`${PATH}/:milestoneId`, async ({ network, call }) => retrieveMilestone(network, call), {
       access: { permission: "read" },
-      response: answer(MilestoneEnvelope),
-      detail: describe({
-        id: "retrieveMilestone",
-        tag: "Milestones",
+      params: pathParams("intentId", "milestoneId"),
+      response: answers(MilestoneEnvelope, [NO_ESCROW, INTENT_MISSING, MILESTONE_MISSING]),
+      detail: {
+        operationId: "retrieveMilestone",
+        tags: ["Milestones"],
         summary: "Retrieve a milestone",
         description: "With what the chain says of its release.",
-        refusals: [NO_ESCROW, INTENT_MISSING, MILESTONE_MISSING],
-      }),
+      },
     })
     .post(
       `${PATH}/:milestoneId/complete`,
@@ -78,26 +77,21 @@ export const milestoneRoutes = (shared: Gateway) =>
         access: { permission: "release" },
         idempotent: true,
         audit: "milestone.complete",
+        params: pathParams("intentId", "milestoneId"),
         body: CompleteMilestoneBody,
-        response: answer(CompletedEnvelope),
-        detail: describe({
-          id: "completeMilestone",
-          tag: "Milestones",
+        response: answers(CompletedEnvelope, [
+          NO_ESCROW,
+          invalidRequest("Milestones complete in order: milestone 0 is not completed.", "milestoneId"),
+          invalidStatus("The escrow order is not funded yet: complete milestones when it is."),
+          CHAIN_GONE,
+          INTENT_MISSING,
+          MILESTONE_MISSING,
+        ]),
+        detail: {
+          operationId: "completeMilestone",
+          tags: ["Milestones"],
           summary: "Complete a milestone",
           description: "In index order. Where the payment releases by itself, its part is released.",
-          example: {
-            completedBy: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-            completionProof: "Approved by the customer",
-            completionProofURI: "https://example.com/approvals/1",
-          },
-          refusals: [
-            NO_ESCROW,
-            invalidRequest("Milestones complete in order: milestone 0 is not completed.", "milestoneId"),
-            invalidStatus("The escrow order is not funded yet: complete milestones when it is."),
-            CHAIN_GONE,
-            INTENT_MISSING,
-            MILESTONE_MISSING,
-          ],
-        }),
+        },
       },
     );

@@ -9,7 +9,7 @@ import {
   PaymentIntentId,
 } from "../http/fields.ts";
 import { listOf } from "../http/list-schemas.ts";
-import { AddressText, nullable, oneOf } from "../payment-intents/schemas.ts";
+import { AddressText, EXAMPLE_ADDRESS, nullable, oneOf } from "../payment-intents/schemas.ts";
 
 /** Nobody plans a thousand. */
 const MAX_INDEX = 999;
@@ -29,7 +29,11 @@ export const CreateMilestoneBody = Type.Object(
       Type.Number({ minimum: 0, maximum: 100, errorMessage: "a number from 0 to 100" }),
     ),
   },
-  { title: "CreateMilestone", additionalProperties: false },
+  {
+    title: "CreateMilestone",
+    additionalProperties: false,
+    examples: [{ milestoneIndex: 0, description: "Design", amount: "40.00", percentage: 40 }],
+  },
 );
 
 export const CompleteMilestoneBody = Type.Object(
@@ -42,7 +46,17 @@ export const CompleteMilestoneBody = Type.Object(
       Type.String({ maxLength: 2048, errorMessage: "a URI of at most 2048 characters" }),
     ),
   },
-  { title: "CompleteMilestone", additionalProperties: false },
+  {
+    title: "CompleteMilestone",
+    additionalProperties: false,
+    examples: [
+      {
+        completedBy: EXAMPLE_ADDRESS,
+        completionProof: "Approved by the customer",
+        completionProofURI: "https://example.com/approvals/1",
+      },
+    ],
+  },
 );
 
 export const MilestoneData = Type.Object(

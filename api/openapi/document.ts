@@ -1,10 +1,9 @@
-// The OpenAPI 3.1 document of /v1, made from the routes: no server, database or chain is needed.
+// The OpenAPI 3.1 document of /v1: the OpenAPI plugin's, which it makes of the routes' schemas and details, completed
+// (operations.ts).
+import { Components, type Json, shareParameters } from "./components.ts";
 import { Errors } from "./errors.ts";
 import { HEADERS } from "./headers.ts";
-import { type Json, JsonSchemas } from "./json-schemas.ts";
-import { operationOf, responseComponents } from "./operations.ts";
-import { parameterComponents } from "./parameters.ts";
-import { documentedOperations } from "./routes.ts";
+import { complete, type Operation, responseComponents } from "./operations.ts";
 import { pathItemsOf, WEBHOOK_PARAMETERS, webhooks } from "./webhooks.ts";
 
 const TAGS: Record<string, string> = {
@@ -14,7 +13,7 @@ const TAGS: Record<string, string> = {
     "(CORS, without credentials), so that a merchant can build a page of their own.",
   Escrow: "The order that holds a payment's funds, and what moves it.",
   Milestones: "Parts of a payment that are released one after the other.",
-  Events: "What happened, as webhooks tell it.",
+  Events: "What happened, as webhooks carry it.",
   Webhooks: "Where events are sent.",
   Settlements: "What was paid out in fiat.",
   Balance: "Where a merchant's money is.",
@@ -40,36 +39,39 @@ const SECURITY_SCHEMES = {
 const sorted = (object: Json): Json =>
   Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-function pathsOf(schemas: JsonSchemas, errors: Errors, responses: Record<string, Json>): Json {
-  const paths: Record<string, Json> = {};
-  for (const operation of documentedOperations()) {
-    const { path } = operation;
-    paths[path] = {
-      ...paths[path],
-      [operation.method.toLowerCase()]: operationOf({ schemas, errors, responses }, operation),
-    };
-  }
-  return paths;
-}
+/** What the plugin is to say of the gateway. */
+export const DOCUMENTATION = {
+  info: {
+    title: "Payment intents and escrow",
+    version: "1.1.0",
+    description: "Collects stablecoin payments through an on-chain escrow and settles them to fiat.",
+    contact: { name: "The operator of this gateway" },
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  servers: [{ url: "/" }, { url: "/api", description: "The same, as local base URLs have it." }],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+};
 
-export function openApiDocument(): Json {
-  const schemas = new JsonSchemas();
+/** @param made the plugin's document */
+export function completed(made: { paths: Record<string, Record<string, Operation>> } & Json): Json {
+  const components = new Components();
   const errors = new Errors();
   const responses = responseComponents(errors);
-  const parameters = { ...parameterComponents(schemas), ...WEBHOOK_PARAMETERS };
-  const paths = pathsOf(schemas, errors, responses);
-  const pathItems = pathItemsOf(schemas);
+  const shared = { components, errors, responses };
+  const paths = Object.fromEntries(
+    Object.entries(made.paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([method, one]) => [method, complete(shared, one)])),
+    ]),
+  );
+  const parameters: Record<string, Json> = { ...WEBHOOK_PARAMETERS };
+  shareParameters(
+    Object.values(paths).flatMap((item) => Object.values(item)),
+    parameters,
+  );
+  const pathItems = pathItemsOf(components);
   return {
-    openapi: "3.1.2",
-    info: {
-      title: "Payment intents and escrow",
-      version: "1.1.0",
-      description: "Collects stablecoin payments through an on-chain escrow and settles them to fiat.",
-      contact: { name: "The operator of this gateway" },
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: [{ url: "/" }, { url: "/api", description: "The same, as local base URLs have it." }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    ...made,
     paths,
     webhooks,
     components: {
@@ -77,7 +79,7 @@ export function openApiDocument(): Json {
       parameters: sorted(parameters),
       headers: HEADERS,
       responses: sorted(responses),
-      schemas: sorted({ ...schemas.named, ...errors.schemas }),
+      schemas: sorted({ ...components.schemas, ...errors.schemas }),
       pathItems,
       examples: sorted(errors.examples),
     },

@@ -1,7 +1,7 @@
-// Error answers in the document: a schema for each code, so that a code tells which fields there are, and examples made
+// Error answers in the document: a schema for each code, so that a code determines the fields, and examples made
 // of the very errors that are thrown.
 import type { ErrorCode, ServiceError } from "#core/errors.ts";
-import type { Json } from "./json-schemas.ts";
+import type { Json } from "./components.ts";
 
 /** Codes whose error names the offending parameter: always, or where it is known. */
 const PARAM: Partial<Record<ErrorCode, "always" | "known">> = {

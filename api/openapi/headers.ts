@@ -1,5 +1,5 @@
 // Headers of requests and answers in the document.
-import type { Json } from "./json-schemas.ts";
+import type { Json } from "./components.ts";
 
 const integer = { type: "integer", minimum: 0 };
 

@@ -1,4 +1,4 @@
-// An operation as the document tells it: what it takes, and everything that it answers.
+// What the OpenAPI plugin's document lacks of an operation: headers, refusals as examples, and what every operation refuses.
 import {
   authenticationRequired,
   forbidden,
@@ -9,15 +9,27 @@ import {
   serviceUnavailable,
 } from "#core/errors.ts";
 import { INVALID_KEY, TWO_KEYS } from "../http/authenticate.ts";
+import type { Components, Json } from "./components.ts";
 import type { Errors } from "./errors.ts";
 import { headersOf } from "./headers.ts";
-import type { Json, JsonSchemas } from "./json-schemas.ts";
-import { parametersOf } from "./parameters.ts";
-import { isReplayable, type Operation } from "./routes.ts";
 
-const json = (schema: Json, example?: object): Json => ({
-  "application/json": { schema, ...(example ? { example } : {}) },
-});
+/** As the plugin makes it. */
+export type Operation = {
+  security: Json[];
+  /** What the route asks of its caller. */
+  "x-access": unknown;
+  parameters?: { name: string; in: string; required: boolean; schema: Json }[];
+  requestBody?: { content: Record<string, { schema: Json }> };
+  responses: Record<string, { content: Record<string, { schema: Json & { refusals?: ServiceError[] } }> }>;
+};
+
+export const bodyOf = (operation: Operation | undefined): Json | undefined =>
+  operation?.requestBody?.content["application/json"]?.schema;
+
+/** The document's components so far. */
+export type Shared = { components: Components; errors: Errors; responses: Record<string, Json> };
+
+const refer = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
 
 /** What every operation of its kind answers besides its own refusals, as components. */
 export function responseComponents(errors: Errors): Record<string, Json> {
@@ -52,28 +64,62 @@ export function responseComponents(errors: Errors): Record<string, Json> {
   };
 }
 
-function bodyRefusals({ body }: Operation): ServiceError[] {
-  if (!body) return [];
-  const [required] = (body.required ?? []) as string[];
-  return [
-    required === undefined
-      ? invalidRequest("Unknown parameter: colour.", "colour")
-      : invalidRequest(`Missing required parameter: ${required}.`, required),
-    invalidRequest("The request body is not valid JSON."),
-  ];
+/** The schema's words and example, said by the parameter itself. */
+function parameter(
+  { components }: Shared,
+  { name, required, schema, ...more }: NonNullable<Operation["parameters"]>[number],
+): Json {
+  const { description, examples, ...shown } = components.schema(schema) as Json & { examples?: unknown[] };
+  const known = description ?? schema.description;
+  return {
+    name: name === "idempotency-key" ? "Idempotency-Key" : name,
+    ...more,
+    ...(required ? { required } : {}),
+    ...(known === undefined ? {} : { description: known }),
+    ...(shown.type === "object" ? { style: "deepObject", explode: true } : {}),
+    schema: shown,
+    ...(examples ? { example: examples[0] } : {}),
+  };
+}
+
+const REQUEST_ID = {
+  name: "X-Request-Id",
+  in: "header",
+  description: "The caller's own id for this request; one that is not plain is replaced.",
+  schema: { type: "string", pattern: "^[\\w.-]{1,100}$" },
+  example: "order-1234-create",
+};
+
+/** JSON, with the schema's example; nothing where only an empty object is taken. */
+function requestBody({ components }: Shared, schema: Json): Json {
+  if (Object.keys(schema.properties ?? {}).length === 0) return {};
+  const { examples, bodyOptional, ...shown } = schema as Json & { examples?: unknown[] };
+  const content = { schema: components.schema(shown), example: examples?.[0] };
+  return { requestBody: { required: !bodyOptional, content: { "application/json": content } } };
 }
 
 /** What follows from how an operation is called. */
-function usualRefusals(operation: Operation): ServiceError[] {
+function usualRefusals(
+  { security, parameters = [] }: Operation,
+  isReplayable: boolean,
+  body: Json | undefined,
+): ServiceError[] {
+  const [required] = (body?.required ?? []) as string[];
+  const unknown = invalidRequest("Unknown parameter: colour.", "colour");
   return [
-    ...bodyRefusals(operation),
-    ...(isReplayable(operation)
+    ...(body
+      ? [
+          required === undefined
+            ? unknown
+            : invalidRequest(`Missing required parameter: ${required}.`, required),
+          invalidRequest("The request body is not valid JSON."),
+        ]
+      : []),
+    ...(isReplayable
       ? [invalidRequest("This Idempotency-Key was used with another request body.", "Idempotency-Key")]
       : []),
-    ...(operation.access !== "public" ? [TWO_KEYS] : []),
-    ...(operation.access !== "public" && operation.query
-      ? [invalidRequest("Unknown parameter: colour.", "colour")]
-      : []),
+    ...(security.length > 0 ? [TWO_KEYS] : []),
+    ...(security.length > 0 && parameters.some((one) => one.in === "query") ? [unknown] : []),
   ];
 }
 
@@ -82,67 +128,57 @@ const MEANING: Record<number, string> = {
   404: "There is no such resource.",
 };
 
-const refer = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
-
-/** The document's components so far. */
-type Components = { schemas: JsonSchemas; errors: Errors; responses: Record<string, Json> };
-
 /** What may be missing is the same in many operations. */
-function missing({ responses }: Components, content: Json, response: Json, replayable: boolean): Json {
-  const { examples } = content["application/json"] as { examples: Json };
+function missing({ responses }: Shared, response: Json, examples: Json, isReplayable: boolean): Json {
   const parameters = Object.keys(examples).map((example) => example.replace("resource_missing.", ""));
-  const name = ["NotFound", ...parameters, ...(replayable ? ["replayable"] : [])].join(".");
+  const name = ["NotFound", ...parameters, ...(isReplayable ? ["replayable"] : [])].join(".");
   responses[name] = response;
   return refer(name);
 }
 
-function refusalsOf(components: Components, operation: Operation, headers: Json): Json {
-  const refusals = [...(operation.refusals ?? []), ...usualRefusals(operation)];
-  const statuses = [...new Set(refusals.map(({ status }) => status))].sort();
+function refusalsOf(shared: Shared, refusals: ServiceError[], headers: Json, isReplayable: boolean): Json {
+  const byStatus = Map.groupBy(refusals, ({ status }) => status);
   return Object.fromEntries(
-    statuses.map((status) => {
-      const content = components.errors.content(refusals.filter((refusal) => refusal.status === status));
+    [...byStatus].map(([status, errors]) => {
+      const content = shared.errors.content(errors);
       const response = { description: MEANING[status], headers, content };
-      const replayable = isReplayable(operation);
-      return [status, status === 404 ? missing(components, content, response, replayable) : response];
+      const { examples } = content["application/json"] as { examples: Json };
+      return [status, status === 404 ? missing(shared, response, examples, isReplayable) : response];
     }),
   );
 }
 
-function answerOf({ schemas }: Components, { answer, alsoAnswers = [] }: Operation): Json {
-  const other = alsoAnswers.map((type) => [type, { schema: { type: "string" } }]);
-  return { ...json(schemas.show(answer)), ...Object.fromEntries(other) };
-}
-
-function responsesOf(components: Components, operation: Operation): Json {
-  const headers = headersOf(...(isReplayable(operation) ? ["Idempotent-Replayed"] : []));
+export function complete(shared: Shared, operation: Operation): Json & { parameters: Json[] } {
+  const { parameters = [], requestBody: _, responses, "x-access": __, ...rest } = operation;
+  const schema = bodyOf(operation);
+  const body = schema && requestBody(shared, schema);
+  const isReplayable = parameters.some(({ name }) => name === "idempotency-key");
+  const headers = headersOf(...(isReplayable ? ["Idempotent-Replayed"] : []));
+  const schemaOf = (status: string) => responses[status]?.content["application/json"]?.schema;
+  const own = Object.keys(responses).flatMap((status) => schemaOf(status)?.refusals ?? []);
+  const usual = usualRefusals(operation, isReplayable, body?.requestBody ? schema : undefined);
+  const answer = schemaOf("200") ?? {};
+  const others = ((answer.alsoAs ?? []) as string[]).map((type) => [type, { schema: { type: "string" } }]);
   return {
-    200: { description: "Success.", headers, content: answerOf(components, operation) },
-    ...refusalsOf(components, operation, headers),
-    ...(operation.access !== "public"
-      ? { 401: refer("AuthenticationRequired"), 403: refer("Forbidden") }
-      : {}),
-    429: refer("RateLimitExceeded"),
-    500: refer("InternalError"),
-    503: refer("ServiceUnavailable"),
-  };
-}
-
-const KEYS = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
-
-const securityOf = ({ access }: Operation) =>
-  access === "public" ? [] : access.userOnly ? [{ dashboard: [] }] : KEYS;
-
-export function operationOf(components: Components, operation: Operation): Json {
-  const { schemas } = components;
-  const { documented, body, bodyOptional, example } = operation;
-  const { tags, ...said } = documented;
-  return {
-    ...said,
-    tags,
-    security: securityOf(operation),
-    parameters: parametersOf(schemas, operation),
-    ...(body ? { requestBody: { required: !bodyOptional, content: json(schemas.show(body), example) } } : {}),
-    responses: responsesOf(components, operation),
+    ...rest,
+    parameters: [...parameters.map((one) => parameter(shared, one)), REQUEST_ID],
+    ...body,
+    responses: {
+      200: {
+        description: "Success.",
+        headers,
+        content: {
+          "application/json": { schema: shared.components.schema(answer) },
+          ...Object.fromEntries(others),
+        },
+      },
+      ...refusalsOf(shared, [...own, ...usual], headers, isReplayable),
+      ...(operation.security.length > 0
+        ? { 401: refer("AuthenticationRequired"), 403: refer("Forbidden") }
+        : {}),
+      429: refer("RateLimitExceeded"),
+      500: refer("InternalError"),
+      503: refer("ServiceUnavailable"),
+    },
   };
 }

@@ -1,7 +1,10 @@
 // What the gateway sends to merchants, in the document: one webhook a type of event, signed (docs/webhooks.md).
+import { toOpenAPISchema } from "@elysiajs/openapi";
+import { Elysia } from "elysia";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { EVENT_KINDS } from "../events/schemas.ts";
-import type { Json, JsonSchemas } from "./json-schemas.ts";
+import type { Components, Json } from "./components.ts";
+import { bodyOf, type Operation } from "./operations.ts";
 
 export const WEBHOOK_PARAMETERS: Record<string, Json> = {
   "webhook-id": {
@@ -47,10 +50,18 @@ export const webhooks: Json = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${kindOf(type)}` }]),
 );
 
+/** What the OpenAPI plugin makes of the events, as bodies of requests. */
+const { paths: made } = toOpenAPISchema(
+  Object.entries(EVENT_KINDS).reduce(
+    (app, [kind, body]) => app.post(`/${kind}`, () => "", { body }) as never,
+    new Elysia(),
+  ),
+) as unknown as { paths: Record<string, { post: Operation }> };
+
 /** One a kind of event: what is sent for its types differs by `type` alone. */
-export const pathItemsOf = (schemas: JsonSchemas): Json =>
+export const pathItemsOf = (components: Components): Json =>
   Object.fromEntries(
-    Object.entries(EVENT_KINDS).map(([kind, event]) => [
+    Object.keys(EVENT_KINDS).map((kind) => [
       kind,
       {
         post: {
@@ -62,7 +73,12 @@ export const pathItemsOf = (schemas: JsonSchemas): Json =>
           parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({
             $ref: `#/components/parameters/${name}`,
           })),
-          requestBody: { required: true, content: { "application/json": { schema: schemas.show(event) } } },
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": { schema: components.schema(bodyOf(made[`/${kind}`]?.post) ?? {}) },
+            },
+          },
           responses: RESPONSES,
         },
       },

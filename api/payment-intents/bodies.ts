@@ -5,6 +5,7 @@ import {
   Bytes32,
   Currency,
   described,
+  EXAMPLE_ADDRESS,
   FundingMethod,
   PaymentType,
   SettlementMethod,
@@ -81,7 +82,22 @@ export const CreateIntentBody = Type.Object(
       ),
     ),
   },
-  { title: "CreatePaymentIntent", additionalProperties: false },
+  {
+    title: "CreatePaymentIntent",
+    additionalProperties: false,
+    examples: [
+      {
+        amount: "100.00",
+        currency: "USDC",
+        type: "DELIVERY_VS_PAYMENT",
+        settlementMethod: "OFF_RAMP_MOCK",
+        settlementDestination: "bank_account_123",
+        description: "Order 1234",
+        metadata: { orderId: "1234" },
+        autoRelease: true,
+      },
+    ],
+  },
 );
 
 /** Keys that follow from the order's terms: a change of them would change nothing but what is shown. */
@@ -109,7 +125,11 @@ export const UpdateIntentBody = Type.Object(
       ),
     ),
   },
-  { title: "UpdatePaymentIntent", additionalProperties: false },
+  {
+    title: "UpdatePaymentIntent",
+    additionalProperties: false,
+    examples: [{ description: "Order 1234, second delivery", metadata: { orderId: "1234-2", note: null } }],
+  },
 );
 
 export const ConfirmBody = Type.Object(
@@ -132,15 +152,23 @@ export const ConfirmBody = Type.Object(
       }),
     ),
   },
-  { title: "ConfirmPaymentIntent", additionalProperties: false },
+  {
+    title: "ConfirmPaymentIntent",
+    additionalProperties: false,
+    examples: [{ signature: `0x${"5a".repeat(64)}1b`, payerAddress: EXAMPLE_ADDRESS }],
+  },
 );
 
 export const TransactionHashBody = Type.Object(
   { transactionHash: Bytes32 },
-  { title: "ReportTransactionHash", additionalProperties: false },
+  {
+    title: "ReportTransactionHash",
+    additionalProperties: false,
+    examples: [{ transactionHash: `0x${"d4".repeat(32)}` }],
+  },
 );
 
 export const AttachPayerBody = Type.Object(
   { payerAddress: AddressText },
-  { title: "AttachPayer", additionalProperties: false },
+  { title: "AttachPayer", additionalProperties: false, examples: [{ payerAddress: EXAMPLE_ADDRESS }] },
 );

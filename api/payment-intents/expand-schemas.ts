@@ -1,9 +1,9 @@
 // A payment intent with what belongs to it, where `expand[]` asks for that.
 import { Type } from "@sinclair/typebox";
 import { ConditionalPaymentEnvelope } from "../escrow/schemas.ts";
-import { listOf } from "../http/list-schemas.ts";
+import { listOf, listQuery } from "../http/list-schemas.ts";
 import { Settlement } from "../settlements/schemas.ts";
-import { IntentEnvelope, ListIntentsQuery, oneOf } from "./schemas.ts";
+import { INTENT_FILTERS, IntentEnvelope, nullable, oneOf } from "./schemas.ts";
 
 export const EXPANDABLE = ["escrow", "settlements"] as const;
 
@@ -11,10 +11,10 @@ export const ExpandedIntent = Type.Object(
   {
     ...IntentEnvelope.properties,
     escrow: Type.Optional(
-      Type.Union([ConditionalPaymentEnvelope, Type.Null()], {
-        description:
-          "With `expand[]=escrow`: as its own operation answers it; null where the payment has no escrow.",
-      }),
+      nullable(
+        ConditionalPaymentEnvelope,
+        "With `expand[]=escrow`: as its own operation answers it; null where the payment has no escrow.",
+      ),
     ),
     settlements: Type.Optional(
       Type.Array(Settlement, {
@@ -35,5 +35,5 @@ const Expand = {
   ),
 };
 
-export const RetrieveIntentQuery = Type.Object(Expand);
-export const ListExpandedIntentsQuery = Type.Object({ ...ListIntentsQuery.properties, ...Expand });
+export const RetrieveIntentQuery = Type.Object(Expand, { additionalProperties: false });
+export const ListExpandedIntentsQuery = listQuery({ ...INTENT_FILTERS, ...Expand });

@@ -4,18 +4,13 @@ import { and, desc, eq, inArray } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { escrowOf } from "../escrow/retrieve-escrow.ts";
-import { oneFrom } from "../http/query.ts";
 import type { Services } from "../services.ts";
 import { showSettlement } from "../settlements/schemas.ts";
 import { envelopeOf } from "./envelope.ts";
-import { EXPANDABLE, type ExpandedIntent } from "./expand-schemas.ts";
+import type { EXPANDABLE, ExpandedIntent } from "./expand-schemas.ts";
 
 type Shown = Static<typeof ExpandedIntent>;
-export type Expansion = ReadonlySet<(typeof EXPANDABLE)[number]>;
-
-/** @throws ServiceError 400 for what cannot be expanded */
-export const expansionIn = (names: readonly string[]): Expansion =>
-  new Set(names.map((name) => oneFrom(EXPANDABLE, name, "expand[]")).filter((name) => name !== undefined));
+type Expansion = readonly (typeof EXPANDABLE)[number][];
 
 async function readSettlements(
   { database }: Services,
@@ -36,12 +31,12 @@ async function readSettlements(
 export async function showExpanded(
   services: Services,
   views: readonly IntentView[],
-  expansion: Expansion,
+  expansion: Expansion = [],
 ): Promise<Shown[]> {
-  const settlements = expansion.has("settlements") ? await readSettlements(services, views) : undefined;
+  const settlements = expansion.includes("settlements") ? await readSettlements(services, views) : undefined;
   return views.map((view) => ({
     ...envelopeOf(view, services.config),
-    ...(expansion.has("escrow")
+    ...(expansion.includes("escrow")
       ? { escrow: view.intent.type === "DELIVERY_VS_PAYMENT" ? escrowOf(view, services.config) : null }
       : {}),
     ...(settlements ? { settlements: settlements.get(view.intent.id) ?? [] } : {}),

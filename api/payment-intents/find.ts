@@ -1,11 +1,13 @@
 // Finds the intent that a path names, for the merchant that owns it or for the public.
+import { eq, type SQL } from "drizzle-orm";
+import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { forbidden, invalidStateTransition, resourceMissing } from "#core/errors.ts";
 import { isIntentId } from "#core/ids.ts";
 import type { IntentStatus } from "#core/intent/status.ts";
-import { type Call, type PublicCall, paramOf } from "../http/call.ts";
+import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 
 const missing = (id: string, param = "intentId") =>
@@ -13,7 +15,7 @@ const missing = (id: string, param = "intentId") =>
 
 /** @throws ServiceError 404 if there is none */
 export async function findIntent({ reader }: Services, call: PublicCall): Promise<IntentView> {
-  const id = paramOf(call, "intentId");
+  const id = call.params.intentId;
   const view = isIntentId(id) ? await reader.find(id) : undefined;
   if (!view) throw missing(id);
   return view;
@@ -21,7 +23,7 @@ export async function findIntent({ reader }: Services, call: PublicCall): Promis
 
 /** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or to the other mode) */
 export function findOwnIntent(services: Services, call: Call): Promise<IntentView> {
-  return findIntentOf(services, call.caller, paramOf(call, "intentId"), "intentId");
+  return findIntentOf(services, call.caller, call.params.intentId, "intentId");
 }
 
 /** As findOwnIntent, for an id that another parameter than the path's names. */
@@ -37,6 +39,18 @@ export async function findIntentOf(
     throw forbidden("This payment intent belongs to another account or mode.");
   }
   return view;
+}
+
+/** A list's filter `paymentIntentId`, of one of the caller's own. */
+export async function ofIntent(
+  services: Services,
+  { caller }: Call,
+  column: PgColumn,
+  id: string | undefined,
+): Promise<SQL[]> {
+  if (id === undefined) return [];
+  const { intent } = await findIntentOf(services, caller, id, "paymentIntentId");
+  return [eq(column, intent.id)];
 }
 
 /** Reads an intent again with its row locked, so that what is decided on it holds until the transaction ends. */
@@ -62,8 +76,8 @@ export function requireMovable(view: IntentView): void {
 const UNFUNDED: IntentStatus[] = ["INITIATED", "REQUIRES_SIGNATURE", "PROCESSING", "REQUIRES_ACTION"];
 
 /**
- * Only an order, or the relayer's own transaction, stands between a payment and its payer. A transaction that somebody told
- * of does not: the contract funds an order once, and one that is not mined costs its sender nothing.
+ * Only an order, or the relayer's own transaction, stands between a payment and its payer. A reported
+ * transaction does not: the contract funds an order once, and one that is not mined costs its sender nothing.
  * @param refusal such as "cannot be confirmed"
  * @throws ServiceError 400 `invalid_state_transition`
  */

@@ -1,6 +1,7 @@
 // Reads the time that a new payment's deadlines are counted from.
 import { eq } from "drizzle-orm";
 import type { Config } from "#core/config.ts";
+import { together } from "#core/db/batch.ts";
 import * as chain from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { isIndexerMissing } from "#core/db/errors.ts";
@@ -16,10 +17,14 @@ export function createPaymentTime({ chain: network }: Config, reads: Database): 
     .from(chain.ponderCheckpoint)
     .where(eq(chain.ponderCheckpoint.chainId, network.id))
     .prepare("payment_time");
+  // One statement for payments that are made at the same time.
+  const readHead = together(async (chainIds: readonly number[]) => {
+    const [head] = await query.execute();
+    return chainIds.map(() => Number(head?.time ?? 0));
+  });
   return async () => {
     try {
-      const [head] = await query.execute();
-      return paymentTime({ timestamp: Number(head?.time ?? 0) });
+      return paymentTime({ timestamp: await readHead(network.id) });
     } catch (error) {
       // An indexer that has not started yet has seen no block.
       if (isIndexerMissing(error)) return paymentTime({ timestamp: 0 });

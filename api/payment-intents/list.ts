@@ -4,8 +4,9 @@ import { and, eq, inArray, ne, notInArray, type SQL } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
+import { invalidRequest } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
-import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
+import type { IntentStatus } from "#core/intent/status.ts";
 import type { Call } from "../http/call.ts";
 import {
   beside,
@@ -17,26 +18,28 @@ import {
   pageIn,
   showPage,
 } from "../http/page.ts";
-import { oneFrom, parseQuery } from "../http/query.ts";
 import type { Services } from "../services.ts";
-import { expansionIn, showExpanded } from "./expand.ts";
-import { type ExpandedIntentList, ListExpandedIntentsQuery } from "./expand-schemas.ts";
+import { showExpanded } from "./expand.ts";
+import type { ExpandedIntentList, ListExpandedIntentsQuery } from "./expand-schemas.ts";
 import { findIntentOf } from "./find.ts";
 
+type Query = Static<typeof ListExpandedIntentsQuery>;
 type Filters = { where: SQL[]; status: IntentStatus | undefined };
 
 /** For how many of the nearest intents a merchant need not wait until the change of their status is emitted. */
 const NEAREST = 200;
 
-function filtersOf(query: ReturnType<typeof parseQuery>, currencies: readonly string[]): Filters {
-  const { fields } = query;
-  const currency = oneFrom(currencies, fields.currency, "currency");
+function filtersOf(query: Query, { tokens }: Services["deployment"]): Filters {
+  const { currency, created, metadata, status } = query;
+  if (currency !== undefined && !Object.hasOwn(tokens, currency)) {
+    throw invalidRequest(`Invalid currency: expected one of ${Object.keys(tokens).join(", ")}.`, "currency");
+  }
   const where = [
     ...(currency ? [eq(intent.currency, currency)] : []),
-    ...createdIn(intent.createdAt, query),
-    ...metadataIn(intent.metadata, query),
+    ...createdIn(intent.createdAt, created),
+    ...metadataIn(intent.metadata, metadata),
   ];
-  return { where, status: oneFrom(INTENT_STATUSES, fields.status, "status") };
+  return { where, status };
 }
 
 /** A page's direction, and where it begins. */
@@ -124,17 +127,15 @@ async function read(
 
 export async function listIntents(
   services: Services,
-  call: Call,
+  { caller, url }: Call,
+  query: Query,
 ): Promise<Static<typeof ExpandedIntentList>> {
-  const { caller, url } = call;
-  const query = parseQuery(url.searchParams, ListExpandedIntentsQuery);
   const page = pageIn(query);
-  const expansion = expansionIn(query.expand);
-  const filters = filtersOf(query, Object.keys(services.deployment.tokens));
+  const filters = filtersOf(query, services.deployment);
   const { cursor, isBackward } = page;
   const at = cursor && (await findIntentOf(services, caller, cursor.id, cursor.param));
   const views = await read(services, caller, filters, { isBackward, place: at?.intent }, page.limit + 1);
   // The one that shows that there are more is not expanded.
-  const shown = await showExpanded(services, views.slice(0, page.limit), expansion);
+  const shown = await showExpanded(services, views.slice(0, page.limit), query["expand[]"]);
   return { ...showPage(shown, page, (intent) => intent, url), has_more: views.length > page.limit };
 }

@@ -89,7 +89,7 @@ function periodUntil(lock: number, asked: number | undefined, now: number): numb
 
 /**
  * When an order can be funded at the latest. Not after its lock: a payer's signature that was held back would otherwise be
- * funded and released in one go. A lock in the past releases as soon as shipped, as the payer is told (spec), and one that
+ * funded and released in one go. A lock in the past releases as soon as shipped, as the page says (spec), and one that
  * ends soon counts as such.
  */
 export const fundingDeadline = (period: number, { timeLockUntil }: ReleaseTerms, now: number): number =>

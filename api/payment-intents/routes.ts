@@ -8,7 +8,7 @@ import {
   signatureVerificationFailed,
 } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
-import { answer, describe } from "../http/describe.ts";
+import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { CHAIN_GONE, INTENT_MISSING, listRefusals } from "../http/refusals.ts";
 import { attachPayer } from "./attach-payer.ts";
@@ -37,15 +37,13 @@ import { updateTransactionHash } from "./transaction-hash.ts";
 import { fixedKey, NOTHING_GIVEN, updateIntent } from "./update.ts";
 
 const tag = "Payment intents";
-const payerAddress = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
 const moved = (what: string) => [invalidStateTransition(what), INTENT_MISSING];
 
 const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, settlements.", "expand[]");
 
 const CONFIRMATION =
   "A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the " +
-  "token allows tells the checkout's `fundingMethods` (docs/funding-methods.md).";
-const confirmation = { signature: `0x${"5a".repeat(64)}1b`, payerAddress };
+  "token allows is in the checkout's `fundingMethods` (docs/funding-methods.md).";
 const confirmationRefusals = [
   signatureVerificationFailed(
     "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
@@ -70,65 +68,57 @@ export const paymentIntentRoutes = (shared: Gateway) =>
       idempotent: true,
       audit: "payment_intent.create",
       body: CreateIntentBody,
-      response: answer(IntentEnvelope),
-      detail: describe({
-        id: "createPaymentIntent",
-        tag: tag,
+      response: answers(IntentEnvelope, [
+        invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
+        invalidRequest(
+          "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
+          "amount",
+        ),
+        invalidRequest(
+          "A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.",
+          "metadata.timeLockUntil",
+        ),
+        invalidRequest("The escrow takes no new payments in DAI right now.", "currency"),
+        badReturnUrl("returnUrl", "expected an https URL"),
+      ]),
+      detail: {
+        operationId: "createPaymentIntent",
+        tags: [tag],
         summary: "Create a payment intent",
         description:
           "The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where they can.",
-        example: {
-          amount: "100.00",
-          currency: "USDC",
-          type: "DELIVERY_VS_PAYMENT",
-          settlementMethod: "OFF_RAMP_MOCK",
-          settlementDestination: "bank_account_123",
-          description: "Order 1234",
-          metadata: { orderId: "1234" },
-          autoRelease: true,
-        },
-        refusals: [
-          invalidRequestError("Invalid amount: it must be greater than zero.", "amount"),
-          invalidRequest(
-            "Invalid amount: OFF_RAMP_TO_BANK carries at least 1.00 USDC, in steps of 0.01.",
-            "amount",
-          ),
-          invalidRequest(
-            "A TIME_LOCKED payment needs metadata.timeLockUntil in Unix seconds.",
-            "metadata.timeLockUntil",
-          ),
-          invalidRequest("The escrow takes no new payments in DAI right now.", "currency"),
-          badReturnUrl("returnUrl", "expected an https URL"),
-        ],
-      }),
+      },
     })
-    .get("/payment-intents", async ({ network, call }) => listIntents(network, call), {
+    .get("/payment-intents", async ({ network, call, query }) => listIntents(network, call, query), {
       access: { permission: "read" },
-      response: answer(ExpandedIntentList),
-      detail: describe({
-        id: "listPaymentIntents",
-        tag: tag,
+      ...queried(ListExpandedIntentsQuery),
+      response: answers(ExpandedIntentList, [
+        ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
+        BAD_EXPANSION,
+      ]),
+      detail: {
+        operationId: "listPaymentIntents",
+        tags: [tag],
         summary: "List payment intents",
         description: "The merchant's own, newest first, narrowed by status, currency, time and metadata.",
-        query: ListExpandedIntentsQuery,
-        refusals: [
-          ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
-          BAD_EXPANSION,
-        ],
-      }),
+      },
     })
-    .get("/payment-intents/:intentId", async ({ network, call }) => retrieveIntent(network, call), {
-      access: { permission: "read", endpoint: "retrieve" },
-      response: answer(ExpandedIntent),
-      detail: describe({
-        id: "retrievePaymentIntent",
-        tag: tag,
-        summary: "Retrieve a payment intent",
-        description: "With its status of now, derived from the chain and the payouts.",
-        query: RetrieveIntentQuery,
-        refusals: [INTENT_MISSING, BAD_EXPANSION],
-      }),
-    })
+    .get(
+      "/payment-intents/:intentId",
+      async ({ network, call, query }) => retrieveIntent(network, call, query),
+      {
+        access: { permission: "read", endpoint: "retrieve" },
+        params: pathParams("intentId"),
+        ...queried(RetrieveIntentQuery),
+        response: answers(ExpandedIntent, [INTENT_MISSING, BAD_EXPANSION]),
+        detail: {
+          operationId: "retrievePaymentIntent",
+          tags: [tag],
+          summary: "Retrieve a payment intent",
+          description: "With its status of now, derived from the chain and the payouts.",
+        },
+      },
+    )
     .patch(
       "/payment-intents/:intentId",
       async ({ network, call, body }) => updateIntent(network, call, body),
@@ -136,45 +126,41 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         access: { permission: "write" },
         idempotent: true,
         audit: "payment_intent.update",
+        params: pathParams("intentId"),
         body: UpdateIntentBody,
-        response: answer(IntentEnvelope),
-        detail: describe({
-          id: "updatePaymentIntent",
-          tag: tag,
+        response: answers(IntentEnvelope, [fixedKey("releaseType"), NOTHING_GIVEN, INTENT_MISSING]),
+        detail: {
+          operationId: "updatePaymentIntent",
+          tags: [tag],
           summary: "Change description and metadata",
           description:
             "Possible in every status. What the order's terms hold cannot change: their hash is its id. The audit log keeps old and " +
             "new values; there is no event, and earlier events keep what they said.",
-          example: {
-            description: "Order 1234, second delivery",
-            metadata: { orderId: "1234-2", note: null },
-          },
-          refusals: [fixedKey("releaseType"), NOTHING_GIVEN, INTENT_MISSING],
-        }),
+        },
       },
     )
     .get(
       "/payment-intents/public/:intentId",
-      async ({ network, call }) => retrievePublicIntent(network, call),
+      async ({ network, call, query }) => retrievePublicIntent(network, call, query),
       {
         open: true,
-        response: answer(IntentEnvelope),
-        detail: describe({
-          id: "retrievePublicPaymentIntent",
-          tag: tag,
+        params: pathParams("intentId"),
+        ...queried(PublicRetrieveQuery),
+        response: answers(IntentEnvelope, [
+          invalidRequest(
+            "Invalid payerAddress: expected an address: 0x and 40 hexadecimal characters.",
+            "payerAddress",
+          ),
+          INTENT_MISSING,
+        ]),
+        detail: {
+          operationId: "retrievePublicPaymentIntent",
+          tags: [tag],
           summary: "Retrieve a payment intent without a key",
           description:
             "In live mode, and in test mode once the order is on chain, the settlement destination is masked to four characters, " +
             "and metadata whose key begins with `private_` is left out.",
-          query: PublicRetrieveQuery,
-          refusals: [
-            invalidRequest(
-              "Invalid payerAddress: expected an address: 0x and 40 hexadecimal characters.",
-              "payerAddress",
-            ),
-            INTENT_MISSING,
-          ],
-        }),
+        },
       },
     )
     .post(
@@ -184,31 +170,30 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         access: { permission: "write", endpoint: "confirm" },
         idempotent: true,
         audit: "payment_intent.confirm",
+        params: pathParams("intentId"),
         body: ConfirmBody,
-        response: answer(IntentEnvelope),
-        detail: describe({
-          id: "confirmPaymentIntent",
-          tag: tag,
+        response: answers(IntentEnvelope, confirmationRefusals),
+        detail: {
+          operationId: "confirmPaymentIntent",
+          tags: [tag],
           summary: "Confirm with the payer's signature",
           description: CONFIRMATION,
-          example: confirmation,
-          refusals: confirmationRefusals,
-        }),
+        },
       },
     )
     .post("/payment-intents/:intentId/cancel", async ({ network, call }) => cancelIntent(network, call), {
       access: { permission: "write" },
       idempotent: true,
       audit: "payment_intent.cancel",
+      params: pathParams("intentId"),
       body: NoBody,
-      response: answer(IntentEnvelope),
-      detail: describe({
-        id: "cancelPaymentIntent",
-        tag: tag,
+      response: answers(IntentEnvelope, moved("A payment intent in status SUCCEEDED cannot be canceled.")),
+      detail: {
+        operationId: "cancelPaymentIntent",
+        tags: [tag],
         summary: "Cancel before funding",
         description: "No funds move. Money that comes afterwards all the same is refunded automatically.",
-        refusals: moved("A payment intent in status SUCCEEDED cannot be canceled."),
-      }),
+      },
     })
     .post(
       "/payment-intents/:intentId/settlement/retry",
@@ -217,15 +202,18 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         access: { permission: "release" },
         idempotent: true,
         audit: "payout.retry",
+        params: pathParams("intentId"),
         body: NoBody,
-        response: answer(IntentEnvelope),
-        detail: describe({
-          id: "retrySettlement",
-          tag: tag,
+        response: answers(
+          IntentEnvelope,
+          moved("A payment intent in status SUCCEEDED has no failed settlement to retry."),
+        ),
+        detail: {
+          operationId: "retrySettlement",
+          tags: [tag],
           summary: "Retry a failed settlement",
           description: "Orders the payout that failed for good once more.",
-          refusals: moved("A payment intent in status SUCCEEDED has no failed settlement to retry."),
-        }),
+        },
       },
     )
     .post(
@@ -235,16 +223,15 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         open: true,
         idempotent: true,
         audit: "payment_intent.attach_payer",
+        params: pathParams("intentId"),
         body: AttachPayerBody,
-        response: answer(IntentEnvelope),
-        detail: describe({
-          id: "attachPayer",
-          tag: tag,
+        response: answers(IntentEnvelope, moved("A payment intent in status SUCCEEDED takes no payer.")),
+        detail: {
+          operationId: "attachPayer",
+          tags: [tag],
           summary: "Say who will pay",
           description: "Used by the payment page. It can be said again, and excludes nobody.",
-          example: { payerAddress },
-          refusals: moved("A payment intent in status SUCCEEDED takes no payer."),
-        }),
+        },
       },
     )
     .post(
@@ -254,16 +241,15 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         open: true,
         idempotent: true,
         audit: "payment_intent.confirm",
+        params: pathParams("intentId"),
         body: ConfirmBody,
-        response: answer(IntentEnvelope),
-        detail: describe({
-          id: "confirmPublicPaymentIntent",
-          tag: tag,
+        response: answers(IntentEnvelope, confirmationRefusals),
+        detail: {
+          operationId: "confirmPublicPaymentIntent",
+          tags: [tag],
           summary: "Hand in the payer's signature without a key",
           description: `Used by the payment page: who brings the signature makes no difference. ${CONFIRMATION}`,
-          example: confirmation,
-          refusals: confirmationRefusals,
-        }),
+        },
       },
     )
     .post(
@@ -273,20 +259,19 @@ export const paymentIntentRoutes = (shared: Gateway) =>
         open: true,
         idempotent: true,
         audit: "payment_intent.report_transaction",
+        params: pathParams("intentId"),
         body: TransactionHashBody,
-        response: answer(IntentEnvelope),
-        detail: describe({
-          id: "reportTransactionHash",
-          tag: tag,
+        response: answers(IntentEnvelope, [
+          invalidRequest("This transaction does not pay for this payment intent.", "transactionHash"),
+          CHAIN_GONE,
+          INTENT_MISSING,
+        ]),
+        detail: {
+          operationId: "reportTransactionHash",
+          tags: [tag],
           summary: "Report the hash of the payer's own transaction",
           description:
             "A report: the transaction is checked on chain, and one that is unknown moves nothing.",
-          example: { transactionHash: `0x${"d4".repeat(32)}` },
-          refusals: [
-            invalidRequest("This transaction does not pay for this payment intent.", "transactionHash"),
-            CHAIN_GONE,
-            INTENT_MISSING,
-          ],
-        }),
+        },
       },
     );

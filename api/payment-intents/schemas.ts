@@ -1,13 +1,13 @@
 // Shapes of the payment intent and of what lists and answers share (spec, "Payment intent"). What has a title is a
 // component of the OpenAPI document.
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type TNull, type TSchema, type TUnion, Type } from "@sinclair/typebox";
 import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { amountField, idField, objectField } from "../http/fields.ts";
-import { CreatedRange, CURSORS, Limit, MetadataFilter } from "../http/list-schemas.ts";
+import { CreatedRange, MetadataFilter } from "../http/list-schemas.ts";
 
 export const oneOf = <const T extends readonly string[]>(values: T, title?: string, description?: string) =>
   Type.Unsafe<T[number]>(
@@ -20,21 +20,30 @@ export const oneOf = <const T extends readonly string[]>(values: T, title?: stri
     }),
   );
 
+/** Null, in answers: the OpenAPI plugin would copy what may be null out of its component. */
+const NULL_ANSWER = Type.Any({ const: null });
+
 /** @param description the schema's own if absent */
-export const nullable = <T extends TSchema>(schema: T, description = schema.description) =>
-  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
+export function nullable<T extends TSchema>(schema: T, description = schema.description) {
+  const said = description === undefined ? {} : { description };
+  return schema.title === undefined
+    ? Type.Union([{ ...schema, ...said } as T, Type.Null()])
+    : (Type.Union([schema, NULL_ANSWER], said) as unknown as TUnion<[T, TNull]>);
+}
 
 /** The same schema with words of its own, in place of a shared one of this title. */
 export function described<T extends TSchema>({ title: _, ...schema }: T, description: string): T {
   return { ...schema, description } as unknown as T;
 }
 
+export const EXAMPLE_ADDRESS = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+
 export const AddressText = Type.Unsafe<`0x${string}`>(
   Type.String({
     title: "Address",
     pattern: "^0x[0-9a-fA-F]{40}$",
     errorMessage: "an address: 0x and 40 hexadecimal characters",
-    examples: ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
+    examples: [EXAMPLE_ADDRESS],
   }),
 );
 
@@ -176,9 +185,7 @@ export const IntentData = Type.Object(
       }),
     ),
     fundingMethod: nullable(FundingMethod, "How the payer has signed; null until then."),
-    payerAddress: Type.Union([AddressText, Type.Null()], {
-      description: "The only account that can pay, if the payment was created for one.",
-    }),
+    payerAddress: nullable(AddressText, "The only account that can pay, if the payment was created for one."),
     signerAddress: nullable(AddressText, "The account that signed or paid; null until then."),
     phases: Phases,
     metadata: nullable(StoredMetadata, "The merchant's free data, with tokenAddress and contractMerchantId."),
@@ -214,14 +221,13 @@ export const IntentEnvelope = Type.Object(
   { title: "PaymentIntent" },
 );
 
-export const ListIntentsQuery = Type.Object({
-  limit: Limit,
-  ...CURSORS,
+/** Of a list of payment intents. */
+export const INTENT_FILTERS = {
   status: Type.Optional(IntentStatus),
   currency: Type.Optional(Currency),
   created: CreatedRange,
   metadata: MetadataFilter,
-});
+};
 
 export const PublicRetrieveQuery = Type.Object({
   payerAddress: Type.Optional(

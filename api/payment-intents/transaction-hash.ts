@@ -1,4 +1,4 @@
-// Take the hash of the payer's own transaction as a hint (spec, operation 5; design, "operation 5").
+// Take the hash of the payer's own transaction as a report (spec, operation 5; design, "operation 5").
 // It is public, so it decides nothing: a hash counts only if the chain says that it pays for this very order.
 import type { Static } from "@sinclair/typebox";
 import { eq, or, sql } from "drizzle-orm";
@@ -64,7 +64,7 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
   if (!found) return undefined;
   const receipt = await orUndefined(() => client.getTransactionReceipt({ hash }));
   const called = fundedByCall(services, found.to, found.input) === intent.orderId;
-  // A wallet that is a contract calls ours from inside: then the receipt's logs tell.
+  // A wallet that is a contract calls ours from inside: then the receipt's logs decide.
   const funded = receipt !== undefined && fundedByReceipt(services, receipt, intent.orderId);
   if (!called && !funded) {
     throw invalidRequest("This transaction does not pay for this payment intent.", "transactionHash");
@@ -76,9 +76,9 @@ async function lookUp(services: Services, { intent }: IntentView, hash: Hex): Pr
   };
 }
 
-/** Anybody may tell a hash, so none takes the place of a better one: what fails says something of the payer's own alone. */
+/** Anybody may report a hash, so none replaces a better one: a failed one counts only if it is the payer's own. */
 async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, known: Known): Promise<void> {
-  const { mined, ...told } = known;
+  const { mined, ...report } = known;
   const byPayer = intent.payer !== null && isAddressEqual(intent.payer, known.payer);
   if (known.failed && !byPayer) return;
   const noLongerGood = eq(reportedTransaction.failed, true);
@@ -90,10 +90,10 @@ async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, k
     : sql`case when ${reportedTransaction.failed} then clock_timestamp() else ${reportedTransaction.createdAt} end`;
   await tx
     .insert(reportedTransaction)
-    .values({ merchantId: intent.merchantId, intentId: intent.id, hash, ...told })
+    .values({ merchantId: intent.merchantId, intentId: intent.id, hash, ...report })
     .onConflictDoUpdate({
       target: [reportedTransaction.intentId, reportedTransaction.merchantId],
-      set: { hash, ...told, createdAt },
+      set: { hash, ...report, createdAt },
       ...(replaceable ? { setWhere: replaceable } : {}),
     });
 }

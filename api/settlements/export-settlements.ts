@@ -1,11 +1,12 @@
 // Settlements as CSV, all that the filters leave, in pages so that no export is too large.
 import type { Static } from "@sinclair/typebox";
+import type { payout } from "#core/db/schema/payouts.ts";
 import type { Call } from "../http/call.ts";
-import { parseQuery } from "../http/query.ts";
+import { readOwn } from "../http/own-rows.ts";
 import type { Services } from "../services.ts";
 import { lineOf } from "./csv.ts";
-import { readSettlements, wantedBy } from "./find-settlements.ts";
-import { ListSettlementsQuery, type Settlement, showSettlement } from "./schemas.ts";
+import { type Filters, filtersOf, SETTLEMENTS } from "./list-settlements.ts";
+import { type Settlement, showSettlement } from "./schemas.ts";
 
 const ROWS_A_PAGE = 500;
 const FROM_NEWEST = { limit: ROWS_A_PAGE, isBackward: false };
@@ -41,11 +42,12 @@ const lineOfSettlement = (shown: Static<typeof Settlement>): string =>
     ...[isoOf(shown.created), isoOf(shown.completed)],
   ]);
 
-export async function exportSettlements(services: Services, call: Call): Promise<Response> {
-  const query = parseQuery(call.url.searchParams, ListSettlementsQuery);
-  const where = await wantedBy(services, call, query);
+export async function exportSettlements(services: Services, call: Call, query: Filters): Promise<Response> {
+  const where = await filtersOf(services, call, query);
+  const read = (place?: typeof payout.$inferSelect) =>
+    readOwn(services.database, SETTLEMENTS, call.caller, where, { ...FROM_NEWEST, place });
   // The first page before anything is sent: what goes wrong there is an error like any other.
-  let rows = await readSettlements(services, where, FROM_NEWEST, undefined);
+  let rows = await read();
   let head = lineOf([...COLUMNS, "created", "completed"]);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -54,7 +56,7 @@ export async function exportSettlements(services: Services, call: Call): Promise
       controller.enqueue(new TextEncoder().encode(text));
       const last = rows.at(-1);
       if (!last || rows.length < ROWS_A_PAGE) return controller.close();
-      rows = await readSettlements(services, where, FROM_NEWEST, last);
+      rows = await read(last);
     },
   });
   return new Response(body, {

@@ -1,21 +1,31 @@
-// List settlements, newest first. Filters: status, paymentIntentId, created.
+// List settlements, newest first. Filters: status, paymentIntentId, created; or retrieve one.
 import type { Static } from "@sinclair/typebox";
+import { eq, type SQL } from "drizzle-orm";
+import { payout } from "#core/db/schema/payouts.ts";
 import type { Call } from "../http/call.ts";
-import { pageIn, showPage } from "../http/page.ts";
-import { parseQuery } from "../http/query.ts";
+import { findOwn, listOwn } from "../http/own-rows.ts";
+import { createdIn } from "../http/page.ts";
+import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
-import { findOwnSettlement, readSettlements, wantedBy } from "./find-settlements.ts";
-import { ListSettlementsQuery, type SettlementList, showSettlement } from "./schemas.ts";
+import { type ListSettlementsQuery, showSettlement } from "./schemas.ts";
 
-export async function listSettlements(
-  services: Services,
-  call: Call,
-): Promise<Static<typeof SettlementList>> {
-  const query = parseQuery(call.url.searchParams, ListSettlementsQuery);
-  const page = pageIn(query);
-  const { cursor } = page;
-  const place = cursor && (await findOwnSettlement(services, call, cursor.id, cursor.param));
-  const where = await wantedBy(services, call, query);
-  const rows = await readSettlements(services, where, { ...page, limit: page.limit + 1 }, place);
-  return showPage(rows, page, showSettlement, call.url);
+export const SETTLEMENTS = { name: "settlement", table: payout };
+
+export type Filters = Static<typeof ListSettlementsQuery>;
+
+export const filtersOf = async (services: Services, call: Call, query: Filters): Promise<SQL[]> => [
+  ...(query.status ? [eq(payout.state, query.status)] : []),
+  ...(await ofIntent(services, call, payout.intentId, query.paymentIntentId)),
+  ...createdIn(payout.createdAt, query.created),
+];
+
+export async function listSettlements(services: Services, call: Call, query: Filters) {
+  const where = await filtersOf(services, call, query);
+  return listOwn(services.database, SETTLEMENTS, call, { query, where, show: showSettlement });
+}
+
+export async function retrieveSettlement({ database }: Services, { caller, params }: Call) {
+  return showSettlement(
+    await findOwn(database, SETTLEMENTS, caller, { id: params.payoutId, param: "payoutId" }),
+  );
 }

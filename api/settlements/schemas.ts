@@ -5,7 +5,7 @@ import { deliveredOf } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { amountField, idField, objectField, PaymentIntentId } from "../http/fields.ts";
-import { CreatedRange, CURSORS, Limit, listOf, OfPaymentIntent } from "../http/list-schemas.ts";
+import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../http/list-schemas.ts";
 import { Bytes32, Currency, described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 export const SETTLEMENT_STATUSES = [
@@ -49,9 +49,7 @@ export const Settlement = Type.Object(
 
 export const SettlementList = listOf(Settlement, "SettlementList");
 
-export const ListSettlementsQuery = Type.Object({
-  limit: Limit,
-  ...CURSORS,
+export const ListSettlementsQuery = listQuery({
   status: Type.Optional(oneOf(SETTLEMENT_STATUSES, undefined, "Only those in this status")),
   paymentIntentId: OfPaymentIntent,
   created: CreatedRange,

@@ -1,7 +1,7 @@
 // The test clock's operations.
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
-import { answer, describe } from "../http/describe.ts";
+import { answers } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { advanceTestClock, latestTime } from "./advance-test-clock.ts";
 import { retrieveTestClock } from "./retrieve-test-clock.ts";
@@ -14,31 +14,28 @@ export const testClockRoutes = (shared: Gateway) =>
     .use(shared)
     .get("/test/clock", async ({ network, call }) => retrieveTestClock(network, call), {
       access: { permission: "read" },
-      response: answer(TestClock),
-      detail: describe({
-        id: "retrieveTestClock",
-        tag: "Test clock",
+      response: answers(TestClock, [OFF]),
+      detail: {
+        operationId: "retrieveTestClock",
+        tags: ["Test clock"],
         summary: "Retrieve the test clock",
         description:
           "On a local chain with `TEST_CLOCK=on`, as `npm start` has it; on every other network a 404.",
-        refusals: [OFF],
-      }),
+      },
     })
     .post("/test/clock/advance", async ({ network, call, body }) => advanceTestClock(network, call, body), {
       access: { permission: "release" },
       idempotent: true,
       audit: "test_clock.advance",
       body: AdvanceTestClockBody,
-      response: answer(TestClock),
-      detail: describe({
-        id: "advanceTestClock",
-        tag: "Test clock",
+      response: answers(TestClock, [OFF, latestTime()]),
+      detail: {
+        operationId: "advanceTestClock",
+        tags: ["Test clock"],
         summary: "Advance the test clock",
         description:
           "Moves the local chain's time ahead, for every payment of this gateway: time locks end, dispute windows and " +
           "deadlines pass. Never back. The answer comes when the indexer has seen the new time, as a rule: what the passed " +
           "time causes follows within seconds. Rate limits, sessions, keys and the simulated banks' own times are not moved.",
-        example: { seconds: 2_592_000 },
-        refusals: [OFF, latestTime()],
-      }),
+      },
     });

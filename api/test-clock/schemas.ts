@@ -26,5 +26,5 @@ export const AdvanceTestClockBody = Type.Object(
       errorMessage: `a whole number of seconds from 1 to ${LONGEST_LEAP_S}`,
     }),
   },
-  { title: "AdvanceTestClock", additionalProperties: false },
+  { title: "AdvanceTestClock", additionalProperties: false, examples: [{ seconds: 2_592_000 }] },
 );

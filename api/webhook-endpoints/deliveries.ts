@@ -8,11 +8,10 @@ import { resourceMissing } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/call.ts";
 import { createdIn, inOrderOf, pageIn, showPage } from "../http/page.ts";
-import { oneFrom, parseQuery } from "../http/query.ts";
-import { findIntentOf } from "../payment-intents/find.ts";
+import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, unix } from "./endpoints.ts";
-import { DELIVERY_STATUSES, type Delivery, type DeliveryList, ListDeliveriesQuery } from "./schemas.ts";
+import type { Delivery, DeliveryList, ListDeliveriesQuery } from "./schemas.ts";
 
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 type Shown = Static<typeof Delivery>;
@@ -76,25 +75,24 @@ export async function showDelivery(reader: Reader, id: string): Promise<Shown> {
   return shown;
 }
 
-export async function listDeliveries(services: Services, call: Call): Promise<Static<typeof DeliveryList>> {
+export async function listDeliveries(
+  services: Services,
+  call: Call,
+  query: Static<typeof ListDeliveriesQuery>,
+): Promise<Static<typeof DeliveryList>> {
   const { database } = services;
   const { id: endpointId } = await findOwnEndpoint(services, call);
-  const query = parseQuery(call.url.searchParams, ListDeliveriesQuery);
-  const { fields } = query;
+  const { status } = query;
   const page = pageIn(query);
   const { cursor } = page;
-  const status = oneFrom(DELIVERY_STATUSES, fields.status, "status");
-  const of =
-    fields.paymentIntentId === undefined
-      ? undefined
-      : await findIntentOf(services, call.caller, fields.paymentIntentId, "paymentIntentId");
+  const ofPayment = await ofIntent(services, call, event.intentId, query.paymentIntentId);
   const place = cursor && (await findDelivery(database, endpointId, cursor.id, cursor.param));
   const where: SQL[] = [
     eq(webhookDelivery.endpointId, endpointId),
     ...(status ? [eq(webhookDelivery.status, status)] : []),
     ...(place ? [(page.isBackward ? gt : lt)(webhookDelivery.eventId, place.eventId)] : []),
-    ...(of ? [eq(event.intentId, of.intent.id)] : []),
-    ...createdIn(webhookDelivery.createdAt, query),
+    ...ofPayment,
+    ...createdIn(webhookDelivery.createdAt, query.created),
   ];
   const rows = await select(database)
     .where(and(...where))

@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { wakeDeliveries } from "#core/events/record-events.ts";
-import { type Call, paramOf } from "../http/call.ts";
+import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findDelivery, showDelivery } from "./deliveries.ts";
 import { findOwnEndpoint, lockOwnEndpoint } from "./endpoints.ts";
@@ -16,7 +16,7 @@ export async function redeliver(services: Services, call: Call): Promise<Static<
   return services.database.transaction(async (tx) => {
     const endpoint = await lockOwnEndpoint(tx, call);
     requireEnabled(endpoint);
-    const { id, lease } = await findDelivery(tx, endpoint.id, paramOf(call, "deliveryId"));
+    const { id, lease } = await findDelivery(tx, endpoint.id, call.params.deliveryId);
     // One that is under way is about to arrive anyway.
     if (lease === null) {
       await tx

@@ -2,11 +2,15 @@
 import { Type } from "@sinclair/typebox";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { idField, Livemode, objectField } from "../http/fields.ts";
-import { CreatedRange, CURSORS, Limit, listOf, OfPaymentIntent } from "../http/list-schemas.ts";
+import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../http/list-schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 /** `*`, `payment_intent.*` and the like, or a type. */
-const WANTED = ["*", ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))), ...EVENT_TYPES];
+const SUBSCRIPTIONS = [
+  "*",
+  ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, ".*"))),
+  ...EVENT_TYPES,
+];
 
 const Url = Type.String({
   minLength: 1,
@@ -17,13 +21,13 @@ const Url = Type.String({
 const EnabledEvents = Type.Array(
   Type.String({
     title: "EnabledEvents",
-    enum: WANTED,
-    pattern: `^(${WANTED.map(escaped).join("|")})$`,
-    errorMessage: `one of ${WANTED.join(", ")}`,
+    enum: SUBSCRIPTIONS,
+    pattern: `^(${SUBSCRIPTIONS.map(escaped).join("|")})$`,
+    errorMessage: `one of ${SUBSCRIPTIONS.join(", ")}`,
   }),
   {
     minItems: 1,
-    maxItems: WANTED.length,
+    maxItems: SUBSCRIPTIONS.length,
     errorMessage: 'event types such as ["payment_intent.succeeded"], kinds such as ["payout.*"], or ["*"]',
   },
 );
@@ -40,7 +44,17 @@ export const CreateEndpointBody = Type.Object(
     enabled_events: Type.Optional(EnabledEvents),
     description: Type.Optional(Description),
   },
-  { title: "CreateWebhookEndpoint", additionalProperties: false },
+  {
+    title: "CreateWebhookEndpoint",
+    additionalProperties: false,
+    examples: [
+      {
+        url: "https://example.com/webhooks",
+        enabled_events: ["payment_intent.*", "payout.failed"],
+        description: "Order system",
+      },
+    ],
+  },
 );
 
 export const UpdateEndpointBody = Type.Object(
@@ -56,7 +70,11 @@ export const UpdateEndpointBody = Type.Object(
       ),
     ),
   },
-  { title: "UpdateWebhookEndpoint", additionalProperties: false },
+  {
+    title: "UpdateWebhookEndpoint",
+    additionalProperties: false,
+    examples: [{ enabled_events: ["*"], status: "enabled" }],
+  },
 );
 
 export const MAX_OVERLAP = 7 * 86_400;
@@ -71,7 +89,12 @@ export const RotateSecretBody = Type.Object(
       }),
     ),
   },
-  { title: "RotateWebhookSecret", additionalProperties: false },
+  {
+    title: "RotateWebhookSecret",
+    additionalProperties: false,
+    bodyOptional: true,
+    examples: [{ overlap: 3600 }],
+  },
 );
 
 const endpointFields = {
@@ -152,15 +175,11 @@ export const Delivery = Type.Object(
 export const EndpointList = listOf(Endpoint, "WebhookEndpointList");
 export const DeliveryList = listOf(Delivery, "WebhookDeliveryList");
 
-export const ListEndpointsQuery = Type.Object({
-  limit: Limit,
-  ...CURSORS,
+export const ListEndpointsQuery = listQuery({
   created: CreatedRange,
 });
 
-export const ListDeliveriesQuery = Type.Object({
-  limit: Limit,
-  ...CURSORS,
+export const ListDeliveriesQuery = listQuery({
   status: Type.Optional(DeliveryStatus),
   paymentIntentId: OfPaymentIntent,
   created: CreatedRange,

@@ -22,7 +22,7 @@ export async function sendTest(services: Services, call: Call): Promise<Static<t
     const endpoint = await lockOwnEndpoint(tx, call);
     requireEnabled(endpoint);
     const { merchantId, mode } = endpoint;
-    const told = returned(
+    const emitted = returned(
       await tx
         .insert(event)
         .values({
@@ -36,7 +36,7 @@ export async function sendTest(services: Services, call: Call): Promise<Static<t
         .returning(),
     );
     const id = newId("delivery");
-    await tx.insert(webhookDelivery).values({ id, merchantId, endpointId: endpoint.id, eventId: told.id });
+    await tx.insert(webhookDelivery).values({ id, merchantId, endpointId: endpoint.id, eventId: emitted.id });
     await wakeDeliveries(tx);
     return call.answer(tx, await showDelivery(tx, id));
   });

@@ -1,4 +1,4 @@
-// Update a webhook endpoint: where it is, what it wants, whether it is told at all. While it is disabled nothing is
+// Update a webhook endpoint: its URL, its event types, and whether it is enabled. While it is disabled nothing is
 // noted for it; what had been noted before waits.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";

@@ -2739,11 +2739,6 @@ export interface components {
       /** @description Up to this second, itself included. */
       lte?: number;
     };
-    /**
-     * @description The delivery's id.
-     * @example delivery_01990a5e3c7e7000a1b2c3d4e5f60718
-     */
-    deliveryId: string;
     /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
     ending_before: string;
     /**
@@ -2751,11 +2746,6 @@ export interface components {
      * @example we_01990a5e3c7e7000a1b2c3d4e5f60718
      */
     endpointId: string;
-    /**
-     * @description The event's id.
-     * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
-     */
-    eventId: string;
     /**
      * @description The payment intent's id.
      * @example intent_7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c7c
@@ -2777,11 +2767,8 @@ export interface components {
      * @example milestone_01990a5e3c7e7000a1b2c3d4e5f60718
      */
     milestoneId: string;
-    /**
-     * @description The settlement's id.
-     * @example payout_01990a5e3c7e7000a1b2c3d4e5f60718
-     */
-    payoutId: string;
+    /** @description Only those of the payment intent with this id */
+    paymentIntentId: string;
     /** @description The id of the last one of the page before: older ones follow */
     starting_after: string;
     /**
@@ -3238,7 +3225,10 @@ export interface operations {
   retrievePublicPaymentIntent: {
     parameters: {
       query?: {
-        /** @description Shows the typed data with this payer filled in; it attaches nobody */
+        /**
+         * @description Shows the typed data with this payer filled in; it attaches nobody
+         * @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8
+         */
         payerAddress?: `0x${string}`;
       };
       header?: {
@@ -4584,10 +4574,13 @@ export interface operations {
         starting_after?: components["parameters"]["starting_after"];
         /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
         ending_before?: components["parameters"]["ending_before"];
-        /** @description A type, or all of a kind: `payment_intent.*` */
+        /**
+         * @description A type, or all of a kind: `payment_intent.*`
+         * @example payment_intent.succeeded
+         */
         type?: string;
         /** @description Only those of the payment intent with this id */
-        paymentIntentId?: string;
+        paymentIntentId?: components["parameters"]["paymentIntentId"];
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
         /** @description Only those with this metadata: `metadata[key]=value` */
@@ -4654,7 +4647,7 @@ export interface operations {
          * @description The event's id.
          * @example evt_01990a5e3c7e7000a1b2c3d4e5f60718
          */
-        eventId: components["parameters"]["eventId"];
+        eventId: string;
       };
       cookie?: never;
     };
@@ -4706,7 +4699,7 @@ export interface operations {
         /** @description Only those in this status */
         status?: "created" | "submitted" | "completed" | "failed" | "returned" | "quarantined";
         /** @description Only those of the payment intent with this id */
-        paymentIntentId?: string;
+        paymentIntentId?: components["parameters"]["paymentIntentId"];
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
       };
@@ -4772,7 +4765,7 @@ export interface operations {
          * @description The settlement's id.
          * @example payout_01990a5e3c7e7000a1b2c3d4e5f60718
          */
-        payoutId: components["parameters"]["payoutId"];
+        payoutId: string;
       };
       cookie?: never;
     };
@@ -5318,7 +5311,7 @@ export interface operations {
         /** @description What became of it. */
         status?: "pending" | "succeeded" | "failed";
         /** @description Only those of the payment intent with this id */
-        paymentIntentId?: string;
+        paymentIntentId?: components["parameters"]["paymentIntentId"];
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
         created?: components["parameters"]["created"];
       };
@@ -5399,7 +5392,7 @@ export interface operations {
          * @description The delivery's id.
          * @example delivery_01990a5e3c7e7000a1b2c3d4e5f60718
          */
-        deliveryId: components["parameters"]["deliveryId"];
+        deliveryId: string;
       };
       cookie?: never;
     };
@@ -5757,8 +5750,11 @@ export interface operations {
         /** @description The id of the first one of the page after: newer ones, next to it; `has_more` says whether there are newer ones still. Not together with starting_after */
         ending_before?: components["parameters"]["ending_before"];
         /** @description Only those of the payment intent with this id */
-        paymentIntentId?: string;
-        /** @description Only this action */
+        paymentIntentId?: components["parameters"]["paymentIntentId"];
+        /**
+         * @description Only this action
+         * @example payment_intent.confirm
+         */
         action?: string;
         /** @description A key's id or an address, or all of a type such as `payer` */
         actor?: string;

@@ -146,6 +146,8 @@ describe("a list that cannot be is refused:", () => {
     ["created[gte]=yesterday", "created[gte]"],
     ["created[lte]=-1", "created[lte]"],
     ["created[gt]=1", "created[gt]"],
+    ["created=[]", "created"],
+    ['created={"gte":1}', "created"],
     ["created=1", "created"],
     ["page=2", "page"],
     ["starting_after=intent_1&ending_before=intent_1", "ending_before"],

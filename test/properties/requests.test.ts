@@ -12,7 +12,7 @@ import { type Generated, type Route, requestOf, type World } from "./support/gen
 import { RawClient, type RawResponse } from "./support/raw-client.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (process.env.DEEP === "1" ? 81_920 : 2_560));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (process.env.DEEP === "1" ? 51_200 : 2_560));
 const BATCH = 64;
 const CONNECTIONS = 16;
 const ANSWER_WITHIN_MS = 5_000;
@@ -64,6 +64,7 @@ async function createIntent(key: string, extra: object = {}): Promise<string> {
       ...extra,
     }),
   });
+  expect(response.status).to.equal(200);
   return ((await response.json()) as { id: string }).id;
 }
 

@@ -794,17 +794,20 @@ CREATE FUNCTION "gateway"."schedule_work"(order_ids text[], what text) RETURNS v
   ON CONFLICT (order_id, purpose, merchant_id) DO UPDATE
     SET clock = 'wall', due = 0, derived = false, revision = w.revision + 1, attempts = 0, last_error = NULL
 $$;--> statement-breakpoint
-CREATE FUNCTION "gateway"."observe_new_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION "gateway"."observe_new_intents"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- It expires if nobody funds it.
+  -- Each expires if nobody funds it.
   INSERT INTO gateway.work_item (deployment_id, merchant_id, order_id, purpose, clock, due)
-  VALUES (NEW.deployment_id, NEW.merchant_id, NEW.order_id, 'observe',
-    CASE WHEN NEW.canceled_at IS NULL THEN 'time' ELSE 'wall' END,
-    CASE WHEN NEW.canceled_at IS NULL THEN (NEW.terms ->> 'fundingDeadline')::bigint + 1 ELSE 0 END)
+  SELECT deployment_id, merchant_id, order_id, 'observe',
+    CASE WHEN canceled_at IS NULL THEN 'time' ELSE 'wall' END,
+    CASE WHEN canceled_at IS NULL THEN (terms ->> 'fundingDeadline')::bigint + 1 ELSE 0 END
+  FROM made ORDER BY order_id
   ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;--> statement-breakpoint
-CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."intent" FOR EACH ROW EXECUTE FUNCTION "gateway"."observe_new_intent"();--> statement-breakpoint
+-- A trigger for each statement: intents are made many at a time.
+CREATE TRIGGER "observe_new" AFTER INSERT ON "gateway"."intent" REFERENCING NEW TABLE AS made
+  FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."observe_new_intents"();--> statement-breakpoint
 CREATE FUNCTION "gateway"."observe_intent"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM gateway.schedule_work(ARRAY[NEW.order_id], 'observe');

@@ -1,0 +1,64 @@
+// What a route declares: its path's parameters, its query, and what it answers. Elysia validates by these schemas, and the
+// OpenAPI plugin reads them.
+import { type TObject, type TSchema, Type } from "@sinclair/typebox";
+import type { ServiceError } from "#core/errors.ts";
+import { nested } from "./query.ts";
+
+const INTENT_EXAMPLE = `intent_${"7c".repeat(32)}`;
+const idExample = (prefix: string) => `${prefix}_01990a5e3c7e7000a1b2c3d4e5f60718`;
+
+/** PostgreSQL stores no U+0000, and nothing is named so. */
+const PLAIN_TEXT = "^[^\\u0000]*$";
+
+const inPath = (of: string, example: string) =>
+  Type.String({ description: `The ${of}'s id.`, examples: [example], pattern: PLAIN_TEXT });
+
+const PATH = {
+  intentId: inPath("payment intent", INTENT_EXAMPLE),
+  milestoneId: inPath("milestone", idExample("milestone")),
+  eventId: inPath("event", idExample("evt")),
+  payoutId: inPath("settlement", idExample("payout")),
+  keyId: inPath("API key", idExample("key")),
+  endpointId: inPath("webhook endpoint", idExample("we")),
+  deliveryId: inPath("delivery", idExample("delivery")),
+};
+
+export type PathParameter = keyof typeof PATH;
+
+export const pathParams = <Name extends PathParameter>(...names: Name[]) =>
+  Type.Object(Object.fromEntries(names.map((name) => [name, PATH[name]])) as Pick<typeof PATH, Name>);
+
+/** A text in a query. */
+export const queryText = (description: string, more: object = {}) =>
+  Type.Optional(
+    Type.String({ description, pattern: PLAIN_TEXT, errorMessage: "a text without U+0000", ...more }),
+  );
+
+/** A query with nested parameters: `created[gte]`, `metadata[key]`, `expand[]`. */
+export const queried = <Query extends TObject>(query: Query) => ({
+  query,
+  transform: (context: { request: Request; query: unknown }) => {
+    context.query = nested(new URL(context.request.url).searchParams);
+  },
+});
+
+/** Documented, and not checked at run time: the tests hold every answer against the document. */
+const documentedOnly = <Schema extends TSchema>(schema: Schema): Schema => ({ ...schema, noValidate: true });
+
+/**
+ * A route's answers by status.
+ * @param refusals its own, one of each kind: what every operation refuses is known
+ * @param alsoAs media types that are answered to callers who ask for them
+ */
+export const answers = <Answer extends TSchema>(
+  answer: Answer,
+  refusals: readonly ServiceError[] = [],
+  alsoAs: string[] = [],
+) => ({
+  ...(Object.fromEntries(
+    Map.groupBy(refusals, ({ status }) => status)
+      .entries()
+      .map(([status, errors]) => [status, documentedOnly(Type.Any({ refusals: errors }))]),
+  ) as object),
+  200: documentedOnly(alsoAs.length > 0 ? { ...answer, alsoAs } : answer),
+});

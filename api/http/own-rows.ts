@@ -1,0 +1,76 @@
+// Rows that belong to a merchant and a mode: one by its id, and lists of them, newest first.
+import { and, eq, type SQL } from "drizzle-orm";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Caller } from "#core/api-keys.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { forbidden, resourceMissing } from "#core/errors.ts";
+import type { Call } from "./call.ts";
+import { beside, inOrderOf, type PageQuery, pageIn, showPage } from "./page.ts";
+
+type OwnedTable = PgTable & Record<"id" | "merchantId" | "mode" | "createdAt", PgColumn>;
+type OwnedRow = { id: string; merchantId: string | null; mode: string | null; createdAt: Date };
+
+/** A kind of row, by the name that callers know it by. */
+export type Owned<Row extends OwnedRow = OwnedRow> = {
+  name: string;
+  table: OwnedTable & { $inferSelect: Row };
+  /** What decides among rows of one moment; the id if absent. */
+  tieBreak?: PgColumn;
+};
+
+/** @throws ServiceError 404 if there is none, 403 if it is another merchant's (or the other mode's) */
+export async function findOwn<Row extends OwnedRow>(
+  reader: Database | Transaction,
+  { name, table }: Owned<Row>,
+  caller: Caller,
+  { id, param, locked = false }: { id: string; param: string; locked?: boolean },
+): Promise<Row> {
+  const found = reader
+    .select()
+    .from(table as PgTable)
+    .where(eq(table.id, id));
+  const [row] = (await (locked ? found.for("update") : found)) as Row[];
+  if (!row) throw resourceMissing(`There is no ${name} '${id.slice(0, 100)}'.`, param);
+  if (row.merchantId !== caller.merchantId || row.mode !== caller.mode) {
+    throw forbidden(`This ${name} belongs to another account or mode.`);
+  }
+  return row;
+}
+
+/** @param page with one row more than is shown, so that it is known whether there are more */
+export async function readOwn<Row extends OwnedRow>(
+  database: Database,
+  { table, tieBreak = table.id }: Owned<Row>,
+  { merchantId, mode }: Caller,
+  where: readonly SQL[],
+  { limit, isBackward, place }: { limit: number; isBackward: boolean; place?: Row | undefined },
+): Promise<Row[]> {
+  const rows = await database
+    .select()
+    .from(table as PgTable)
+    .where(
+      and(
+        eq(table.merchantId, merchantId),
+        eq(table.mode, mode),
+        ...where,
+        ...(place ? beside({ isBackward }, table, tieBreak, place) : []),
+      ),
+    )
+    .orderBy(...inOrderOf({ isBackward }, table.createdAt, tieBreak))
+    .limit(limit);
+  return rows as Row[];
+}
+
+/** A page of the caller's own rows that are as the filters say. */
+export async function listOwn<Row extends OwnedRow, Shown>(
+  database: Database,
+  owned: Owned<Row>,
+  { caller, url }: Call,
+  { query, where = [], show }: { query: PageQuery; where?: readonly SQL[]; show: (row: Row) => Shown },
+) {
+  const page = pageIn(query);
+  const { cursor, isBackward, limit } = page;
+  const place = cursor && (await findOwn(database, owned, caller, cursor));
+  const rows = await readOwn(database, owned, caller, where, { limit: limit + 1, isBackward, place });
+  return showPage(rows, page, show, url);
+}

@@ -1,0 +1,82 @@
+// The API's reference: /docs/json for programs, and /docs/reference for people: the OpenAPI plugin's Swagger UI, whose files come
+// from this server, so that it works without the internet.
+import { openapi } from "@elysiajs/openapi";
+import { Elysia } from "elysia";
+import { routes } from "../routes.ts";
+import type { Services } from "../services.ts";
+import type { Json } from "./components.ts";
+import { completed, DOCUMENTATION } from "./document.ts";
+
+const REFERENCE = "/docs/reference";
+
+const file = (url: string, type: string) => {
+  const content = Bun.file(new URL(url));
+  return () => new Response(content, { headers: { "Content-Type": type } });
+};
+
+/** Swagger UI sets styles inline and shows icons as data; nothing comes from, or goes to, anywhere else. */
+const policyOf = (page: string): string => {
+  const [, script = ""] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
+  const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
+  return (
+    `default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self' 'unsafe-inline'; ` +
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  );
+};
+
+let document: Json | undefined;
+
+/** The plugin's own, of the routes of its parent. */
+export const documentation = new Elysia({ name: "documentation" })
+  .onAfterHandle({ as: "scoped" }, async ({ request, responseValue }) => {
+    const path = new URL(request.url).pathname;
+    if (path === "/docs/json") {
+      document ??= completed(responseValue as never);
+      return Response.json(document);
+    }
+    // The router keeps a constant answer as a function.
+    if (path !== REFERENCE || typeof responseValue !== "function") return undefined;
+    const page = await (responseValue() as Response).text();
+    const headers = {
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": policyOf(page),
+      "Referrer-Policy": "no-referrer",
+    };
+    return new Response(page, { headers });
+  })
+  .get(
+    "/docs/swagger-ui-bundle.js",
+    file(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"), "text/javascript; charset=utf-8"),
+    {
+      detail: { hide: true },
+    },
+  )
+  .get(
+    "/docs/swagger-ui.css",
+    file(import.meta.resolve("swagger-ui-dist/swagger-ui.css"), "text/css; charset=utf-8"),
+    {
+      detail: { hide: true },
+    },
+  )
+  .get("/docs/favicon.png", file(import.meta.resolve("swagger-ui-dist/favicon-32x32.png"), "image/png"), {
+    detail: { hide: true },
+  })
+  .use(
+    openapi({
+      path: REFERENCE,
+      specPath: "/docs/json",
+      provider: "swagger-ui",
+      documentation: DOCUMENTATION,
+      exclude: { paths: /^(?!\/v1\/)/ },
+      swagger: {
+        ...{ cdn: "/docs/swagger-ui-bundle.js", theme: "/docs/swagger-ui.css", autoDarkMode: false },
+        ...{ docExpansion: "list", defaultModelsExpandDepth: 0, validatorUrl: null, deepLinking: true },
+      } as never,
+    }),
+  );
+
+/** No server, database or chain is needed: services are used when a request comes. */
+export async function openApiDocument(): Promise<Json> {
+  const app = new Elysia().use(documentation).use(routes("/v1", {} as Services));
+  return (await app.handle(new Request("http://localhost/docs/json"))).json();
+}
