@@ -1,5 +1,5 @@
 // The guardian takes tokens off the escrow's list. It never lists one: that is for the contract's owner to decide
-// (docs/decisions/restricted-tokens.md).
+// (docs/decisions/0020-restricted-tokens.md).
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";

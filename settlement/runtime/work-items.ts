@@ -35,8 +35,10 @@ export type Outcome = "done" | (Due & { clock: "block" | "time" }) | Wait | { re
 /** Everything may be otherwise then. */
 export const nextBlock = ({ block }: Head): Outcome => ({ clock: "block", due: block + 1 });
 
-/** How long a worker may take for what it has claimed. If it dies, somebody else claims it then. */
-const LEASE_MS = 60_000;
+/** A worker renews the lease of what it has claimed. If it dies, another one claims it after so long. */
+const LEASE_MS = 10_000;
+/** Two renewals may fail before a lease ends. */
+export const RENEW_MS = 3_000;
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 3_600_000;
 /** After about a day and a half of refusals an item is dead: it stays to be seen, and is not tried any more. */
@@ -79,6 +81,22 @@ export function createClaim(database: Database, deploymentId: string) {
       returning w.order_id as "orderId", w.merchant_id as "merchantId", w.purpose, w.revision, w.attempts`);
     return rows;
   };
+}
+
+/** Claimed items stay claimed for another lease; one that was scheduled again meanwhile is left as it is. */
+export async function renewLeases(
+  database: Pick<Database, "execute">,
+  items: readonly WorkItem[],
+): Promise<void> {
+  await database.execute(sql`
+    with held as (
+      select w.ctid as place
+      from json_to_recordset(${JSON.stringify(items)}::json) as k ("orderId" text, "merchantId" text, purpose text, revision int)
+      join gateway.work_item w on w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"
+        and w.revision = k.revision and w.clock = 'wall'
+      order by w.order_id, w.purpose for update of w)
+    update gateway.work_item w set due = (extract(epoch from clock_timestamp()) * 1000)::bigint + ${LEASE_MS}
+    where w.ctid = any (array (select place from held))`);
 }
 
 type Written = WorkItem & {

@@ -9,7 +9,7 @@ import { untilItWorks } from "#core/role.ts";
 import type { Context } from "./context.ts";
 import type { Problems } from "./problems.ts";
 import { createTracker } from "./track-orders.ts";
-import { createClaim, finishWork, type Outcome, type WorkItem } from "./work-items.ts";
+import { createClaim, finishWork, type Outcome, RENEW_MS, renewLeases, type WorkItem } from "./work-items.ts";
 
 /** What became of items, by their order; one that is not named is done. */
 export type Outcomes = ReadonlyMap<WorkItem["orderId"], Outcome>;
@@ -25,7 +25,7 @@ export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
 
 /** A part that everybody depends on is away: that says nothing of an order. */
 const AWAY_MS = 1_000;
-/** For so long a database that is away is waited for, less than a lease. */
+/** For so long a database that is away is waited for. */
 const WRITE_WITHIN_MS = 20_000;
 
 export class WorkLoop {
@@ -35,12 +35,16 @@ export class WorkLoop {
   /** The indexed head that the last run saw. */
   head: Head | undefined;
 
-  /** @param onIdle called when a purpose is free again, because more of it may be due */
+  /**
+   * @param onIdle called when a purpose is free again, because more of it may be due
+   * @param renewMs how often the leases of what is in progress are renewed
+   */
   constructor(
     private readonly context: Context,
     private readonly handlers: WorkHandlers,
     private readonly problems: Problems,
     private readonly onIdle: () => void,
+    private readonly renewMs = RENEW_MS,
   ) {
     this.#track = createTracker(context);
     this.#claim = createClaim(context.database, context.deployment.id);
@@ -82,6 +86,11 @@ export class WorkLoop {
       failed = true;
       this.problems.met(subject, error);
     };
+    // What cannot be renewed is claimed by another worker: acting twice is harmless.
+    const renewal = setInterval(
+      () => void renewLeases(this.context.database, items).catch(onError),
+      this.renewMs,
+    );
     try {
       const outcomes = await this.#handle(purpose, items, head, onError);
       await this.#finish(items.map((item) => [item, outcomes.get(item.orderId) ?? "done"]));
@@ -89,6 +98,8 @@ export class WorkLoop {
     } catch (error) {
       // Nothing could be written down: the lease ends by itself.
       onError(error);
+    } finally {
+      clearInterval(renewal);
     }
   }
 

@@ -1,4 +1,4 @@
-// The schema is ready to be distributed by merchant (docs/decisions/distribution-by-merchant.md). Read from the catalog: a
+// The schema is ready to be distributed by merchant (docs/decisions/0016-distribution-by-merchant.md). Read from the catalog: a
 // new table is checked without being listed.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";

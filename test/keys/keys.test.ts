@@ -100,14 +100,15 @@ describe("an API key", () => {
     await answered(secret, 403, 500);
   });
 
-  it("is looked up anew when the connection that tells of changes was lost", async () => {
+  it("is read from the database again after the connection that notifies of changes was lost", async () => {
     const { secret, key } = await createKey(database, merchantId, "sk_test_");
     expect((await call(secret)).status).to.equal(200);
     const ended = await database.$client.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'key-listener' and datname = current_database()`,
     );
-    expect(ended.rowCount).to.equal(1);
+    // The gateway's own, and that of any other file's API process on the shared database.
+    expect(ended.rowCount).to.be.at.least(1);
     await revokeKey(database, key.id);
     await answered(secret, 403, 500);
   });

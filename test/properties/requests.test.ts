@@ -12,7 +12,7 @@ import { type Generated, type Route, requestOf, type World } from "./support/gen
 import { RawClient, type RawResponse } from "./support/raw-client.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (process.env.DEEP === "1" ? 81_920 : 10_240));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (process.env.DEEP === "1" ? 81_920 : 2_560));
 const BATCH = 64;
 const CONNECTIONS = 16;
 const ANSWER_WITHIN_MS = 5_000;

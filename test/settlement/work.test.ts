@@ -7,6 +7,7 @@ import pino from "pino";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { until } from "#scripts/local/wait.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { createTracker } from "#settlement/runtime/track-orders.ts";
@@ -167,6 +168,30 @@ describe("work", () => {
     await run();
     expect(tried.sort()).to.deep.equal([one.orderId, other.orderId, other.orderId].sort());
     expect(await world.context.database.$count(workItem, isAct)).to.equal(0);
+  });
+
+  it("stays claimed for as long as its worker works, and for ten seconds at most when the worker has died", async () => {
+    await start();
+    const made = await world.addIntent();
+    await schedule([made]);
+    const { database, log } = world.context;
+    const leaseMs = async () => {
+      const { rows } = await database.execute<{ ms: number }>(sql`
+        select (due - extract(epoch from clock_timestamp()) * 1000)::float8 as ms from gateway.work_item where ${isAct}`);
+      return rows[0]?.ms ?? 0;
+    };
+    const working = Promise.withResolvers<void>();
+    const handler = { atOnce: 1, handle: () => working.promise.then(() => new Map()) };
+    const loop = new WorkLoop(world.context, { [PURPOSE]: handler }, new Problems(log), () => undefined, 5);
+    expect(await loop.run()).to.equal(1);
+    expect(await leaseMs())
+      .to.be.above(0)
+      .and.at.most(10_000);
+    await database.execute(sql`update gateway.work_item set due = 1 where ${isAct}`);
+    await until(async () => (await leaseMs()) > 0, { what: "The lease being renewed", timeoutMs: 10_000 });
+    working.resolve();
+    await loop.settled();
+    expect(await database.$count(workItem, isAct)).to.equal(0);
   });
 
   it("is claimed by one replica at a time", async () => {

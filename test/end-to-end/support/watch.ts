@@ -5,7 +5,7 @@ import type { Client, ErrorBody, Intent } from "../../api/support/client.ts";
 const ORDER = ["INITIATED", "PROCESSING", "SUCCEEDED", "SETTLED", "FINAL"];
 
 /** Wrong answers would last longer; and what recovers meanwhile wants a processor as well. */
-const PAUSE_MS = 10;
+const PAUSE_MS = 50;
 
 export type Seen = { answers: number; unavailable: number; refused: number };
 
