@@ -98,6 +98,8 @@ async function build(sources: string): Promise<void> {
     splitting: true,
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
+    // WalletConnect's own dialog, in whose place the page has one.
+    external: ["@reown/appkit/core"],
     throw: false,
   });
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
