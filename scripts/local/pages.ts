@@ -74,19 +74,13 @@ async function buildServer(next: string): Promise<void> {
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
 }
 
-/** A page is a folder of web/ with an index.html. */
-async function build(sources: string): Promise<void> {
-  const next = `${dist}.next`;
-  rmSync(next, { recursive: true, force: true });
-  mkdirSync(next, { recursive: true });
+/** The page's scripts and styles. Pages share none: what one needs would make the other's larger. */
+async function buildPage(document: string, next: string): Promise<string[]> {
   const result = await Bun.build({
-    entrypoints: [...new Glob("web/*/index.html").scanSync({ cwd: root })]
-      .filter((file) => !file.startsWith("web/dist"))
-      .sort()
-      .map((file) => join(root, file)),
+    entrypoints: [join(root, document)],
     root: join(root, "web"),
     outdir: next,
-    // Pages share chunks, and a file's name changes with its content: it can be kept for ever.
+    // A file's name changes with its content: it can be kept for ever.
     naming: {
       entry: "[dir]/[name].[ext]",
       chunk: "assets/[name]-[hash].[ext]",
@@ -103,8 +97,23 @@ async function build(sources: string): Promise<void> {
     throw: false,
   });
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
+  return result.outputs.map(({ path }) => path);
+}
+
+/** A page is a folder of web/ with an index.html. */
+async function build(sources: string): Promise<void> {
+  const next = `${dist}.next`;
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
+  const documents = [...new Glob("web/*/index.html").scanSync({ cwd: root })].filter(
+    (file) => !file.startsWith("web/dist"),
+  );
+  const files = new Set<string>();
+  for (const document of documents.sort()) {
+    for (const path of await buildPage(document, next)) files.add(path);
+  }
   await buildServer(next);
-  for (const { path } of result.outputs) {
+  for (const path of files) {
     if (/\.(js|css|svg)$/.test(path)) writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
   }
   writeJson(join(next, STAMP), { sources });
