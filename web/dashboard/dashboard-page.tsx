@@ -3,6 +3,8 @@ import { lazy, Suspense } from "react";
 import { useTexts } from "../i18n/language.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Loading } from "../ui/skeleton.tsx";
+import { Toasts } from "../ui/toast.tsx";
 import { AuditPage } from "./audit/audit-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
 import { PaymentPage } from "./payments/payment-page.tsx";
@@ -28,9 +30,9 @@ export function DashboardPage() {
         <Notice tone="bad">{t("error.away")}</Notice>
       </main>
     ) : (
-      <p className="door soft" role="status">
-        {t("loading")}
-      </p>
+      <div className="door">
+        <Loading />
+      </div>
     );
   if (session === null) return <SignIn />;
   return (
@@ -38,6 +40,7 @@ export function DashboardPage() {
       <Shell>
         <CurrentPage />
       </Shell>
+      <Toasts />
     </SessionProvider>
   );
 }
@@ -48,13 +51,7 @@ function CurrentPage() {
   const { parts } = useAddress();
   return (
     <ErrorBoundary key={parts.join("/")} heading={<h1 className="hidden">{t("brand")}</h1>}>
-      <Suspense
-        fallback={
-          <p className="soft" role="status">
-            {t("loading")}
-          </p>
-        }
-      >
+      <Suspense fallback={<Loading lines={6} />}>
         <Section parts={parts} />
       </Suspense>
     </ErrorBoundary>

@@ -2,9 +2,9 @@
 // can send.
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
-import type { Gateway } from "#sdk/index.ts";
+import { Gateway } from "#sdk/index.ts";
 import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
-import { createGateway, toProblem } from "../ui/gateway.ts";
+import { ownOrigin, toProblem } from "../ui/gateway.ts";
 import { storage } from "../ui/storage.ts";
 import { nextPoll } from "./next-poll.ts";
 
@@ -86,7 +86,7 @@ const initialMode = ({ networks }: Session): Mode => {
 export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
   const queries = useQueryClient();
   const [mode, setMode] = useState(() => initialMode(session));
-  const gateway = useMemo(() => createGateway({ "X-Dashboard-Mode": mode }), [mode]);
+  const gateway = useMemo(() => new Gateway(ownOrigin({ "X-Dashboard-Mode": mode })), [mode]);
   const api = useCallback(
     async <T,>(call: Call<T>): Promise<T> => {
       try {

@@ -3,8 +3,8 @@ import type { Catalogue } from "../i18n/translate.ts";
 
 export const dashboard = {
   brand: { en: "Gateway dashboard", de: "Gateway-Übersicht" },
-  loading: { en: "Loading…", de: "Wird geladen …" },
   back: { en: "Go back", de: "Zurück" },
+  done: { en: "Done: {action}", de: "Erledigt: {action}" },
   working: { en: "Working…", de: "Wird ausgeführt …" },
   signOut: { en: "Sign out", de: "Abmelden" },
   "error.away": {

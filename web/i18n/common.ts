@@ -17,5 +17,7 @@ export const common = {
     de: "Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.",
   },
   "failed.again": { en: "Try again", de: "Erneut versuchen" },
+  "toast.region": { en: "Messages", de: "Meldungen" },
+  "toast.close": { en: "Close the message", de: "Meldung schließen" },
   newTab: { en: "opens in a new tab", de: "öffnet sich in einem neuen Tab" },
 } as const satisfies Catalogue;

@@ -6,6 +6,7 @@ import { LanguageChoice, useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount } from "../ui/format.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import { type Checkout, isPayable } from "./checkout.ts";
 import { Progress } from "./progress.tsx";
 import { Receipt } from "./receipt.tsx";
@@ -87,6 +88,7 @@ function Waiting({ lost }: { lost: boolean }) {
         <span className="spinner" aria-hidden="true" />
         {t("loading.title")}
       </h1>
+      <Skeleton lines={4} />
       {lost && <Notice tone="warn">{t("lost.first")}</Notice>}
     </div>
   );

@@ -1,8 +1,9 @@
 // Errors of the SDK become what the pages show.
 import { expect, test } from "bun:test";
 import { ConnectionError, createApiError } from "#sdk/errors.ts";
+import { Gateway } from "#sdk/index.ts";
 import { Refusal, Unreachable } from "./api.ts";
-import { createGateway, toProblem } from "./gateway.ts";
+import { ownOrigin, toProblem } from "./gateway.ts";
 
 const answer = (status: number, error: object) =>
   createApiError(new Response(null, { status, headers: { "Retry-After": "3" } }), JSON.stringify({ error }));
@@ -33,7 +34,7 @@ test("every request carries the page's headers, and no key", async () => {
     return Response.json({});
   }) as never;
   try {
-    await createGateway({ "X-Dashboard-Mode": "live" }).balance.retrieve();
+    await new Gateway(ownOrigin({ "X-Dashboard-Mode": "live" })).balance.retrieve();
   } finally {
     globalThis.fetch = original;
   }

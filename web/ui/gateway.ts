@@ -1,17 +1,15 @@
-// The gateway's API, which has the page's own origin, by the SDK: public operations, and with the session's cookie the
-// merchant's.
-import { ApiError, ConnectionError, Gateway } from "#sdk/index.ts";
+// How the pages call the gateway's API, which has their own origin, by the SDK.
+import { ApiError, ConnectionError } from "#sdk/errors.ts";
+import type { GatewayOptions } from "#sdk/options.ts";
 import { Refusal, Unreachable } from "./api.ts";
 
 /** @param headers of every request */
-export const createGateway = (headers: Record<string, string> = {}): Gateway =>
-  new Gateway({
-    baseUrl: "/v1",
-    // Queries are sent again in their own time, and a user decides about the rest.
-    maxRetries: 0,
-    fetch: (url, init) =>
-      fetch(url, { ...init, cache: "no-store", headers: { ...init.headers, ...headers } }),
-  });
+export const ownOrigin = (headers: Record<string, string> = {}): GatewayOptions => ({
+  baseUrl: "/v1",
+  // Queries are sent again in their own time, and a user decides about the rest.
+  maxRetries: 0,
+  fetch: (url, init) => fetch(url, { ...init, cache: "no-store", headers: { ...init.headers, ...headers } }),
+});
 
 /** What the pages show instead of an error of the SDK: a Refusal or Unreachable. */
 export function toProblem(error: unknown): unknown {

@@ -1,6 +1,9 @@
 // Asks before something is done that cannot be taken back, and says in plain words what will happen.
-import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { useTexts } from "../../i18n/language.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { Problem } from "../shell.tsx";
 import { dashboard } from "../texts.ts";
 
@@ -17,12 +20,9 @@ export type Asking = {
 
 export function ConfirmDialog({ asking, close }: { asking: Asking; close(): void }) {
   const t = useTexts(dashboard);
-  const dialog = useRef<HTMLDialogElement>(null);
-  const titleId = useId();
   const textId = useId();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setBusy(true);
@@ -30,37 +30,25 @@ export function ConfirmDialog({ asking, close }: { asking: Asking; close(): void
     try {
       await asking.run(new FormData(event.currentTarget));
       close();
+      showToast(t("done", { action: asking.action }));
     } catch (problem) {
       setError(problem as Error);
       setBusy(false);
     }
   };
   return (
-    <dialog
-      ref={dialog}
-      className="dialog"
-      aria-labelledby={titleId}
-      aria-describedby={textId}
-      onClose={close}
-    >
-      <form className="stack" onSubmit={submit}>
-        <h2 id={titleId}>{asking.title}</h2>
+    <Dialog title={asking.title} onClose={close}>
+      <form className="stack" aria-describedby={textId} onSubmit={submit}>
         <p id={textId}>{asking.text}</p>
         {asking.fields}
         <Problem error={error} />
         <div className="row dialog-buttons">
-          <button type="button" className="button" onClick={close}>
-            {t("back")}
-          </button>
-          <button
-            type="submit"
-            className={`button ${asking.bad ? "button-bad" : "button-main"}`}
-            disabled={busy}
-          >
+          <Button onClick={close}>{t("back")}</Button>
+          <Button type="submit" tone={asking.bad ? "bad" : "main"} busy={busy}>
             {busy ? t("working") : asking.action}
-          </button>
+          </Button>
         </div>
       </form>
-    </dialog>
+    </Dialog>
   );
 }

@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from "react";
 import type { Gateway, Page, PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
+import { Loading } from "../../ui/skeleton.tsx";
 import { useApi } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Freshness } from "./freshness.tsx";
@@ -50,12 +51,7 @@ export function ListTable<T extends { id: string }>({
 }) {
   const t = useTexts(dashboard);
   const { data, rows, isPending, newer, older } = pages;
-  if (isPending)
-    return (
-      <p className="soft" role="status">
-        {t("loading")}
-      </p>
-    );
+  if (isPending) return <Loading lines={6} />;
   return (
     <div className="stack">
       <Freshness query={pages} />

@@ -4,6 +4,7 @@ import type { Gateway, Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showDecimal } from "../../ui/format.ts";
 import { HexValue } from "../../ui/hex.tsx";
+import { Loading } from "../../ui/skeleton.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
@@ -58,11 +59,7 @@ export function PaymentPage({ id }: { id: string }) {
           </div>
         </>
       ) : (
-        query.isPending && (
-          <p className="soft" role="status">
-            {t("loading")}
-          </p>
-        )
+        query.isPending && <Loading lines={6} />
       )}
     </>
   );

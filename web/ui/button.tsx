@@ -1,0 +1,35 @@
+// The pages' button. While it is busy it keeps the focus and its place, shows that, and does nothing.
+import type { ComponentProps } from "react";
+
+type Props = ComponentProps<"button"> & {
+  tone?: "main" | "bad" | "plain";
+  /** As wide as what it stands in. */
+  big?: boolean;
+  busy?: boolean;
+};
+
+export function Button({
+  tone,
+  big = false,
+  busy = false,
+  className = "",
+  onClick,
+  children,
+  ...rest
+}: Props) {
+  const looks = ["button", tone && `button-${tone}`, big && "button-big", className]
+    .filter(Boolean)
+    .join(" ");
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={looks}
+      aria-disabled={busy || rest["aria-disabled"]}
+      onClick={(event) => (busy ? event.preventDefault() : onClick?.(event))}
+    >
+      {busy && <span className="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}

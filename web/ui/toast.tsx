@@ -1,0 +1,55 @@
+// Short messages that pass by themselves, by React Aria: read aloud, reached with F6, kept while they have pointer or focus.
+import { useRef } from "react";
+import { useToast, useToastRegion } from "react-aria/useToast";
+import { type QueuedToast, ToastQueue, type ToastState, useToastQueue } from "react-stately/useToastState";
+import { common } from "../i18n/common.ts";
+import { useTexts } from "../i18n/language.tsx";
+import { Icon } from "./icons.tsx";
+
+const SHOWN_MS = 6_000;
+const queue = new ToastQueue<string>({ maxVisibleToasts: 3 });
+
+export const showToast = (text: string): void => {
+  queue.add(text, { timeout: SHOWN_MS });
+};
+
+/** Where a page's toasts appear; once a page. */
+export function Toasts() {
+  const state = useToastQueue(queue);
+  return state.visibleToasts.length > 0 ? <Region state={state} /> : null;
+}
+
+function Region({ state }: { state: ToastState<string> }) {
+  const t = useTexts(common);
+  const region = useRef<HTMLDivElement>(null);
+  const { regionProps } = useToastRegion({ "aria-label": t("toast.region") }, state, region);
+  return (
+    <div ref={region} {...regionProps} className="toasts no-print">
+      {state.visibleToasts.map((toast) => (
+        <Toast key={toast.key} toast={toast} state={state} />
+      ))}
+    </div>
+  );
+}
+
+function Toast({ toast, state }: { toast: QueuedToast<string>; state: ToastState<string> }) {
+  const t = useTexts(common);
+  const element = useRef<HTMLDivElement>(null);
+  const { toastProps, contentProps, titleProps } = useToast({ toast }, state, element);
+  return (
+    <div ref={element} {...toastProps} className="toast">
+      <Icon name="check" />
+      <div {...contentProps}>
+        <span {...titleProps}>{toast.content}</span>
+      </div>
+      <button
+        type="button"
+        className="toast-close"
+        aria-label={t("toast.close")}
+        onClick={() => state.close(toast.key)}
+      >
+        <Icon name="cross" />
+      </button>
+    </div>
+  );
+}
