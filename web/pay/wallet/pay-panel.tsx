@@ -9,6 +9,7 @@ import { useTakeFocus } from "../../ui/take-focus.ts";
 import type { Checkout } from "../checkout.ts";
 import { pay as texts } from "../texts.ts";
 import type { Verified } from "../verify.ts";
+import { CostsTable, missing, useCosts } from "./costs.tsx";
 import { pay } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet } from "./texts.ts";
@@ -61,6 +62,8 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
 
   const { way, isSought, walletOf, showWay } = useWay({ checkout, verified, byTransaction });
   const idle = step === undefined && !isSought;
+  const costs = useCosts({ checkout, verified }, way, walletOf);
+  const lacks = step === undefined && !problem ? missing(costs, verified) : undefined;
   const button = useRef<HTMLButtonElement>(null);
   useTakeFocus(button);
   // What allows any amount is read before it is in reach.
@@ -88,6 +91,8 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
         </Notice>
       )}
       {problem && <ProblemNotice problem={problem} about={data} />}
+      {lacks && <ProblemNotice problem={lacks} about={data} />}
+      <CostsTable checkout={checkout} verified={verified} costs={costs} />
       {allowsAny && (
         <Notice tone="warn" title={t("pay.any.title", { currency: data.currency })}>
           {t("pay.any.text", { amount })}

@@ -16,6 +16,14 @@ export const wallet = {
   },
   "network.switch": { en: "Switch to {network}", de: "Zu {network} wechseln" },
 
+  "costs.balance": { en: "In this account", de: "Auf diesem Konto" },
+  "costs.fee": { en: "Network fee", de: "Netzwerkgebühr" },
+  "costs.none": { en: "None for you", de: "Für Sie keine" },
+  "costs.most": { en: "up to {fee}", de: "bis zu {fee}" },
+  "costs.total": { en: "You pay", de: "Sie zahlen" },
+  "costs.nothingElse": { en: "{amount} and nothing else", de: "{amount}, sonst nichts" },
+  "costs.totalAndFee": { en: "{amount} and the network fee", de: "{amount} und die Netzwerkgebühr" },
+
   "pay.button": { en: "Pay {amount}", de: "{amount} zahlen" },
   "pay.again": { en: "Try again", de: "Noch einmal versuchen" },
   "pay.signature": {
@@ -148,8 +156,8 @@ export const wallet = {
     de: "Nicht genug {currency} für die Netzwerkgebühr",
   },
   "problem.gas.text": {
-    en: "Your account needs a little {currency} to send the transaction. Nothing was paid.",
-    de: "Ihr Konto braucht etwas {currency}, um die Transaktion zu senden. Es wurde nichts bezahlt.",
+    en: "Your account needs a little {currency} on {network} to send the transaction. Send some to it, or choose another account in your wallet. Nothing was paid.",
+    de: "Ihr Konto braucht etwas {currency} auf {network}, um die Transaktion zu senden. Senden Sie etwas dorthin oder wählen Sie in Ihrer Wallet ein anderes Konto. Es wurde nichts bezahlt.",
   },
   "problem.balance.title": { en: "Not enough in this account", de: "Zu wenig auf diesem Konto" },
   "problem.balance.text": {
