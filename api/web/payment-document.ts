@@ -19,6 +19,7 @@ type Renderer = {
     address: string;
     languages: readonly string[];
     userAgent: string;
+    walletConnectProjectId: string | null;
   }): { language: string; title: string; html: string };
 };
 
@@ -35,9 +36,13 @@ const languagesOf = (header: string | null): string[] =>
 /** As a script element's text: nothing in it ends the element. */
 const scriptText = (value: object): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
-/** @param plain the built document */
-function fill(plain: string, renderer: Renderer, shown: CheckoutShown, asked: Request): string {
-  const { headers, url } = asked;
+type Template = { plain: string; renderer: Renderer; walletConnectProjectId: string | null };
+
+function fill(
+  { plain, renderer, walletConnectProjectId }: Template,
+  shown: CheckoutShown,
+  { headers, url }: Request,
+): string {
   // What is signed follows from the terms: the page makes it itself.
   const { typedData: _, ...data } = shown.data;
   const checkout = { ...shown, data };
@@ -46,6 +51,7 @@ function fill(plain: string, renderer: Renderer, shown: CheckoutShown, asked: Re
     address: url,
     languages: languagesOf(headers.get("accept-language")),
     userAgent: headers.get("user-agent") ?? "",
+    walletConnectProjectId,
   });
   return plain
     .replace(/<html lang="\w+">/, () => `<html lang="${language}">`)
@@ -85,7 +91,8 @@ export function createPaymentDocument(services: Services, built: string, folder 
     const { accessControl, networks } = services;
     await accessControl.byAddress(visitor);
     const shown = await retrieveCheckoutOf(await networks.holding(services, id), id);
-    return shown ? servedAs(fill(plain, renderer, shown, visitor.request), shown) : servedAs(plain);
+    if (!shown) return servedAs(plain);
+    return servedAs(fill({ plain, renderer, walletConnectProjectId }, shown, visitor.request), shown);
   };
   return (visitor: Visitor): Promise<Served> =>
     payment(visitor).catch((error: unknown) => {

@@ -93,6 +93,8 @@ async function buildPage(next: string, document: string): Promise<string[]> {
     splitting: true,
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
+    // WalletConnect's own dialog, in whose place the page has one.
+    external: ["@reown/appkit/core"],
     throw: false,
   });
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);

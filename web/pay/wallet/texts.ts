@@ -16,6 +16,42 @@ export const wallet = {
   },
   "network.switch": { en: "Switch to {network}", de: "Zu {network} wechseln" },
 
+  "pairing.title": { en: "Connect your wallet", de: "Verbinden Sie Ihre Wallet" },
+  "pairing.text": {
+    en: "Scan this code with the wallet on your phone. It connects to this page; paying comes after.",
+    de: "Scannen Sie diesen Code mit der Wallet auf Ihrem Handy. Sie verbindet sich mit dieser Seite; bezahlt wird danach.",
+  },
+  "pairing.phone": {
+    en: "Open your wallet's app and allow the connection. Then come back to this page.",
+    de: "Öffnen Sie die App Ihrer Wallet und erlauben Sie die Verbindung. Kommen Sie dann auf diese Seite zurück.",
+  },
+  "pairing.wait": { en: "Asking WalletConnect…", de: "WalletConnect wird gefragt …" },
+  "pairing.open": { en: "Open my wallet", de: "Meine Wallet öffnen" },
+  "pairing.label": { en: "WalletConnect's code", de: "Code von WalletConnect" },
+  "pairing.copy": { en: "Copy the code", de: "Code kopieren" },
+  "pairing.cancel": { en: "Choose another wallet", de: "Andere Wallet wählen" },
+
+  "silent.connect.title": {
+    en: "Your wallet has not answered yet",
+    de: "Ihre Wallet hat noch nicht geantwortet",
+  },
+  "silent.connect.text": {
+    en: "Open it from your browser's toolbar: it may wait for its password or show its question there.",
+    de: "Öffnen Sie sie in der Leiste Ihres Browsers: Vielleicht wartet sie auf ihr Passwort oder zeigt ihre Frage dort.",
+  },
+  "silent.connect.stop": { en: "Stop waiting", de: "Nicht länger warten" },
+  "silent.title": { en: "Your wallet has not answered yet", de: "Ihre Wallet hat noch nicht geantwortet" },
+  "silent.text": {
+    en: "Open your wallet: its question may wait there. You can also stop waiting and pay in another way.",
+    de: "Öffnen Sie Ihre Wallet: Vielleicht wartet ihre Frage dort. Sie können auch aufhören zu warten und anders zahlen.",
+  },
+  "silent.stop": { en: "Stop waiting", de: "Nicht länger warten" },
+  "problem.silent.title": { en: "Your wallet did not answer", de: "Ihre Wallet hat nicht geantwortet" },
+  "problem.silent.text": {
+    en: "This page sends no signature that comes now. If a question is still open in your wallet, decline it there: a transaction that you confirm later would still pay. Then try again, or connect another wallet.",
+    de: "Diese Seite sendet keine Unterschrift mehr, die jetzt noch kommt. Ist in Ihrer Wallet noch eine Frage offen, lehnen Sie sie dort ab: Eine Transaktion, die Sie später bestätigen, würde noch zahlen. Versuchen Sie es dann noch einmal oder verbinden Sie eine andere Wallet.",
+  },
+
   "costs.balance": { en: "In this account", de: "Auf diesem Konto" },
   "costs.fee": { en: "Network fee", de: "Netzwerkgebühr" },
   "costs.none": { en: "None for you", de: "Für Sie keine" },
