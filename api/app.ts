@@ -71,7 +71,7 @@ export function createApp(services: Services) {
       new Elysia()
         .onBeforeHandle(({ request, server, set }) => accessControl.byAddress({ request, server, set }))
         .use(guidePages)
-        .use(documentation),
+        .use(documentation()),
     )
     .use(routes("/v1", services))
     .use(routes("/api/v1", services));

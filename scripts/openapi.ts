@@ -54,7 +54,7 @@ async function typesOf(document: OpenAPI3): Promise<string> {
   ].join("\n");
 }
 
-const document = (await openApiDocument()) as unknown as OpenAPI3;
+const document = openApiDocument() as unknown as OpenAPI3;
 settle(
   [
     { file: DOCUMENT, text: formatted(DOCUMENT, JSON.stringify(document)) },

@@ -48,6 +48,7 @@ export const DOCUMENTATION = {
     contact: { name: "The operator of this gateway" },
     license: { name: "MIT", identifier: "MIT" },
   },
+  externalDocs: { description: "Guides", url: "/docs" },
   servers: [{ url: "/" }, { url: "/api", description: "The same, as local base URLs have it." }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
 };

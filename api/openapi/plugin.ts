@@ -1,13 +1,21 @@
 // The API's reference: /docs/json for programs, and /docs/reference for people: the OpenAPI plugin's Swagger UI, whose files come
 // from this server, so that it works without the internet.
-import { openapi } from "@elysiajs/openapi";
-import { Elysia } from "elysia";
+import { openapi, toOpenAPISchema } from "@elysiajs/openapi";
+import { type AnyElysia, Elysia } from "elysia";
 import { routes } from "../routes.ts";
 import type { Services } from "../services.ts";
 import type { Json } from "./components.ts";
 import { completed, DOCUMENTATION } from "./document.ts";
 
 const REFERENCE = "/docs/reference";
+
+const VERSION = "3.1.2";
+const EXCLUDED = { paths: /^(?!\/v1\/)/ };
+
+function documentOf(app: AnyElysia): Json {
+  const { paths } = toOpenAPISchema(app, EXCLUDED);
+  return completed({ ...DOCUMENTATION, openapi: VERSION, paths: paths as never });
+}
 
 const file = (url: string, type: string) => {
   const content = Bun.file(new URL(url));
@@ -24,59 +32,68 @@ const policyOf = (page: string): string => {
   );
 };
 
-let document: Json | undefined;
-
-/** The plugin's own, of the routes of its parent. */
-export const documentation = new Elysia({ name: "documentation" })
-  .onAfterHandle({ as: "scoped" }, async ({ request, responseValue }) => {
-    const path = new URL(request.url).pathname;
-    if (path === "/docs/json") {
-      document ??= completed(responseValue as never);
-      return Response.json(document);
-    }
-    // The router keeps a constant answer as a function.
-    if (path !== REFERENCE || typeof responseValue !== "function") return undefined;
-    const page = await (responseValue() as Response).text();
-    const headers = {
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": policyOf(page),
-      "Referrer-Policy": "no-referrer",
-    };
-    return new Response(page, { headers });
-  })
-  .get(
-    "/docs/swagger-ui-bundle.js",
-    file(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"), "text/javascript; charset=utf-8"),
-    {
-      detail: { hide: true },
-    },
-  )
-  .get(
-    "/docs/swagger-ui.css",
-    file(import.meta.resolve("swagger-ui-dist/swagger-ui.css"), "text/css; charset=utf-8"),
-    {
-      detail: { hide: true },
-    },
-  )
-  .get("/docs/favicon.png", file(import.meta.resolve("swagger-ui-dist/favicon-32x32.png"), "image/png"), {
-    detail: { hide: true },
-  })
-  .use(
-    openapi({
-      path: REFERENCE,
-      specPath: "/docs/json",
-      provider: "swagger-ui",
-      documentation: DOCUMENTATION,
-      exclude: { paths: /^(?!\/v1\/)/ },
-      swagger: {
-        ...{ cdn: "/docs/swagger-ui-bundle.js", theme: "/docs/swagger-ui.css", autoDarkMode: false },
-        ...{ docExpansion: "list", defaultModelsExpandDepth: 0, validatorUrl: null, deepLinking: true },
-      } as never,
-    }),
+/** The plugin's own, of the routes of its parent: an instance for each application. */
+export function documentation() {
+  let document: Json | undefined;
+  return (
+    new Elysia({ name: "documentation" })
+      // Before any request: Elysia changes the schema of an answer when its route is first called.
+      .onStart((app) => {
+        document = documentOf(app);
+      })
+      .onAfterHandle({ as: "scoped" }, async ({ request, responseValue }) => {
+        const path = new URL(request.url).pathname;
+        if (path === "/docs/json") return Response.json(document);
+        if (path !== REFERENCE || !(responseValue instanceof Response)) return undefined;
+        const page = await responseValue.text();
+        const headers = {
+          "Content-Type": "text/html; charset=utf-8",
+          "Content-Security-Policy": policyOf(page),
+          "Referrer-Policy": "no-referrer",
+        };
+        return new Response(page, { headers });
+      })
+      .get(
+        "/docs/swagger-ui-bundle.js",
+        file(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"), "text/javascript; charset=utf-8"),
+        {
+          detail: { hide: true },
+        },
+      )
+      .get(
+        "/docs/swagger-ui.css",
+        file(import.meta.resolve("swagger-ui-dist/swagger-ui.css"), "text/css; charset=utf-8"),
+        {
+          detail: { hide: true },
+        },
+      )
+      .get("/docs/favicon.png", file(import.meta.resolve("swagger-ui-dist/favicon-32x32.png"), "image/png"), {
+        detail: { hide: true },
+      })
+      .use(
+        openapi({
+          path: REFERENCE,
+          specPath: "/docs/json",
+          provider: "swagger-ui",
+          // A page that is no constant: constants are routes of Bun's own, which come after the guides' /docs/:guide.
+          embedSpec: true,
+          documentation: DOCUMENTATION,
+          openapiVersion: VERSION,
+          exclude: EXCLUDED,
+          swagger: {
+            ...{ cdn: "/docs/swagger-ui-bundle.js", theme: "/docs/swagger-ui.css", autoDarkMode: false },
+            ...{
+              url: "/docs/json",
+              docExpansion: "list",
+              defaultModelsExpandDepth: 0,
+              validatorUrl: null,
+              deepLinking: true,
+            },
+          } as never,
+        }),
+      )
   );
+}
 
 /** No server, database or chain is needed: services are used when a request comes. */
-export async function openApiDocument(): Promise<Json> {
-  const app = new Elysia().use(documentation).use(routes("/v1", {} as Services));
-  return (await app.handle(new Request("http://localhost/docs/json"))).json();
-}
+export const openApiDocument = (): Json => documentOf(new Elysia().use(routes("/v1", {} as Services)));

@@ -6,6 +6,7 @@ import { brotliCompressSync } from "node:zlib";
 import { type BunPlugin, Glob } from "bun";
 import { readJson, writeJson } from "./json-file.ts";
 import { acquireLock } from "./lock.ts";
+import { oneLanguage } from "./one-language.ts";
 import { dataDir, paths, privateFolder, root } from "./paths.ts";
 
 const dist = join(root, "web", "dist");
@@ -74,10 +75,10 @@ async function buildServer(next: string): Promise<void> {
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
 }
 
-/** The page's scripts and styles. Pages share none: what one needs would make the other's larger. */
-async function buildPage(document: string, next: string): Promise<string[]> {
+/** A page by itself: what one needs would make the other's scripts larger. */
+async function buildPage(next: string, document: string): Promise<string[]> {
   const result = await Bun.build({
-    entrypoints: [join(root, document)],
+    entrypoints: [document],
     root: join(root, "web"),
     outdir: next,
     // A file's name changes with its content: it can be kept for ever.
@@ -87,7 +88,7 @@ async function buildPage(document: string, next: string): Promise<string[]> {
       asset: "assets/[name]-[hash].[ext]",
     },
     publicPath: "/",
-    plugins: [fontsApart(join(next, "assets"))],
+    plugins: [fontsApart(join(next, "assets")), oneLanguage],
     target: "browser",
     splitting: true,
     minify: true,
@@ -105,17 +106,12 @@ async function build(sources: string): Promise<void> {
   const next = `${dist}.next`;
   rmSync(next, { recursive: true, force: true });
   mkdirSync(next, { recursive: true });
-  const documents = [...new Glob("web/*/index.html").scanSync({ cwd: root })].filter(
-    (file) => !file.startsWith("web/dist"),
-  );
-  const files = new Set<string>();
-  for (const document of documents.sort()) {
-    for (const path of await buildPage(document, next)) files.add(path);
+  for (const page of ["dashboard", "pay"]) {
+    for (const file of await buildPage(next, join(root, "web", page, "index.html"))) {
+      if (/\.(js|css|svg)$/.test(file)) writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+    }
   }
   await buildServer(next);
-  for (const path of files) {
-    if (/\.(js|css|svg)$/.test(path)) writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
-  }
   writeJson(join(next, STAMP), { sources });
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);

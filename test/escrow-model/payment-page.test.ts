@@ -81,6 +81,7 @@ function shown({ order, terms }: State): { checkout: Checkout; verified: Verifie
     checkout: {
       data: {
         currency: "USDC",
+        confirmations: { seen: 5, required: 5 },
         milestones: ["1.00", "2.00"].map((amount, index) => ({ index, description: null, amount })),
         order: {
           ...{ status: order.status, deliveryDeadline: order.deliveryDeadline, proven: order.proven },

@@ -224,6 +224,7 @@ describe("a restricted key", () => {
     "/webhook-endpoints/x/deliveries/x",
     "/settlements",
     "/settlements/x",
+    "/test/clock",
   ];
   const writes = [
     "/payment-intents",
@@ -245,6 +246,7 @@ describe("a restricted key", () => {
     at("/escrow/dispute/resolve"),
     at("/escrow/milestones/x/complete"),
     at("/settlement/retry"),
+    "/test/clock/advance",
   ];
   const routes: [string, string, "read" | "write" | "release"][] = [
     ...reads.map((path): [string, string, "read"] => ["GET", path, "read"]),
