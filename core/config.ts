@@ -39,6 +39,8 @@ const Environment = Type.Object({
   EXPLORER_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
   /** A node that anybody may use. RPC_URL itself is shown to nobody: it may hold a key. */
   PUBLIC_RPC_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
+  /** Lets payers choose WalletConnect: the project's id at cloud.reown.com. It is public. */
+  WALLETCONNECT_PROJECT_ID: Type.Optional(Type.String({ pattern: "^[0-9a-f]{32}$" })),
   /** Chain, contract and tokens are compared with the recorded deployment and the chain: see core/deployment.ts. */
   CONTRACT_ADDRESS: AddressText,
   START_BLOCK: Type.Integer({ minimum: 0, default: 0 }),
@@ -324,6 +326,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     offRamp,
     baseUrl: env.BASE_URL,
     paymentPageUrl: env.PAYMENT_PAGE_URL.replace(/\/+$/, ""),
+    walletConnectProjectId: env.WALLETCONNECT_PROJECT_ID ?? null,
     http: {
       host: env.HOST,
       port: env.PORT,

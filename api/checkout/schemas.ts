@@ -112,6 +112,8 @@ const CheckoutFundingMethod = Type.Object(
 export const CheckoutData = Type.Object(
   {
     merchantName: Type.String({ description: "Who is paid, as the payer is shown." }),
+    merchantLogoUrl: nullable(Type.String(), "The merchant's image."),
+    supportEmail: nullable(Type.String(), "Where the merchant helps its payers."),
     amount: amountField("What is paid"),
     currency: Currency,
     decimals: Type.Integer({ description: "Of the currency's token" }),

@@ -96,7 +96,7 @@ export async function showCheckout(
 ): Promise<CheckoutShown> {
   const data = intentDataOf(view, config, { audience: "public" });
   const [payee] = await database
-    .select({ name: merchant.name })
+    .select({ name: merchant.name, logoUrl: merchant.logoUrl, supportEmail: merchant.supportEmail })
     .from(merchant)
     .where(eq(merchant.id, view.intent.merchantId));
   return {
@@ -105,6 +105,8 @@ export async function showCheckout(
     status: data.status,
     data: {
       merchantName: payee?.name ?? "",
+      merchantLogoUrl: payee?.logoUrl ?? null,
+      supportEmail: payee?.supportEmail ?? null,
       amount: data.amount,
       currency: data.currency,
       decimals: decimalsOf(data.currency),

@@ -10,6 +10,7 @@ import type { CheckoutShown } from "../checkout/show-checkout.ts";
 import type { AccessControl } from "../http/authenticate.ts";
 import type { Services } from "../services.ts";
 import { DIST } from "./pages.ts";
+import { contentPolicy } from "./policy.ts";
 
 /** web/pay/server.tsx, as `npm run build` leaves it. */
 type Renderer = {
@@ -18,6 +19,7 @@ type Renderer = {
     address: string;
     languages: readonly string[];
     userAgent: string;
+    walletConnectProjectId: string | null;
   }): { language: string; title: string; html: string };
 };
 
@@ -34,9 +36,13 @@ const languagesOf = (header: string | null): string[] =>
 /** As a script element's text: nothing in it ends the element. */
 const scriptText = (value: object): string => JSON.stringify(value).replaceAll("<", "\\u003c");
 
-/** @param plain the built document */
-function fill(plain: string, renderer: Renderer, shown: CheckoutShown, asked: Request): string {
-  const { headers, url } = asked;
+type Template = { plain: string; renderer: Renderer; walletConnectProjectId: string | null };
+
+function fill(
+  { plain, renderer, walletConnectProjectId }: Template,
+  shown: CheckoutShown,
+  { headers, url }: Request,
+): string {
   // What is signed follows from the terms: the page makes it itself.
   const { typedData: _, ...data } = shown.data;
   const checkout = { ...shown, data };
@@ -45,6 +51,7 @@ function fill(plain: string, renderer: Renderer, shown: CheckoutShown, asked: Re
     address: url,
     languages: languagesOf(headers.get("accept-language")),
     userAgent: headers.get("user-agent") ?? "",
+    walletConnectProjectId,
   });
   return plain
     .replace(/<html lang="\w+">/, () => `<html lang="${language}">`)
@@ -56,20 +63,40 @@ function fill(plain: string, renderer: Renderer, shown: CheckoutShown, asked: Re
     );
 }
 
-export function createPaymentDocument(services: Services, plain: string, folder = DIST) {
+/** The page learns from its head whether payers may choose WalletConnect. */
+const withProject = (plain: string, projectId: string | null): string =>
+  projectId === null
+    ? plain
+    : plain.replace("</head>", (end) => `<meta name="walletconnect" content="${projectId}" />${end}`);
+
+type Served = { text: string; policy: string };
+
+export function createPaymentDocument(services: Services, built: string, folder = DIST) {
+  const { walletConnectProjectId } = services.config;
+  const plain = withProject(built, walletConnectProjectId);
+  const servedAs = (text: string, shown?: CheckoutShown): Served => ({
+    text,
+    policy: contentPolicy({
+      imageUrl: shown?.data.merchantLogoUrl ?? null,
+      ...(walletConnectProjectId === null
+        ? {}
+        : { walletConnect: { rpcUrl: shown?.data.network.rpcUrl ?? null } }),
+    }),
+  });
   const loading = loadRenderer(join(folder, "server/server.js"));
-  const payment = async (visitor: Visitor): Promise<string> => {
+  const payment = async (visitor: Visitor): Promise<Served> => {
     const id = new URL(visitor.request.url).searchParams.get("intent")?.trim() ?? "";
     const renderer = await loading;
-    if (!isIntentId(id) || !renderer) return plain;
+    if (!isIntentId(id) || !renderer) return servedAs(plain);
     const { accessControl, networks } = services;
     await accessControl.byAddress(visitor);
     const shown = await retrieveCheckoutOf(await networks.holding(services, id), id);
-    return shown ? fill(plain, renderer, shown, visitor.request) : plain;
+    if (!shown) return servedAs(plain);
+    return servedAs(fill({ plain, renderer, walletConnectProjectId }, shown, visitor.request), shown);
   };
-  return (visitor: Visitor): Promise<string> =>
+  return (visitor: Visitor): Promise<Served> =>
     payment(visitor).catch((error: unknown) => {
       services.log.debug({ cause: describe(error) }, "a payment page is served without its payment");
-      return plain;
+      return servedAs(plain);
     });
 }

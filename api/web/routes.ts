@@ -7,22 +7,9 @@ import { codingFor } from "../http/compression.ts";
 import type { Services } from "../services.ts";
 import { loadPages, type PageFile, type PageFiles } from "./pages.ts";
 import { createPaymentDocument, type Visitor } from "./payment-document.ts";
-
-/** Everything comes from here and nothing from anywhere else; wallets give their icons as data. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join("; ");
+import { contentPolicy } from "./policy.ts";
 
 const ALWAYS = {
-  "Content-Security-Policy": POLICY,
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
   "Referrer-Policy": "no-referrer",
@@ -37,13 +24,16 @@ const NEVER = "no-store";
 
 type Visited = Visitor & { path: string; route: string };
 
-function show(file: PageFile, request: Request, caching: string): Response {
+const OWN_ORIGIN = contentPolicy();
+
+function show(file: PageFile, request: Request, caching: string, policy = OWN_ORIGIN): Response {
   const wanted = codingFor(request.headers.get("accept-encoding"));
   const coding = wanted === "br" && file.br === null ? "gzip" : wanted;
   const packed = coding === undefined ? null : file[coding];
   return new Response(packed ?? file.plain, {
     headers: {
       ...ALWAYS,
+      "Content-Security-Policy": policy,
       "Content-Type": file.type,
       "Cache-Control": caching,
       ...(packed && coding ? { "Content-Encoding": coding } : {}),
@@ -55,11 +45,11 @@ function show(file: PageFile, request: Request, caching: string): Response {
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /** A document that was made for this request. */
-function showText(text: string, type: string, request: Request): Response {
+function showText(text: string, type: string, request: Request, policy: string): Response {
   const plain = new TextEncoder().encode(text);
   const brotli = codingFor(request.headers.get("accept-encoding")) === "br";
   const br = brotli ? new Uint8Array(brotliCompressSync(plain, QUALITY)) : null;
-  return show({ type, plain, gzip: null, br }, request, NEVER);
+  return show({ type, plain, gzip: null, br }, request, NEVER, policy);
 }
 
 /** @param files the built pages; a test gives its own */
@@ -84,7 +74,8 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
     const { request, path, route } = visited;
     const startedAt = performance.now();
     if (!payDocument || !fillDocument) throw unknownRoute(request.method, path);
-    const response = showText(await fillDocument(visited), payDocument.type, request);
+    const { text, policy } = await fillDocument(visited);
+    const response = showText(text, payDocument.type, request, policy);
     recordRequest(services, { request, route, startedAt }, response.status);
     return response;
   };

@@ -6,6 +6,7 @@ import { brotliCompressSync } from "node:zlib";
 import { type BunPlugin, Glob } from "bun";
 import { readJson, writeJson } from "./json-file.ts";
 import { acquireLock } from "./lock.ts";
+import { oneLanguage } from "./one-language.ts";
 import { dataDir, paths, privateFolder, root } from "./paths.ts";
 
 const dist = join(root, "web", "dist");
@@ -74,37 +75,43 @@ async function buildServer(next: string): Promise<void> {
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
 }
 
-/** A page is a folder of web/ with an index.html. */
-async function build(sources: string): Promise<void> {
-  const next = `${dist}.next`;
-  rmSync(next, { recursive: true, force: true });
-  mkdirSync(next, { recursive: true });
+/** A page by itself: shared with the other, its parts would be smaller files, which compress worse. */
+async function buildPage(next: string, document: string): Promise<string[]> {
   const result = await Bun.build({
-    entrypoints: [...new Glob("web/*/index.html").scanSync({ cwd: root })]
-      .filter((file) => !file.startsWith("web/dist"))
-      .sort()
-      .map((file) => join(root, file)),
+    entrypoints: [document],
     root: join(root, "web"),
     outdir: next,
-    // Pages share chunks, and a file's name changes with its content: it can be kept for ever.
+    // A file's name changes with its content: it can be kept for ever.
     naming: {
       entry: "[dir]/[name].[ext]",
       chunk: "assets/[name]-[hash].[ext]",
       asset: "assets/[name]-[hash].[ext]",
     },
     publicPath: "/",
-    plugins: [fontsApart(join(next, "assets"))],
+    plugins: [fontsApart(join(next, "assets")), oneLanguage],
     target: "browser",
     splitting: true,
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
+    // WalletConnect's own dialog, in whose place the page has one.
+    external: ["@reown/appkit/core"],
     throw: false,
   });
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
-  await buildServer(next);
-  for (const { path } of result.outputs) {
-    if (/\.(js|css|svg)$/.test(path)) writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));
+  return result.outputs.map(({ path }) => path);
+}
+
+/** A page is a folder of web/ with an index.html. */
+async function build(sources: string): Promise<void> {
+  const next = `${dist}.next`;
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
+  for (const page of ["dashboard", "pay"]) {
+    for (const file of await buildPage(next, join(root, "web", page, "index.html"))) {
+      if (/\.(js|css|svg)$/.test(file)) writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+    }
   }
+  await buildServer(next);
   writeJson(join(next, STAMP), { sources });
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);

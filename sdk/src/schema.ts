@@ -292,6 +292,10 @@ export interface components {
       data: {
         /** @description Who is paid, as the payer is shown. */
         merchantName: string;
+        /** @description The merchant's image. */
+        merchantLogoUrl: string | null;
+        /** @description Where the merchant helps its payers. */
+        supportEmail: string | null;
         /**
          * @description What is paid: a decimal string.
          * @example 100.00

@@ -80,6 +80,7 @@ describe("a checkout", () => {
     const id = orderIdOf(data.chainId, data.contractAddress, restoreTerms(data.terms));
     expect(`intent_${id.slice(2)}`).to.equal(intent.id);
     expect(data.merchantName).to.be.a("string").and.not.empty;
+    expect(data).to.deep.include({ merchantLogoUrl: null, supportEmail: null });
     expect(data.order).to.equal(null);
     expect(data.confirmations).to.deep.equal({ seen: 0, required: 5 });
   });

@@ -193,6 +193,9 @@ describe("a live payer", () => {
 
   it("approves and pays by his own transactions, where no signature will do", async () => {
     const scene = await withMoney(PRICES.USDT, "USDT");
+    await scene.payer.reads(/^up to 0\.0\d+ ETH$/);
+    await scene.payer.reads("100.00 USDT and the network fee");
+    await scene.payer.screenshot("costs-transaction");
     await scene.payer.reads("Your wallet asks you to send a transaction");
     await scene.payer.click("Pay 100.00 USDT");
     await expectPaid(scene, { sent: 2, signed: [] });
@@ -227,8 +230,10 @@ describe("a live payer", () => {
 
   it("with too little is told how much is there and how much is needed, before anything is asked", async () => {
     const { payer, wallet, id } = await withMoney(PRICE - 1n);
-    await payer.click(PAY);
     await payer.reads("Not enough in this account");
+    await payer.reads("100.00 USDC and nothing else");
+    await payer.click(PAY);
+    await payer.page.getByRole("button", { name: "Try again" }).waitFor();
     await payer.reads(/It holds 99\.999999 USDC, and the payment needs 100\.00 USDC/);
     await payer.expectSound();
     await payer.screenshot("too-little");

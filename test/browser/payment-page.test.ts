@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser, Route } from "playwright-core";
+import { connect } from "#core/db/client.ts";
+import { updateMerchant } from "#core/merchants.ts";
 import { fund } from "#scripts/local/deploy.ts";
 import { Client } from "../api/support/client.ts";
 import { create, newPayer, prove, retrieve, untilStatus } from "../api/support/payments.ts";
@@ -184,6 +186,33 @@ describe("a payer with a wallet", () => {
     await payer.connect();
     await payer.page.reload();
     await payer.page.getByRole("button", { name: PAY }).waitFor();
+    await payer.leave();
+  });
+});
+
+describe("the merchant", () => {
+  it("is shown with its image, which alone may come from elsewhere, and with who helps", async () => {
+    const { apiKey, merchantId = "" } = stack.merchants[1] ?? {};
+    const database = connect(stack.databaseUrl, { application: "test" });
+    const profile = { logoUrl: "https://shop.example/logo.svg", supportEmail: "help@shop.example" };
+    await updateMerchant(database, merchantId, profile, "test");
+    await database.$client.end();
+    const payer = await payerOf(
+      browser,
+      stack,
+      await create(new Client(stack.baseUrl, apiKey)),
+      {},
+      async ({ page }) => {
+        await page.route(profile.logoUrl, (route) =>
+          route.fulfill({ contentType: "image/svg+xml", body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+        );
+      },
+    );
+    const help = payer.page.getByRole("link", { name: profile.supportEmail });
+    expect(await help.getAttribute("href")).to.equal(`mailto:${profile.supportEmail}`);
+    await payer.page.locator(`img[src="${profile.logoUrl}"]`).waitFor();
+    expect(payer.problems.splice(0).every((problem) => problem.endsWith(profile.logoUrl))).to.equal(true);
+    await payer.expectSound();
     await payer.leave();
   });
 });

@@ -45,6 +45,7 @@ export const QUICK_TRANSFERS = { minMs: 200, maxMs: 500 };
 
 /** Short times, so that a payment takes seconds; and limits that only the tests of the limits meet. */
 const QUICK: Environment = {
+  WALLETCONNECT_PROJECT_ID: "0123456789abcdef0123456789abcdef",
   MOCK_PAYOUT_MIN_MS: String(QUICK_TRANSFERS.minMs),
   MOCK_PAYOUT_MAX_MS: String(QUICK_TRANSFERS.maxMs),
   POLL_INTERVAL_MS: "1000",

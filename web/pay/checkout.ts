@@ -55,6 +55,8 @@ export type Checkout = {
   status: IntentStatus;
   data: {
     merchantName: string;
+    merchantLogoUrl: string | null;
+    supportEmail: string | null;
     amount: string;
     currency: Currency;
     /** Of the currency's token. */

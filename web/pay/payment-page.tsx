@@ -8,6 +8,7 @@ import { Icon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { type Checkout, isPayable } from "./checkout.ts";
+import { Support } from "./merchant.tsx";
 import { Progress } from "./progress.tsx";
 import { Receipt } from "./receipt.tsx";
 import { Status } from "./status.tsx";
@@ -45,7 +46,7 @@ function Shell({ testMode, children }: { testMode: boolean; children: ReactNode 
       <a className="skip" href="#content">
         {c("skip")}
       </a>
-      <header className="row spread">
+      <header className="top">
         <p className="brand">
           <Icon name="lock" className="brand-icon" />
           {t("brand")}
@@ -130,7 +131,10 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
         <Status checkout={checkout} verified={verified} />
         {parts}
       </div>
-      <Conditions checkout={checkout} verified={verified} />
+      <div className="stack terms">
+        <Conditions checkout={checkout} verified={verified} />
+        <Support data={checkout.data} />
+      </div>
     </div>
   );
 }

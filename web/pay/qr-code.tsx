@@ -30,14 +30,14 @@ export function CopyLink({ address }: { address: string }) {
 }
 
 /** Takes the room of the code while it is drawn. */
-export function QrCode({ address }: { address: string }) {
+export function QrCode({ address, label }: { address: string; label?: string }) {
   const [inBrowser] = useState(() => typeof window !== "undefined");
   return (
     <figure className="qr-code">
       {inBrowser && (
         <ErrorBoundary>
           <Suspense>
-            <Drawing drawing={drawingOf(address)} />
+            <Drawing drawing={drawingOf(address)} label={label} />
           </Suspense>
         </ErrorBoundary>
       )}
@@ -71,11 +71,11 @@ export function QrToggle({ address }: { address: string }) {
   );
 }
 
-function Drawing({ drawing }: { drawing: Promise<Drawn> }) {
+function Drawing({ drawing, label }: { drawing: Promise<Drawn>; label: string | undefined }) {
   const t = useTexts(pay);
   const { size, path } = use(drawing);
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t("qr.label")}>
+    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label ?? t("qr.label")}>
       <path d={path} />
     </svg>
   );

@@ -15,11 +15,12 @@ export type Asked = {
   /** The reader's languages, the preferred one first. */
   languages: readonly string[];
   userAgent: string;
+  walletConnectProjectId: string | null;
 };
 
 export type Rendered = { language: string; title: string; html: string };
 
-export function renderPayment({ checkout, address, languages, userAgent }: Asked): Rendered {
+export function renderPayment({ checkout, languages, userAgent, ...asked }: Asked): Rendered {
   const id = isIntentId(checkout.id) ? checkout.id : undefined;
   const language = preferredLanguage(languages);
   const { amount, currency, merchantName: merchant } = checkout.data;
@@ -27,7 +28,7 @@ export function renderPayment({ checkout, address, languages, userAgent }: Asked
     language,
     title: translator(pay, language)("document.title", { amount: `${amount} ${currency}`, merchant }),
     html: renderToString(
-      <EnvironmentProvider value={{ address, isPhone: isPhoneAgent(userAgent) }}>
+      <EnvironmentProvider value={{ ...asked, isPhone: isPhoneAgent(userAgent) }}>
         <LanguageProvider tags={languages}>
           <PaymentPage id={id} first={checkout} />
         </LanguageProvider>

@@ -6,6 +6,7 @@ import { HexValue } from "../ui/hex.tsx";
 import { useNow } from "../ui/use-now.ts";
 import { type Checkout, isPayable, isPositive, type Milestone } from "./checkout.ts";
 import { addressLink } from "./explorer.ts";
+import { MerchantImage } from "./merchant.tsx";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 import { Promises, WhenItMoves } from "./when-it-moves.tsx";
@@ -23,10 +24,13 @@ export function Summary({ checkout, verified }: Shown) {
   const amount = showDecimal(data.amount, locale);
   return (
     <section className="card stack what" aria-labelledby="what">
-      <div className="stack-tight">
+      <div className="merchant">
+        <MerchantImage data={data} />
         <h1 id="what" className="to">
-          <span className="soft">{t("summary.to")}</span> {data.merchantName}
+          <span className="soft small">{t("summary.to")}</span> {data.merchantName}
         </h1>
+      </div>
+      <div className="stack-tight">
         <p className="amount number">
           {amount} <span className="unit">{data.currency}</span>
         </p>
@@ -62,7 +66,7 @@ export function Summary({ checkout, verified }: Shown) {
 /** Under which conditions the money moves, and between whom. */
 export function Conditions({ checkout, verified }: Shown) {
   return (
-    <div className="card stack terms">
+    <div className="card conditions">
       {isOpen(checkout) && <WhenItMoves checkout={checkout} verified={verified} />}
       <Milestones milestones={checkout.data.milestones} checkout={checkout} />
       <Technical checkout={checkout} verified={verified} />

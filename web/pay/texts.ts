@@ -33,6 +33,7 @@ export const pay = {
   },
 
   "summary.to": { en: "Payment to", de: "Zahlung an" },
+  support: { en: "Questions? {merchant} helps:", de: "Fragen? {merchant} hilft:" },
   "summary.for": { en: "For", de: "Für" },
   "summary.fee": { en: "Fee", de: "Gebühr" },
   "summary.noFee": { en: "None for you", de: "Für Sie keine" },

@@ -6,6 +6,8 @@ export type Environment = {
   address: string;
   /** A telephone's browser: it cannot scan its own screen, and its wallets are apps. */
   isPhone: boolean;
+  /** The gateway's project there; null where payers cannot choose WalletConnect. */
+  walletConnectProjectId: string | null;
 };
 
 export const isPhoneAgent = (userAgent: string): boolean => /Mobi|Android|iPhone/.test(userAgent);
@@ -13,8 +15,10 @@ export const isPhoneAgent = (userAgent: string): boolean => /Mobi|Android|iPhone
 export const browserEnvironment = (): Environment => ({
   address: location.href,
   isPhone: isPhoneAgent(navigator.userAgent),
+  walletConnectProjectId:
+    document.querySelector<HTMLMetaElement>('meta[name="walletconnect"]')?.content ?? null,
 });
 
-const Context = createContext<Environment>({ address: "", isPhone: false });
+const Context = createContext<Environment>({ address: "", isPhone: false, walletConnectProjectId: null });
 export const EnvironmentProvider = Context;
 export const useEnvironment = (): Environment => useContext(Context);

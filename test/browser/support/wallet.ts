@@ -67,6 +67,11 @@ export class TestWallet {
     await context.addInitScript(inject, { binding, announced, name: this.name, rdns: this.rdns, icon });
   }
 
+  /** In place of `join`: the wallet is elsewhere, and what connects it asks by `window[binding]`. */
+  async joinBy(context: BrowserContext, binding: string): Promise<void> {
+    await context.exposeBinding(binding, (_, call: Call) => this.#answer(call));
+  }
+
   /** What its owner does in the wallet itself. */
   async changeAccount(page: Page, account: PrivateKeyAccount): Promise<void> {
     this.account = account;

@@ -1,9 +1,11 @@
 // wagmi for the one chain of a payment. It reads the chain through the payer's own wallet: the page talks to its gateway
 // and to nobody else.
 import { type Chain, defineChain } from "viem";
-import { createConfig, createStorage, injected, unstable_connector } from "wagmi";
+import { type Config, createConfig, createStorage, injected, unstable_connector } from "wagmi";
 import { storage } from "../../ui/storage.ts";
 import type { Checkout } from "../checkout.ts";
+import { WALLET_CONNECT, wasConnectedBy } from "./find-wallets.ts";
+import { createWalletConnect } from "./wallet-connect.ts";
 
 function chainOf({ chainId, network }: Checkout["data"]): Chain {
   const { name, currency, explorerUrl, rpcUrl } = network;
@@ -18,25 +20,28 @@ function chainOf({ chainId, network }: Checkout["data"]): Chain {
 }
 
 /** Every wallet that announces itself (EIP-6963), and whatever is at window.ethereum. */
-const createFor = (chain: Chain) =>
+const createFor = (chain: Chain, projectId: string | null): Config =>
   createConfig({
     chains: [chain],
-    connectors: [injected()],
+    connectors: [
+      injected(),
+      ...(projectId !== null && wasConnectedBy(WALLET_CONNECT.id) ? [createWalletConnect(projectId)] : []),
+    ],
     transports: { [chain.id]: unstable_connector(injected, { retryCount: 0 }) },
     multiInjectedProviderDiscovery: true,
     storage: createStorage({ storage }),
   });
 
-const made = new Map<number, ReturnType<typeof createFor>>();
+const made = new Map<number, Config>();
 
 /**
  * One a chain for the page's life. Not made by a rendering: React may render twice and keep one, and wagmi, which
  * reconnects one configuration at a time, might have reconnected the other.
  */
-export function walletConfig(data: Checkout["data"]): ReturnType<typeof createFor> {
+export function walletConfig(data: Checkout["data"], projectId: string | null): Config {
   const known = made.get(data.chainId);
   if (known) return known;
-  const config = createFor(chainOf(data));
+  const config = createFor(chainOf(data), projectId);
   made.set(data.chainId, config);
   return config;
 }

@@ -9,6 +9,9 @@ export type FoundWallet = { id: string; name: string | undefined; icon: string |
 
 /** Of wagmi's own connector, which takes what is at window.ethereum. */
 const AT_WINDOW: FoundWallet = { id: "injected", name: undefined, icon: undefined };
+/** A wallet on another device or in another app: what it needs is loaded when it is chosen. */
+export const WALLET_CONNECT: FoundWallet = { id: "walletConnect", name: "WalletConnect", icon: undefined };
+
 const NONE: FoundWallet[] = [];
 
 const store = typeof window === "undefined" ? undefined : createStore();
@@ -38,6 +41,10 @@ export function wasConnected(): boolean {
     return false;
   }
 }
+
+/** Whether that was by WalletConnect. */
+export const wasConnectedBy = (id: string): boolean =>
+  storage.getItem("wagmi.recentConnectorId") === JSON.stringify(id);
 
 export const nameOf = ({ name }: FoundWallet, t: (key: keyof typeof choosing & "choose.other") => string) =>
   name ?? t("choose.other");

@@ -3,19 +3,26 @@ import { useRef, useState } from "react";
 import { isAddressEqual, zeroAddress } from "viem";
 import { useConnection } from "wagmi";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { Button } from "../../ui/button.tsx";
 import { shortHex, showAmount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useTakeFocus } from "../../ui/take-focus.ts";
+import { useSlow } from "../../ui/use-slow.ts";
 import type { Checkout } from "../checkout.ts";
 import { pay as texts } from "../texts.ts";
 import type { Verified } from "../verify.ts";
-import { pay } from "./pay.ts";
+import { CostsTable, missing, useCosts } from "./costs.tsx";
+import { pay, type Step } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet } from "./texts.ts";
 import { ToBeSigned } from "./to-be-signed.tsx";
 import { useWay } from "./use-way.ts";
 import type { Work } from "./use-work.ts";
 import type { Way } from "./ways.ts";
+
+/** Steps in which the wallet is waited for, and how long its owner may take before something seems wrong. */
+const OF_THE_WALLET: ReadonlySet<Step> = new Set(["approve", "permit", "permit.any", "sign", "send"]);
+const SILENT_MS = 20_000;
 
 type Shown = { checkout: Checkout; verified: Verified };
 
@@ -55,20 +62,24 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
   const p = useTexts(texts);
   const locale = useLocale();
   const { data } = checkout;
-  const { step, problem, run, setStep } = work;
+  const { step, problem, run, stop, setStep } = work;
+  const silent = useSlow(step !== undefined && OF_THE_WALLET.has(step) ? step : undefined, SILENT_MS);
   const [byTransaction, setByTransaction] = useState(false);
   const amount = showAmount(verified.terms.amount, data.currency, locale);
 
   const { way, isSought, walletOf, showWay } = useWay({ checkout, verified, byTransaction });
   const idle = step === undefined && !isSought;
+  const costs = useCosts({ checkout, verified }, way, walletOf);
+  const lacks = step === undefined && !problem ? missing(costs, verified) : undefined;
   const button = useRef<HTMLButtonElement>(null);
   useTakeFocus(button);
   // What allows any amount is read before it is in reach.
   const allowsAny = way?.by === "signature" && way.method === "DAI_PERMIT";
 
   const start = () =>
-    run("checking", async () => {
+    run("checking", async (signal) => {
       await pay({
+        signal,
         wallet: await walletOf(),
         verified,
         testMode: data.testMode,
@@ -88,6 +99,8 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
         </Notice>
       )}
       {problem && <ProblemNotice problem={problem} about={data} />}
+      {lacks && <ProblemNotice problem={lacks} about={data} />}
+      <CostsTable checkout={checkout} verified={verified} costs={costs} />
       {allowsAny && (
         <Notice tone="warn" title={t("pay.any.title", { currency: data.currency })}>
           {t("pay.any.text", { amount })}
@@ -105,6 +118,14 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
           {problem && problem.kind !== "changed" ? t("pay.again") : t("pay.button", { amount })}
         </button>
       </div>
+      {silent && (
+        <Notice tone="warn" title={t("silent.title")}>
+          <p role="status">{t("silent.text")}</p>
+          <Button className="notice-button" onClick={stop}>
+            {t("silent.stop")}
+          </Button>
+        </Notice>
+      )}
       <p role="status" className="small center">
         {step === undefined ? t(asksOf(way)) : t(`step.${step}`)}
       </p>

@@ -43,6 +43,8 @@ type WayChoice = {
 type Payment = WayChoice & {
   /** The way that the payer has read; undefined if none could be shown to him. */
   shown: Way | undefined;
+  /** Aborted when the payer waits no longer for the wallet: no signature is handed in after that. */
+  signal: AbortSignal;
   onStep(step: Step): void;
   /** Shows what the wallet would be asked for now. */
   onWay(way: Way): void;
@@ -110,10 +112,13 @@ export async function tell(
 
 type Signing = Extract<Way, { by: "signature" }>;
 
-async function payBySignature({ wallet, verified, onStep }: Payment, way: Signing): Promise<void> {
+async function payBySignature({ wallet, verified, signal, onStep }: Payment, way: Signing): Promise<void> {
   const payer = wallet.account.address;
-  const sign = (typedData: TypedDataDefinition): Promise<Hex> =>
-    signTypedData(wallet, { ...typedData, account: wallet.account });
+  const sign = async (typedData: TypedDataDefinition): Promise<Hex> => {
+    const signature = await signTypedData(wallet, { ...typedData, account: wallet.account });
+    signal.throwIfAborted();
+    return signature;
+  };
   await callGateway((operations) => operations.attachPayer(verified.id, { payerAddress: payer }));
   let permitSignature: Hex | undefined;
   if (way.permit) {
@@ -152,6 +157,7 @@ async function approve(payment: Payment, allowance: bigint): Promise<void> {
       functionName: "approve",
       args: [contract, amount],
     });
+    payment.signal.throwIfAborted();
     onStep("approving");
     await untilMined(wallet, hash);
   }

@@ -31,7 +31,7 @@ function useWords(problem: Problem, about: About | undefined): { title: string; 
     case "gas":
       return {
         title: t("problem.gas.title", { currency }),
-        text: t("problem.gas.text", { currency }),
+        text: t("problem.gas.text", { currency, network }),
       };
     case "wrongNetwork":
       return {

@@ -24,6 +24,7 @@ export type Problem =
         | "wrongNetwork"
         | "expired"
         | "taken"
+        | "silent"
         | "paused";
     }
   | { kind: "balance"; has: bigint; needs: bigint }

@@ -16,6 +16,50 @@ export const wallet = {
   },
   "network.switch": { en: "Switch to {network}", de: "Zu {network} wechseln" },
 
+  "pairing.title": { en: "Connect your wallet", de: "Verbinden Sie Ihre Wallet" },
+  "pairing.text": {
+    en: "Scan this code with the wallet on your phone. It connects to this page; paying comes after.",
+    de: "Scannen Sie diesen Code mit der Wallet auf Ihrem Handy. Sie verbindet sich mit dieser Seite; bezahlt wird danach.",
+  },
+  "pairing.phone": {
+    en: "Open your wallet's app and allow the connection. Then come back to this page.",
+    de: "Öffnen Sie die App Ihrer Wallet und erlauben Sie die Verbindung. Kommen Sie dann auf diese Seite zurück.",
+  },
+  "pairing.wait": { en: "Asking WalletConnect…", de: "WalletConnect wird gefragt …" },
+  "pairing.open": { en: "Open my wallet", de: "Meine Wallet öffnen" },
+  "pairing.label": { en: "WalletConnect's code", de: "Code von WalletConnect" },
+  "pairing.copy": { en: "Copy the code", de: "Code kopieren" },
+  "pairing.cancel": { en: "Choose another wallet", de: "Andere Wallet wählen" },
+
+  "silent.connect.title": {
+    en: "Your wallet has not answered yet",
+    de: "Ihre Wallet hat noch nicht geantwortet",
+  },
+  "silent.connect.text": {
+    en: "Open it from your browser's toolbar: it may wait for its password or show its question there.",
+    de: "Öffnen Sie sie in der Leiste Ihres Browsers: Vielleicht wartet sie auf ihr Passwort oder zeigt ihre Frage dort.",
+  },
+  "silent.connect.stop": { en: "Stop waiting", de: "Nicht länger warten" },
+  "silent.title": { en: "Your wallet has not answered yet", de: "Ihre Wallet hat noch nicht geantwortet" },
+  "silent.text": {
+    en: "Open your wallet: its question may wait there. You can also stop waiting and pay in another way.",
+    de: "Öffnen Sie Ihre Wallet: Vielleicht wartet ihre Frage dort. Sie können auch aufhören zu warten und anders zahlen.",
+  },
+  "silent.stop": { en: "Stop waiting", de: "Nicht länger warten" },
+  "problem.silent.title": { en: "Your wallet did not answer", de: "Ihre Wallet hat nicht geantwortet" },
+  "problem.silent.text": {
+    en: "This page sends no signature that comes now. If a question is still open in your wallet, decline it there: a transaction that you confirm later would still pay. Then try again, or connect another wallet.",
+    de: "Diese Seite sendet keine Unterschrift mehr, die jetzt noch kommt. Ist in Ihrer Wallet noch eine Frage offen, lehnen Sie sie dort ab: Eine Transaktion, die Sie später bestätigen, würde noch zahlen. Versuchen Sie es dann noch einmal oder verbinden Sie eine andere Wallet.",
+  },
+
+  "costs.balance": { en: "In this account", de: "Auf diesem Konto" },
+  "costs.fee": { en: "Network fee", de: "Netzwerkgebühr" },
+  "costs.none": { en: "None for you", de: "Für Sie keine" },
+  "costs.most": { en: "up to {fee}", de: "bis zu {fee}" },
+  "costs.total": { en: "You pay", de: "Sie zahlen" },
+  "costs.nothingElse": { en: "{amount} and nothing else", de: "{amount}, sonst nichts" },
+  "costs.totalAndFee": { en: "{amount} and the network fee", de: "{amount} und die Netzwerkgebühr" },
+
   "pay.button": { en: "Pay {amount}", de: "{amount} zahlen" },
   "pay.again": { en: "Try again", de: "Noch einmal versuchen" },
   "pay.signature": {
@@ -148,8 +192,8 @@ export const wallet = {
     de: "Nicht genug {currency} für die Netzwerkgebühr",
   },
   "problem.gas.text": {
-    en: "Your account needs a little {currency} to send the transaction. Nothing was paid.",
-    de: "Ihr Konto braucht etwas {currency}, um die Transaktion zu senden. Es wurde nichts bezahlt.",
+    en: "Your account needs a little {currency} on {network} to send the transaction. Send some to it, or choose another account in your wallet. Nothing was paid.",
+    de: "Ihr Konto braucht etwas {currency} auf {network}, um die Transaktion zu senden. Senden Sie etwas dorthin oder wählen Sie in Ihrer Wallet ein anderes Konto. Es wurde nichts bezahlt.",
   },
   "problem.balance.title": { en: "Not enough in this account", de: "Zu wenig auf diesem Konto" },
   "problem.balance.text": {

@@ -1,22 +1,37 @@
-// One piece of work at a time, what it waits for, and how it failed.
-import { useState } from "react";
+// One piece of work at a time, what it waits for, how it failed, and its end where its wallet never answers.
+import { useRef, useState } from "react";
 import type { Step } from "./pay.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
 export function useWork() {
   const [step, setStep] = useState<Step>();
   const [problem, setProblem] = useState<Problem>();
-  const run = async (first: Step, work: () => Promise<void>) => {
+  const running = useRef<AbortController>(undefined);
+  const run = async (first: Step, work: (signal: AbortSignal) => Promise<void>) => {
+    const mine = new AbortController();
+    running.current = mine;
     setProblem(undefined);
     setStep(first);
     try {
-      await work();
+      await work(mine.signal);
     } catch (error) {
-      setProblem(problemOf(error));
+      if (!mine.signal.aborted) setProblem(problemOf(error));
     }
-    setStep(undefined);
+    if (!mine.signal.aborted) setStep(undefined);
   };
-  return { step, problem, run, setStep };
+  const stop = () => {
+    running.current?.abort();
+    setStep(undefined);
+    setProblem({ kind: "silent" });
+  };
+  return {
+    step,
+    problem,
+    run,
+    stop,
+    /** Of the work that runs: what was stopped says nothing more. */
+    setStep: (next: Step) => running.current?.signal.aborted || setStep(next),
+  };
 }
 
 export type Work = ReturnType<typeof useWork>;

@@ -2,10 +2,11 @@
 import { useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";
+import { Icon } from "../../ui/icons.tsx";
 import { useTakeFocus } from "../../ui/take-focus.ts";
 import { CopyLink, QrCode, QrToggle } from "../qr-code.tsx";
 import { choosing } from "./choosing-texts.ts";
-import { type FoundWallet, nameOf } from "./find-wallets.ts";
+import { type FoundWallet, nameOf, WALLET_CONNECT } from "./find-wallets.ts";
 import { OpenInWallet } from "./open-in-wallet.tsx";
 
 /** A wallet gives its icon as data (EIP-6963); what points elsewhere is not loaded. */
@@ -25,48 +26,73 @@ type Choice = {
   onChoose(id: string): void;
 };
 
-export function WalletList({ wallets, waiting, onChoose }: Choice) {
-  const t = useTexts(choosing);
+/** What the page offers beside the wallets of this browser. */
+function useOthers(): FoundWallet[] {
+  const { walletConnectProjectId } = useEnvironment();
+  return walletConnectProjectId === null ? [] : [WALLET_CONNECT];
+}
+
+export function WalletList(choice: Choice) {
   const { isPhone, address } = useEnvironment();
-  const first = useRef<HTMLButtonElement>(null);
-  useTakeFocus(first);
-  if (typeof window === "undefined") return <Coming />;
-  if (wallets.length === 0) return <NoWallet />;
+  const { wallets } = choice;
+  const others = useOthers();
+  if (typeof window === "undefined") return <Coming others={others} />;
+  if (wallets.length === 0) {
+    return (
+      <>
+        <NoWallet />
+        {others.length > 0 && <Choices {...choice} wallets={others} />}
+      </>
+    );
+  }
   return (
     <>
-      <ul className="wallets">
-        {wallets.map((wallet, index) => (
-          <li key={wallet.id}>
-            <button
-              ref={
-                waiting === undefined
-                  ? index === 0
-                    ? first
-                    : undefined
-                  : waiting === wallet.id
-                    ? first
-                    : undefined
-              }
-              type="button"
-              className="button wallet"
-              aria-disabled={waiting !== undefined}
-              onClick={() => waiting === undefined && onChoose(wallet.id)}
-            >
-              <WalletIcon icon={wallet.icon} />
-              {waiting === wallet.id ? t("connecting", { name: nameOf(wallet, t) }) : nameOf(wallet, t)}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Choices {...choice} wallets={[...wallets, ...others]} />
       {!isPhone && <QrToggle address={address} />}
     </>
   );
 }
 
+function Choices({ wallets, waiting, onChoose }: Choice) {
+  const t = useTexts(choosing);
+  const first = useRef<HTMLButtonElement>(null);
+  useTakeFocus(first);
+  const target = waiting ?? wallets[0]?.id;
+  return (
+    <ul className="wallets">
+      {wallets.map((wallet) => (
+        <li key={wallet.id}>
+          <button
+            ref={wallet.id === target ? first : undefined}
+            type="button"
+            className="button wallet"
+            aria-disabled={waiting !== undefined}
+            onClick={() => waiting === undefined && onChoose(wallet.id)}
+          >
+            {waiting === wallet.id ? (
+              <span className="wallet-icon wallet-waits">
+                <span className="spinner" aria-hidden="true" />
+              </span>
+            ) : wallet === WALLET_CONNECT ? (
+              <span className="wallet-icon wallet-waits">
+                <Icon name="link" />
+              </span>
+            ) : (
+              <WalletIcon icon={wallet.icon} />
+            )}
+            {waiting === wallet.id ? t("connecting", { name: nameOf(wallet, t) }) : nameOf(wallet, t)}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** On the server, which does not know the browser's wallets. */
-const Coming = () => (
+const Coming = ({ others }: { others: FoundWallet[] }) => (
   <div className="stack wallets-coming" aria-busy="true">
     <NoWallet />
+    {others.length > 0 && <Choices wallets={others} waiting={undefined} onChoose={() => undefined} />}
   </div>
 );
 

@@ -2,6 +2,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createContext, useContext, useMemo, useReducer } from "react";
 import { useConnection, WagmiProvider } from "wagmi";
+import { useEnvironment } from "../../ui/environment.tsx";
 import { type Checkout, isPayable } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { Chosen, ChosenWallet } from "./chosen.ts";
@@ -23,7 +24,8 @@ const Current = createContext<Shown | undefined>(undefined);
 
 /** @param chosen the id of the wallet to connect */
 export default function WalletPart({ checkout, verified, chosen }: Shown & { chosen: string | undefined }) {
-  const config = walletConfig(checkout.data);
+  const { walletConnectProjectId } = useEnvironment();
+  const config = walletConfig(checkout.data, walletConnectProjectId);
   // The same element whatever the stream tells: wagmi reconnects to the wallet whenever its provider is rendered.
   const provided = useMemo(
     () => (

@@ -1,10 +1,18 @@
 // The choice of a wallet once wagmi is there: connects the one that was chosen.
-import { useContext, useEffect, useMemo } from "react";
-import { useConnect, useConnectors } from "wagmi";
+import { useContext, useEffect, useMemo, useState } from "react";
+import { useConfig, useConnect, useConnectors } from "wagmi";
+import { useTexts } from "../../i18n/language.tsx";
+import { Button } from "../../ui/button.tsx";
+import { useEnvironment } from "../../ui/environment.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { useSlow } from "../../ui/use-slow.ts";
 import { Chosen } from "./chosen.ts";
-import { type FoundWallet, useFoundWallets } from "./find-wallets.ts";
+import { type FoundWallet, useFoundWallets, WALLET_CONNECT } from "./find-wallets.ts";
+import { Pairing } from "./pairing.tsx";
 import { problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
+import { wallet as texts } from "./texts.ts";
+import { onPairing, walletConnectFor } from "./wallet-connect.ts";
 import { WalletList } from "./wallet-list.tsx";
 
 /** wagmi hears of a wallet that announces itself late with the page, or a moment after it. */
@@ -17,16 +25,42 @@ function useConnectable(): FoundWallet[] {
   }, [found, connectors]);
 }
 
-export function Wallets() {
-  const wallets = useConnectable();
+/** An injected wallet that waits longer has not shown its owner anything, or has shown it where they do not look. */
+const SLOW_MS = 10_000;
+
+/** Connects wallets, one at a time; whoever gives one up may choose another at once. */
+function useConnecting() {
+  const config = useConfig();
   const connectors = useConnectors();
-  const chosen = useContext(Chosen);
-  const { mutate: connect, isPending, variables, error } = useConnect();
-  const waiting = isPending ? (variables.connector as { id: string }).id : undefined;
-  const choose = (id: string) => {
-    const connector = connectors.find((one) => one.id === id);
-    if (connector) connect({ connector });
+  const { walletConnectProjectId: projectId } = useEnvironment();
+  const { mutate, reset, isPending, variables, error } = useConnect();
+  const [uri, setUri] = useState<string>();
+  const connectorOf = (id: string) =>
+    id === WALLET_CONNECT.id && projectId !== null
+      ? walletConnectFor(config, projectId)
+      : connectors.find((one) => one.id === id);
+  return {
+    waiting: isPending ? (variables.connector as { id: string }).id : undefined,
+    error,
+    uri,
+    giveUp: reset,
+    choose(id: string) {
+      const connector = connectorOf(id);
+      if (!connector) return;
+      setUri(undefined);
+      const end = onPairing(connector, setUri);
+      mutate({ connector }, { onSettled: end });
+    },
   };
+}
+
+export function Wallets() {
+  const t = useTexts(texts);
+  const wallets = useConnectable();
+  const chosen = useContext(Chosen);
+  const { waiting, error, uri, choose, giveUp } = useConnecting();
+  const pairs = waiting === WALLET_CONNECT.id;
+  const slow = useSlow(pairs ? undefined : waiting, SLOW_MS);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen before this was loaded is connected once
   useEffect(() => {
     const id = chosen.take();
@@ -35,6 +69,15 @@ export function Wallets() {
   return (
     <>
       <WalletList wallets={wallets} waiting={waiting} onChoose={choose} />
+      {pairs && <Pairing uri={uri} onClose={giveUp} />}
+      {slow && (
+        <Notice tone="warn" title={t("silent.connect.title")}>
+          <p role="status">{t("silent.connect.text")}</p>
+          <Button className="notice-button" onClick={giveUp}>
+            {t("silent.connect.stop")}
+          </Button>
+        </Notice>
+      )}
       {error && <ProblemNotice problem={problemOf(error)} />}
     </>
   );

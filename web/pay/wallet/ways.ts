@@ -1,6 +1,6 @@
 // The ways in which a payer can pay, and the shortest of them: one signature, then two, then his own transactions.
 import type { Account, Address, Chain, Client, Hex, Transport, TypedDataDefinition } from "viem";
-import { erc20Abi } from "viem";
+import { erc20Abi, zeroAddress } from "viem";
 import { getCode, readContract } from "viem/actions";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -143,7 +143,11 @@ export async function shortestWay(wallet: Wallet, verified: Verified, offers: Fu
   });
   if (method === undefined) return { by: "transaction" };
   const domain = domains.get(method);
-  if (method === "ALLOWANCE" || domain === undefined) return bareSignature(verified, payer);
+  if (method === "ALLOWANCE" || domain === undefined) {
+    // A contract's signature counts where message or terms name the payer, and a PaymentIntent's message never does.
+    const isUnnamed = verified.releaseType === "IMMEDIATE" && terms.payer === zeroAddress;
+    return signer === "contract" && isUnnamed ? { by: "transaction" } : bareSignature(verified, payer);
+  }
   const authorized = { contract, orderId: orderIdOfIntent(id), terms };
   switch (method) {
     case "ERC_3009":

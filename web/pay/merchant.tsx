@@ -1,0 +1,37 @@
+// Who is paid: image or initial, name, and where the merchant helps.
+import { useState } from "react";
+import { useTexts } from "../i18n/language.tsx";
+import type { Checkout } from "./checkout.ts";
+import { pay } from "./texts.ts";
+
+/** The image that the merchant has given; its initial where there is none or it does not load. */
+export function MerchantImage({ data }: { data: Checkout["data"] }) {
+  const [failed, setFailed] = useState(false);
+  const { merchantName, merchantLogoUrl: url } = data;
+  return url === null || failed ? (
+    <span className="merchant-image" aria-hidden="true">
+      {[...merchantName.trim()][0]?.toUpperCase()}
+    </span>
+  ) : (
+    <img
+      className="merchant-image"
+      src={url}
+      alt=""
+      width="44"
+      height="44"
+      referrerPolicy="no-referrer"
+      onError={() => setFailed(true)}
+    />
+  );
+}
+
+export function Support({ data }: { data: Checkout["data"] }) {
+  const t = useTexts(pay);
+  const { supportEmail: address, merchantName: merchant } = data;
+  if (address === null) return null;
+  return (
+    <p className="small soft support">
+      {t("support", { merchant })} <a href={`mailto:${address}`}>{address}</a>
+    </p>
+  );
+}

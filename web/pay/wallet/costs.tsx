@@ -1,0 +1,75 @@
+// What the payer pays and nothing beyond it, and what the account lacks for that: said before the wallet is asked.
+import { useQuery } from "@tanstack/react-query";
+import { useConnection } from "wagmi";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showAmount, showDecimal } from "../../ui/format.ts";
+import type { Checkout } from "../checkout.ts";
+import type { Verified } from "../verify.ts";
+import type { Problem } from "./problem.ts";
+import { type Costs, readCosts, roundFee } from "./read-costs.ts";
+import { wallet } from "./texts.ts";
+import type { Wallet, Way } from "./ways.ts";
+
+/** Whoever adds what is missing sees it counted without a click. */
+const AGAIN_MS = 10_000;
+
+type Shown = { checkout: Checkout; verified: Verified };
+
+/** Without an answer of the wallet's chain nothing is said, and paying finds out. */
+export function useCosts(
+  { checkout, verified }: Shown,
+  way: Way | undefined,
+  walletOf: () => Promise<Wallet>,
+): Costs | undefined {
+  const { address } = useConnection();
+  const { testMode } = checkout.data;
+  const { data } = useQuery({
+    queryKey: ["costs", verified.id, address, way?.by],
+    enabled: way !== undefined,
+    queryFn: async () => way && readCosts(await walletOf(), verified, way, testMode),
+    retry: false,
+    refetchInterval: AGAIN_MS,
+    gcTime: 0,
+  });
+  return data;
+}
+
+/** What keeps this account from paying; undefined if nothing does, as far as that is known. */
+export function missing(costs: Costs | undefined, { terms }: Verified): Problem | undefined {
+  const { balance, fee } = costs ?? {};
+  if (balance !== undefined && balance < terms.amount) {
+    return { kind: "balance", has: balance, needs: terms.amount };
+  }
+  return fee !== undefined && fee.has < fee.most ? { kind: "gas" } : undefined;
+}
+
+export function CostsTable({ checkout, verified, costs }: Shown & { costs: Costs | undefined }) {
+  const t = useTexts(wallet);
+  const locale = useLocale();
+  const { currency, network } = checkout.data;
+  const amount = showAmount(verified.terms.amount, currency, locale);
+  const { balance, fee } = costs ?? {};
+  const feeText = fee && `${showDecimal(roundFee(fee.most), locale)} ${network.currency}`;
+  return (
+    <dl className="facts costs">
+      {balance !== undefined && (
+        <div>
+          <dt>{t("costs.balance")}</dt>
+          <dd className="number">{showAmount(balance, currency, locale)}</dd>
+        </div>
+      )}
+      <div>
+        <dt>{t("costs.fee")}</dt>
+        <dd className="number">
+          {costs === undefined ? "…" : feeText ? t("costs.most", { fee: feeText }) : t("costs.none")}
+        </dd>
+      </div>
+      <div className="costs-total">
+        <dt>{t("costs.total")}</dt>
+        <dd className="number">
+          {feeText ? t("costs.totalAndFee", { amount }) : t("costs.nothingElse", { amount })}
+        </dd>
+      </div>
+    </dl>
+  );
+}

@@ -1,0 +1,40 @@
+// Where a wallet on another device, or another app of this one, finds the page: by WalletConnect.
+import { useTexts } from "../../i18n/language.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { useEnvironment } from "../../ui/environment.tsx";
+import { CopyButton } from "../../ui/hex.tsx";
+import { QrCode } from "../qr-code.tsx";
+import { wallet } from "./texts.ts";
+
+/** @param uri undefined until the relay has answered */
+export function Pairing({ uri, onClose }: { uri: string | undefined; onClose(): void }) {
+  const t = useTexts(wallet);
+  const { isPhone } = useEnvironment();
+  return (
+    <Dialog title={t("pairing.title")} onClose={onClose}>
+      <p className="soft">{t(isPhone ? "pairing.phone" : "pairing.text")}</p>
+      {uri === undefined ? (
+        <p role="status" className="row">
+          <span className="spinner" aria-hidden="true" />
+          {t("pairing.wait")}
+        </p>
+      ) : (
+        <>
+          {isPhone ? (
+            <a className="button button-main button-big" href={uri}>
+              {t("pairing.open")}
+            </a>
+          ) : (
+            <QrCode address={uri} label={t("pairing.label")} />
+          )}
+          <CopyButton value={uri} className="button button-plain">
+            {t("pairing.copy")}
+          </CopyButton>
+        </>
+      )}
+      <button type="button" className="button" onClick={onClose}>
+        {t("pairing.cancel")}
+      </button>
+    </Dialog>
+  );
+}

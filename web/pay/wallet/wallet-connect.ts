@@ -1,0 +1,38 @@
+// WalletConnect as a connector of wagmi's. Its provider, larger than the rest of the page, is loaded when it is chosen or
+// was connected when the page was left. The page shows the pairing's address itself.
+import type { Config, Connector, CreateConnectorFn } from "wagmi";
+import { walletConnect } from "wagmi/connectors/walletConnect";
+import { WALLET_CONNECT } from "./find-wallets.ts";
+
+/** wagmi makes the provider together with the connector. */
+export const createWalletConnect = (projectId: string): CreateConnectorFn =>
+  walletConnect({
+    projectId,
+    showQrModal: false,
+    metadata: {
+      name: document.title,
+      description: document.title,
+      url: location.origin,
+      icons: [],
+    },
+  }) as CreateConnectorFn;
+
+const made = new WeakMap<Config, Connector>();
+
+/** One a configuration: a second one would open a second connection to the relay. */
+export function walletConnectFor(config: Config, projectId: string): Connector {
+  const known = config.connectors.find(({ id }) => id === WALLET_CONNECT.id) ?? made.get(config);
+  if (known) return known;
+  const connector = config._internal.connectors.setup(createWalletConnect(projectId));
+  made.set(config, connector);
+  return connector;
+}
+
+/** Calls back with every address that a wallet can pair with. @returns ends it */
+export function onPairing({ emitter }: Connector, show: (uri: string) => void): () => void {
+  const listen = ({ type, data }: { type: string; data?: unknown }) => {
+    if (type === "display_uri" && typeof data === "string") show(data);
+  };
+  emitter.on("message", listen);
+  return () => emitter.off("message", listen);
+}
