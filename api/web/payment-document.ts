@@ -41,14 +41,14 @@ type Template = { plain: string; renderer: Renderer; walletConnectProjectId: str
 function fill(
   { plain, renderer, walletConnectProjectId }: Template,
   shown: CheckoutShown,
-  { headers, url }: Request,
+  { headers, address }: { headers: Headers; address: string },
 ): string {
   // What is signed follows from the terms: the page makes it itself.
   const { typedData: _, ...data } = shown.data;
   const checkout = { ...shown, data };
   const { language, title, html } = renderer.renderPayment({
     checkout,
-    address: url,
+    address,
     languages: languagesOf(headers.get("accept-language")),
     userAgent: headers.get("user-agent") ?? "",
     walletConnectProjectId,
@@ -72,7 +72,7 @@ const withProject = (plain: string, projectId: string | null): string =>
 type Served = { text: string; policy: string };
 
 export function createPaymentDocument(services: Services, built: string, folder = DIST) {
-  const { walletConnectProjectId } = services.config;
+  const { paymentPageUrl, walletConnectProjectId } = services.config;
   const plain = withProject(built, walletConnectProjectId);
   const servedAs = (text: string, shown?: CheckoutShown): Served => ({
     text,
@@ -92,7 +92,10 @@ export function createPaymentDocument(services: Services, built: string, folder 
     await accessControl.byAddress(visitor);
     const shown = await retrieveCheckoutOf(await networks.holding(services, id), id);
     if (!shown) return servedAs(plain);
-    return servedAs(fill({ plain, renderer, walletConnectProjectId }, shown, visitor.request), shown);
+    // As browsers have it, whatever a proxy makes of the request.
+    const address = `${paymentPageUrl}/${new URL(visitor.request.url).search}`;
+    const asked = { headers: visitor.request.headers, address };
+    return servedAs(fill({ plain, renderer, walletConnectProjectId }, shown, asked), shown);
   };
   return (visitor: Visitor): Promise<Served> =>
     payment(visitor).catch((error: unknown) => {

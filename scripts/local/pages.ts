@@ -75,7 +75,7 @@ async function buildServer(next: string): Promise<void> {
   if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
 }
 
-/** A page by itself: shared with the other, its parts would be smaller files, which compress worse. */
+/** A page by itself: what one needs would make the other's scripts larger. */
 async function buildPage(next: string, document: string): Promise<string[]> {
   const result = await Bun.build({
     entrypoints: [document],

@@ -189,6 +189,12 @@ describe("the payment page and the dashboard work", () => {
     ] as const) {
       await visitor.page.getByRole("alert").getByText("could not be loaded").waitFor();
       await present.waitFor();
+      // Whoever asks for help can name the payment.
+      if (visitor === pay)
+        await pay.page
+          .getByRole("alert")
+          .getByText(/intent_[0-9a-f]{64}/)
+          .waitFor();
       expect(visitor.problems.splice(0).filter((problem) => !problem.includes("/assets/"))).to.deep.equal([]);
       await visitor.expectSound();
       await visitor.screenshot(`missing-part-${missing.toLowerCase().replaceAll(" ", "-")}`);

@@ -555,7 +555,7 @@ describe("the page", () => {
     ] as const) {
       const payer = await payerOf(browser, stack, intent, { wallets: [walletOf(stack)] });
       await payer.page.getByRole("button", { name: "Test Wallet" }).waitFor();
-      for (const viewport of ["phone", "desktop"] as const) {
+      for (const viewport of ["phone", "tablet", "desktop"] as const) {
         for (const colorScheme of ["light", "dark"] as const) {
           await payer.page.setViewportSize(VIEWPORTS[viewport]);
           await payer.page.emulateMedia({ colorScheme });
@@ -570,6 +570,25 @@ describe("the page", () => {
       }
       await payer.leave();
     }
+  });
+
+  it("can be used at 200 % zoom: nothing is cut off, and what to do is in reach", async () => {
+    const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
+    const { page } = payer;
+    // A browser's zoom halves what a page has of the window, 1440 × 900 here.
+    await page.setViewportSize({ width: 720, height: 450 });
+    await payer.connect();
+    const button = page.getByRole("button", { name: "Pay 100.00 USDC" });
+    const box = await button.boundingBox();
+    expect((box?.y ?? 0) + (box?.height ?? 0)).to.be.at.most(450);
+    const { scrollWidth, clientWidth } = await page.evaluate(() => {
+      const { scrollWidth: scrolls, clientWidth: shows } = document.documentElement;
+      return { scrollWidth: scrolls, clientWidth: shows };
+    });
+    expect(scrollWidth).to.equal(clientWidth);
+    await payer.expectSound();
+    await payer.screenshot("zoom-200");
+    await payer.leave();
   });
 
   it("can be used with the keyboard alone", async () => {

@@ -245,12 +245,12 @@ describe("a wallet elsewhere", () => {
     await payer.page.getByRole("button", { name: "WalletConnect" }).waitFor();
     expect(counted.loads).to.equal(0);
     await payer.click("WalletConnect");
-    const dialog = payer.page.getByRole("dialog", { name: "Connect your wallet" });
-    await dialog.getByRole("img", { name: "WalletConnect's code" }).waitFor();
+    const pairing = payer.page.getByRole("region", { name: "Connect your wallet" });
+    await pairing.getByRole("img", { name: "WalletConnect's code" }).waitFor();
     await payer.expectSound();
     await payer.screenshot("pairing");
     await allowPairing(payer.page);
-    await dialog.waitFor({ state: "detached" });
+    await pairing.waitFor({ state: "detached" });
     await payer.click(PAY);
     await payer.sees(PAID);
     expect(wallet.count("eth_signTypedData_v4")).to.equal(1);

@@ -15,6 +15,10 @@ export const common = {
     en: "Check your connection and try again. Nothing was changed.",
     de: "Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal. Es wurde nichts geändert.",
   },
+  "failed.reference": {
+    en: "If it stays so, name this id:",
+    de: "Wenn es so bleibt, nennen Sie diese Nummer:",
+  },
   "failed.again": { en: "Try again", de: "Erneut versuchen" },
   "toast.region": { en: "Messages", de: "Meldungen" },
   "toast.close": { en: "Close the message", de: "Meldung schließen" },

@@ -1,12 +1,15 @@
-// The API as a payer calls it: of the SDK, the public operations alone.
-import { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";
-import { Transport } from "#sdk/transport.ts";
-import { ownOrigin, toProblem } from "../ui/gateway.ts";
+// The API as a payer calls it. The document holds the first answer, so the SDK is loaded with the first question.
+import type { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";
+import { Unreachable } from "../ui/api.ts";
 
-const operations = new PublicPaymentIntents(new Transport(ownOrigin()));
+const load = () =>
+  import("./payers-api.ts").catch((cause: unknown) => {
+    throw new Unreachable("The gateway cannot be reached.", { cause });
+  });
 
 /** @throws Refusal, Unreachable */
 export async function callGateway<T>(call: (operations: PublicPaymentIntents) => PromiseLike<T>): Promise<T> {
+  const { operations, toProblem } = await load();
   try {
     return await call(operations);
   } catch (error) {

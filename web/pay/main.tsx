@@ -10,4 +10,5 @@ function firstCheckout(): Checkout | undefined {
   return text ? (JSON.parse(text) as Checkout) : undefined;
 }
 
-mount(<PaymentPage id={intentOfAddress(location.search)} first={firstCheckout()} />);
+const id = intentOfAddress(location.search);
+mount(<PaymentPage id={id} first={firstCheckout()} />, id);

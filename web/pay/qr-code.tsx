@@ -1,6 +1,7 @@
 // The page's own address as a QR code, for a phone that has the wallet. What draws it is loaded when it is shown.
 import { Suspense, use, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
+import { useEnvironment } from "../ui/environment.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { CopyButton } from "../ui/hex.tsx";
 import type { Drawn } from "./draw-qr-code.ts";
@@ -32,14 +33,19 @@ export function CopyLink({ address }: { address: string }) {
 /** Takes the room of the code while it is drawn. */
 export function QrCode({ address, label }: { address: string; label?: string }) {
   const [inBrowser] = useState(() => typeof window !== "undefined");
+  const { qrCode: served } = useEnvironment();
   return (
     <figure className="qr-code">
-      {inBrowser && (
-        <ErrorBoundary>
-          <Suspense>
-            <Drawing drawing={drawingOf(address)} label={label} />
-          </Suspense>
-        </ErrorBoundary>
+      {served?.address === address ? (
+        <Code drawn={served} label={label} address={address} />
+      ) : (
+        inBrowser && (
+          <ErrorBoundary>
+            <Suspense>
+              <Drawing drawing={drawingOf(address)} label={label} />
+            </Suspense>
+          </ErrorBoundary>
+        )
       )}
     </figure>
   );
@@ -72,10 +78,20 @@ export function QrToggle({ address }: { address: string }) {
 }
 
 function Drawing({ drawing, label }: { drawing: Promise<Drawn>; label: string | undefined }) {
+  return <Code drawn={use(drawing)} label={label} />;
+}
+
+type CodeShown = { drawn: Drawn; label: string | undefined; address?: string };
+
+function Code({ drawn: { size, path }, label, address }: CodeShown) {
   const t = useTexts(pay);
-  const { size, path } = use(drawing);
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label ?? t("qr.label")}>
+    <svg
+      data-address={address}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label ?? t("qr.label")}
+    >
       <path d={path} />
     </svg>
   );

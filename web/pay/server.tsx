@@ -6,6 +6,7 @@ import { LanguageProvider } from "../i18n/language.tsx";
 import { preferredLanguage, translator } from "../i18n/translate.ts";
 import { EnvironmentProvider, isPhoneAgent } from "../ui/environment.tsx";
 import type { Checkout } from "./checkout.ts";
+import { drawQrCode } from "./draw-qr-code.ts";
 import { PaymentPage } from "./payment-page.tsx";
 import { pay } from "./texts.ts";
 
@@ -23,12 +24,14 @@ export type Rendered = { language: string; title: string; html: string };
 export function renderPayment({ checkout, languages, userAgent, ...asked }: Asked): Rendered {
   const id = isIntentId(checkout.id) ? checkout.id : undefined;
   const language = preferredLanguage(languages);
+  const isPhone = isPhoneAgent(userAgent);
+  const qrCode = isPhone ? null : { ...drawQrCode(asked.address), address: asked.address };
   const { amount, currency, merchantName: merchant } = checkout.data;
   return {
     language,
     title: translator(pay, language)("document.title", { amount: `${amount} ${currency}`, merchant }),
     html: renderToString(
-      <EnvironmentProvider value={{ ...asked, isPhone: isPhoneAgent(userAgent) }}>
+      <EnvironmentProvider value={{ ...asked, isPhone, qrCode }}>
         <LanguageProvider tags={languages}>
           <PaymentPage id={id} first={checkout} />
         </LanguageProvider>

@@ -8,17 +8,34 @@ export type Environment = {
   isPhone: boolean;
   /** The gateway's project there; null where payers cannot choose WalletConnect. */
   walletConnectProjectId: string | null;
+  /** The code of an address that the document holds already. */
+  qrCode: { address: string; size: number; path: string } | null;
 };
 
 export const isPhoneAgent = (userAgent: string): boolean => /Mobi|Android|iPhone/.test(userAgent);
+
+/** Read before the page is rendered over it. */
+function servedQrCode(): Environment["qrCode"] {
+  const svg = document.querySelector<SVGElement>("svg[data-address]");
+  const path = svg?.querySelector("path")?.getAttribute("d");
+  const { address } = svg?.dataset ?? {};
+  if (!svg || !path || address === undefined) return null;
+  return { address, path, size: Number(svg.getAttribute("viewBox")?.split(" ")[2]) };
+}
 
 export const browserEnvironment = (): Environment => ({
   address: location.href,
   isPhone: isPhoneAgent(navigator.userAgent),
   walletConnectProjectId:
     document.querySelector<HTMLMetaElement>('meta[name="walletconnect"]')?.content ?? null,
+  qrCode: servedQrCode(),
 });
 
-const Context = createContext<Environment>({ address: "", isPhone: false, walletConnectProjectId: null });
+const Context = createContext<Environment>({
+  address: "",
+  isPhone: false,
+  walletConnectProjectId: null,
+  qrCode: null,
+});
 export const EnvironmentProvider = Context;
 export const useEnvironment = (): Environment => useContext(Context);

@@ -9,6 +9,8 @@ import { Notice } from "./notice.tsx";
 type Props = {
   /** For a part that holds the page's heading. */
   heading?: ReactNode;
+  /** What a reader who asks for help names: the payment's id. */
+  reference?: string | undefined;
   children: ReactNode;
 };
 
@@ -20,22 +22,27 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   }
 
   override render() {
-    const { heading, children } = this.props;
+    const { heading, reference, children } = this.props;
     if (!this.state.failed) return children;
     return (
       <>
         {heading}
-        <Failed />
+        <Failed reference={reference} />
       </>
     );
   }
 }
 
-function Failed() {
+function Failed({ reference }: { reference: string | undefined }) {
   const t = useTexts(common);
   return (
     <Notice tone="bad" title={t("failed.title")}>
       <p>{t("failed.text")}</p>
+      {reference !== undefined && (
+        <p>
+          {t("failed.reference")} <code>{reference}</code>
+        </p>
+      )}
       <button type="button" className="button notice-button" onClick={() => location.reload()}>
         {t("failed.again")}
       </button>

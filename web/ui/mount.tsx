@@ -5,14 +5,15 @@ import { LanguageProvider } from "../i18n/language.tsx";
 import { browserEnvironment, EnvironmentProvider } from "./environment.tsx";
 import { ErrorBoundary } from "./error-boundary.tsx";
 
-export function mount(page: ReactNode): void {
+/** @param reference what a reader names who asks for help */
+export function mount(page: ReactNode, reference?: string): void {
   const element = document.getElementById("page");
   if (!element) throw new Error("The document has no element #page.");
   const rendered = (
     <StrictMode>
       <EnvironmentProvider value={browserEnvironment()}>
         <LanguageProvider>
-          <ErrorBoundary>{page}</ErrorBoundary>
+          <ErrorBoundary reference={reference}>{page}</ErrorBoundary>
         </LanguageProvider>
       </EnvironmentProvider>
     </StrictMode>

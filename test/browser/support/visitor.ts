@@ -9,7 +9,8 @@ import { paths } from "#scripts/local/paths.ts";
 
 export const VIEWPORTS = {
   phone: { width: 375, height: 812 },
-  desktop: { width: 1280, height: 900 },
+  tablet: { width: 768, height: 1024 },
+  desktop: { width: 1440, height: 900 },
 } as const;
 
 const PHONE =

@@ -1,6 +1,7 @@
-// Where a wallet on another device, or another app of this one, finds the page: by WalletConnect.
+// Where a wallet on another device, or another app of this one, finds the page: by WalletConnect. In the page and not above
+// it: React Aria's dialog would add 3 KB to what is loaded before a wallet is chosen.
+import { useEffect, useRef } from "react";
 import { useTexts } from "../../i18n/language.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { useEnvironment } from "../../ui/environment.tsx";
 import { CopyButton } from "../../ui/hex.tsx";
 import { QrCode } from "../qr-code.tsx";
@@ -10,8 +11,13 @@ import { wallet } from "./texts.ts";
 export function Pairing({ uri, onClose }: { uri: string | undefined; onClose(): void }) {
   const t = useTexts(wallet);
   const { isPhone } = useEnvironment();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
   return (
-    <Dialog title={t("pairing.title")} onClose={onClose}>
+    <section className="stack pairing" aria-labelledby="pairing">
+      <h3 id="pairing" ref={heading} tabIndex={-1}>
+        {t("pairing.title")}
+      </h3>
       <p className="soft">{t(isPhone ? "pairing.phone" : "pairing.text")}</p>
       {uri === undefined ? (
         <p role="status" className="row">
@@ -35,6 +41,6 @@ export function Pairing({ uri, onClose }: { uri: string | undefined; onClose(): 
       <button type="button" className="button" onClick={onClose}>
         {t("pairing.cancel")}
       </button>
-    </Dialog>
+    </section>
   );
 }

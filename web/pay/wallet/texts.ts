@@ -294,8 +294,8 @@ export const wallet = {
   "milestone.do": { en: "Release this milestone", de: "Diesen Meilenstein freigeben" },
   "release.name": { en: "Confirm receipt", de: "Empfang bestätigen" },
   "release.ask": {
-    en: "You confirm that you received everything. {amount} goes to {merchant} and cannot be reclaimed.",
-    de: "Sie bestätigen, alles erhalten zu haben. {amount} geht an {merchant} und kann nicht zurückgeholt werden.",
+    en: "You confirm that you received everything. {amount} goes to {merchant} and cannot be reclaimed. This is final.",
+    de: "Sie bestätigen, alles erhalten zu haben. {amount} geht an {merchant} und kann nicht zurückgeholt werden. Das ist endgültig.",
   },
   "release.do": { en: "Release the money", de: "Geld freigeben" },
   "dispute.name": { en: "Raise a dispute", de: "Streitfall eröffnen" },

@@ -21,7 +21,7 @@ export function WalletGate(shown: Shown) {
   );
   if (chosen === undefined && !goesOn) return <Choice {...shown} onChoose={setChosen} />;
   return (
-    <ErrorBoundary>
+    <ErrorBoundary reference={shown.verified.id}>
       <Suspense fallback={<Choice {...shown} waiting={chosen} onChoose={setChosen} />}>
         <WalletPart {...shown} chosen={chosen} />
       </Suspense>

@@ -68,8 +68,11 @@ export function Wallets() {
   }, [chosen]);
   return (
     <>
-      <WalletList wallets={wallets} waiting={waiting} onChoose={choose} />
-      {pairs && <Pairing uri={uri} onClose={giveUp} />}
+      {pairs ? (
+        <Pairing uri={uri} onClose={giveUp} />
+      ) : (
+        <WalletList wallets={wallets} waiting={waiting} onChoose={choose} />
+      )}
       {slow && (
         <Notice tone="warn" title={t("silent.connect.title")}>
           <p role="status">{t("silent.connect.text")}</p>

@@ -1,0 +1,7 @@
+// Of the SDK, what a payer calls, and its errors as the page's own.
+import { PublicPaymentIntents } from "#sdk/resources/public-payment-intents.ts";
+import { Transport } from "#sdk/transport.ts";
+import { ownOrigin } from "../ui/gateway.ts";
+
+export { toProblem } from "../ui/gateway.ts";
+export const operations = new PublicPaymentIntents(new Transport(ownOrigin()));
