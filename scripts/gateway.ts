@@ -85,8 +85,10 @@ async function run(): Promise<void> {
   if (kind) await trigger(gateway, kind, out);
 }
 
-/** The API's own sentence says what is wrong; a stack helps nobody. */
-await run().catch((error: unknown) => {
-  const isApis = error instanceof Error && error.name.endsWith("Error") && "requestId" in error;
-  fail(isApis ? new UserError(error.message) : error);
+/** The error's own sentence says what is wrong; a stack helps nobody. */
+await run().catch(async (error: unknown) => {
+  const { ConnectionError, GatewayError } = await import("#sdk/index.ts");
+  if (!(error instanceof GatewayError)) return fail(error);
+  const hint = error instanceof ConnectionError ? " Is it running, and is GATEWAY_URL right?" : "";
+  return fail(new UserError(`${error.message}${hint}`));
 });

@@ -2,6 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
 import { ServiceError } from "#core/errors.ts";
+import { paymentTime } from "#core/payment-time.ts";
 import { chooseWindow, disputeWindows } from "./dispute-window.ts";
 
 const NOW = 1_800_000_000;
@@ -24,7 +25,7 @@ function windows({ lock = 0, type = "TIME_LOCKED", side = "merchant", head = NOW
     timeLockUntil: lock,
     disputeWindow: shortest,
   } as Terms;
-  const view = { terms, head: { block: 1, timestamp: head }, facts: { now: NOW } };
+  const view = { terms, facts: { now: paymentTime({ timestamp: head }, NOW) } };
   return disputeWindows(side, view, { chain: { blockTime } });
 }
 

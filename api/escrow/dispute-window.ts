@@ -5,7 +5,6 @@ import type { Config } from "#core/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";
-import { paymentTime } from "#core/payment-time.ts";
 
 /** The contract's longest window, in seconds. */
 const MAX_DISPUTE_WINDOW = 2_592_000;
@@ -24,15 +23,15 @@ export type DisputeWindows = {
   locked: boolean;
 };
 
-type Facts = Pick<IntentView, "terms" | "head"> & { facts: Pick<IntentView["facts"], "now"> };
+type Facts = Pick<IntentView, "terms"> & { facts: Pick<IntentView["facts"], "now"> };
 
 export function disputeWindows(
   side: "payer" | "merchant",
-  { terms, head, facts }: Facts,
+  { terms, facts }: Facts,
   { chain }: { chain: Pick<Config["chain"], "blockTime"> },
 ): DisputeWindows {
   const shortest = terms.disputeWindow;
-  const left = terms.timeLockUntil - paymentTime(head, facts.now);
+  const left = terms.timeLockUntil - facts.now;
   if (side === "payer" || RELEASE_TYPES[terms.releaseType] !== "TIME_LOCKED" || left <= 0) {
     return { shortest, longest: MAX_DISPUTE_WINDOW, suggested: MAX_DISPUTE_WINDOW, locked: false };
   }

@@ -23,11 +23,11 @@ const SIDE = { payer: 0, merchant: 1 } as const;
 type Side = keyof typeof SIDE;
 
 /** Whether a party can end the order by its own call already, so that a dispute would take that away (design, section 3). */
-function hasVestedExit({ order, terms, head }: IntentView & { order: OrderRow }): boolean {
+function hasVestedExit({ order, terms, facts }: IntentView & { order: OrderRow }): boolean {
   const type = RELEASE_TYPES[terms.releaseType];
-  const late = head.timestamp > order.deliveryDeadline;
+  const late = facts.now > order.deliveryDeadline;
   const status = ORDER_STATUSES[order.status];
-  if (type === "TIME_LOCKED" && status !== "Created" && head.timestamp >= terms.timeLockUntil) return true;
+  if (type === "TIME_LOCKED" && status !== "Created" && facts.now >= terms.timeLockUntil) return true;
   if (!order.proven) return late;
   return type === "MILESTONE_LOCKED" || (late && type !== "TIME_LOCKED");
 }

@@ -14,7 +14,7 @@ import type { EscrowMoved, RefundBody } from "./schemas.ts";
 
 function requireRefundable(view: IntentView): void {
   requireMovable(view);
-  const { order, terms, head } = view;
+  const { order, terms, facts } = view;
   if (!order) throw invalidStatus("The escrow order is not funded: cancel the payment intent instead.");
   const status = ORDER_STATUSES[order.status];
   if (status === "AwaitingSettlement" || status === "Completed" || status === "Cancelled") {
@@ -26,7 +26,7 @@ function requireRefundable(view: IntentView): void {
     );
   }
   const locked = RELEASE_TYPES[terms.releaseType] === "TIME_LOCKED" && status !== "Created";
-  if (locked && head.timestamp >= terms.timeLockUntil) {
+  if (locked && facts.now >= terms.timeLockUntil) {
     throw invalidStatus(
       "The time lock of this shipped order has expired: only the merchant's own account can refund, by the contract's refund().",
     );

@@ -44,11 +44,11 @@ export const DOCUMENTATION = {
   info: {
     title: "Payment intents and escrow",
     version: "1.1.0",
-    description: "Collects stablecoin payments through an on-chain escrow and settles them to fiat.",
+    description:
+      "Collects stablecoin payments through an on-chain escrow and settles them to fiat. [Guides](/docs) show how.",
     contact: { name: "The operator of this gateway" },
     license: { name: "MIT", identifier: "MIT" },
   },
-  externalDocs: { description: "Guides", url: "/docs" },
   servers: [{ url: "/" }, { url: "/api", description: "The same, as local base URLs have it." }],
   tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
 };

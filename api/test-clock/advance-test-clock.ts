@@ -1,9 +1,12 @@
 // Advance the test clock: move a local chain's time, so that a test need not wait for a lock or a window to end.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Static } from "@sinclair/typebox";
+import { and, eq, isNotNull } from "drizzle-orm";
 import { createTestClient, http, publicActions } from "viem";
 import { askChain } from "#core/chain/client.ts";
+import { payout } from "#core/db/schema/payouts.ts";
 import { invalidRequest, unknownRoute } from "#core/errors.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import type { AdvanceTestClockBody, TestClock } from "./schemas.ts";
@@ -12,6 +15,8 @@ import type { AdvanceTestClockBody, TestClock } from "./schemas.ts";
 const LATEST = 4_102_444_799;
 const LONGEST_WAIT_MS = 8_000;
 const STEP_MS = 25;
+
+const isInReturnWindow = and(eq(payout.state, "completed"), isNotNull(payout.nextAttemptAt));
 
 export const latestTime = () =>
   invalidRequest("Invalid seconds: the test clock ends with the year 2099.", "seconds");
@@ -51,7 +56,9 @@ export async function advanceTestClock(
     return Number((await node.getBlock()).timestamp);
   });
   await untilIndexed(services, time);
-  return database.transaction((tx) =>
-    call.answer(tx, { object: "test_clock" as const, livemode: false, time }),
-  );
+  return database.transaction(async (tx) => {
+    // Return windows may have ended: no bank says so by itself.
+    await tx.update(payout).set(dueNow).where(isInReturnWindow);
+    return call.answer(tx, { object: "test_clock" as const, livemode: false, time });
+  });
 }

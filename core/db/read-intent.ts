@@ -6,6 +6,7 @@ import { restoreTerms, type Terms } from "../chain/terms.ts";
 import type { Config } from "../config.ts";
 import type { IntentId } from "../ids.ts";
 import { type DerivedStatus, deriveStatus, type IntentFacts } from "../intent/status.ts";
+import { paymentTime, wallTime } from "../payment-time.ts";
 import { batched } from "./batch.ts";
 import * as chain from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
@@ -177,7 +178,7 @@ function viewOf(
       finalAt: payouts?.finalAt ?? null,
       unasked: payouts?.unasked ?? false,
     },
-    now,
+    now: paymentTime(head, now),
     confirmations,
     confirmationTime: confirmations * blockTime,
   };
@@ -249,7 +250,7 @@ export function createIntentReader(options: {
   now?: () => number;
 }) {
   const { reads, config, guard } = options;
-  const now = options.now ?? (() => Math.floor(Date.now() / 1000));
+  const now = options.now ?? wallTime;
   const some = select(reads)
     .where(sql`${intent.id} = any(${sql.placeholder("ids")}::text[])`)
     .prepare("read_intents");

@@ -1,4 +1,5 @@
-// `gateway completion`: a script that completes the command's words and options, made from its help.
+// `gateway completion`: a shell function for the command, which works in every folder, and its words and options, made from its help.
+import { root } from "../local/paths.ts";
 import { HELP, KINDS } from "./help.ts";
 
 const FORMS = [...HELP.matchAll(/^ {2}npm run gateway -- (.*?)(?: {2,}.*)?$/gm)].map(
@@ -15,7 +16,11 @@ const SECOND: Record<string, string> = {
   completion: "bash zsh",
 };
 
-const BASH = `_gateway() {
+/** In quotes that keep a path with blanks or quotes together. */
+const ROOT = `'${root.replaceAll("'", "'\\''")}'`;
+
+const BASH = `gateway() { node ${ROOT}/scripts/bootstrap.mjs gateway "$@"; }
+_gateway() {
   local word="\${COMP_WORDS[COMP_CWORD]}" words=""
   if [[ "$word" == -* ]]; then words="${OPTIONS}"
   elif [[ $COMP_CWORD -eq 1 ]]; then words="${FIRST}"

@@ -29,4 +29,4 @@ TYPE is an event's type such as payment_intent.settled, or all of a kind: 'payme
 
 It calls the gateway that runs here; another one with GATEWAY_URL (such as https://pay.example.com/v1) and GATEWAY_KEY.
 GATEWAY_WEBHOOK_SECRET (whsec_…) signs what listen sends; without it each run makes one and prints it.
-Completion: 'npm link' puts the command gateway on the path; then  eval "$(gateway completion bash)".`;
+Completion: eval "$(npm run -s gateway -- completion bash)" in the clone makes the command gateway, with its words.`;

@@ -5,6 +5,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { hasUntoldFacts } from "#core/events/escrow-facts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
+import { wallTime } from "#core/payment-time.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
@@ -40,7 +41,7 @@ export function nextObservation({ order, head, facts, status, relaying, setAside
     if (next.length > 0) return { clock: "block", due: Math.min(...next) };
     const { finalAt, unasked } = facts.payouts;
     if (status !== "SETTLED" || finalAt === null || unasked) return "done";
-    return { delayMs: SOON_MS, notBefore: finalAt * 1_000 };
+    return { delayMs: SOON_MS, notBefore: (wallTime() + finalAt - facts.now) * 1_000 };
   }
   if (status === "CANCELED" || relaying) return "done";
   if (facts.funding === "unresolved") return { delayMs: REPORTED_MS };

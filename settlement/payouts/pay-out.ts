@@ -4,9 +4,11 @@
 import pLimit, { type LimitFunction } from "p-limit";
 import { isAddressEqual } from "viem";
 import { createSwitches } from "#core/controls/switches.ts";
+import { createPaymentTime } from "#core/db/indexed-payment-time.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
 import { describe } from "#core/log.ts";
+import { wallTime } from "#core/payment-time.ts";
 import { findUnverified } from "../offramp/accounts.ts";
 import {
   KeySpent,
@@ -109,7 +111,7 @@ export function createPayer(
   onChange: () => void,
   { leaseMs, answerMs }: Patience = PATIENCE,
 ): (ids: string[]) => Promise<void> {
-  const { database, offRamps, config, log } = context;
+  const { database, reads, offRamps, config, log } = context;
   const problems = new Problems(log);
   const wallets = createWalletCheck(context, problems);
   const checkOf = createSettlementCheck(context);
@@ -120,7 +122,13 @@ export function createPayer(
   const claim = createPayoutClaim(database, offRamps, leaseMs);
   const write = createPayoutWriter(database);
   const markCalled = createCallMark(database);
+  const readPaymentTime = createPaymentTime(config, reads);
   const noteHealth = createHealthRecord(database, problems);
+
+  /** By how much the payment time is ahead of wall time: by nothing, but on a local chain whose clock was moved. */
+  const leadMs = async () => Math.max(0, (await readPaymentTime()) - wallTime()) * 1_000;
+  const isOver = async ({ finalAt }: ClaimedPayout) =>
+    finalAt !== null && finalAt.getTime() - (await leadMs()) <= Date.now();
 
   async function change(row: ClaimedPayout, to: PayoutChange): Promise<void> {
     const now = await write({ row, to });
@@ -152,9 +160,11 @@ export function createPayer(
       }
       case "completed": {
         const at = completedAt ?? new Date();
-        const finalAt = row.finalAt ?? new Date(at.getTime() + config.returnWindow * 1_000);
-        const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, finalAt.getTime());
-        const over = Date.now() >= finalAt.getTime();
+        const lead = await leadMs();
+        const finalAt = row.finalAt ?? new Date(at.getTime() + lead + config.returnWindow * 1_000);
+        const end = finalAt.getTime() - lead;
+        const next = Math.min(lookAgainAt?.getTime() ?? Date.now() + FOLLOW_COMPLETED_MS, end);
+        const over = Date.now() >= end;
         return change(row, {
           state,
           providerId,
@@ -167,7 +177,7 @@ export function createPayer(
       }
       case "failed":
       case "returned":
-        if (row.finalAt && row.finalAt.getTime() <= Date.now()) {
+        if (await isOver(row)) {
           log.error({ payout: row.id, intent: row.intentId, to: state }, "a payout that was final came back");
         }
         return change(row, {
@@ -229,10 +239,10 @@ export function createPayer(
   }
 
   /** A completed one has nothing left to be done once its return window is over. */
-  const block = (row: ClaimedPayout, why: PayoutBlocked) =>
+  const block = async (row: ClaimedPayout, why: PayoutBlocked) =>
     change(row, {
       blocked: why.message,
-      next: row.finalAt && row.finalAt.getTime() <= Date.now() ? null : { inMs: retryDelay(row) },
+      next: (await isOver(row)) ? null : { inMs: retryDelay(row) },
     });
 
   async function ask(row: ClaimedPayout, offRamp: OffRamp, check: SettlementCheck, latest: number) {

@@ -152,10 +152,20 @@ describe("the command gateway", () => {
     expect(refused.errors).to.include("sk_test_");
   });
 
-  it("completes its words in bash", async () => {
+  it("says in one line that the gateway is not there", async () => {
+    for (const GATEWAY_URL of ["http://127.0.0.1:9/v1", "not-a-url"]) {
+      const { errors } = await runScript("gateway.ts", ["clock"], { GATEWAY_KEY: "sk_test_x", GATEWAY_URL });
+      expect(errors.trim()).to.match(/^The gateway cannot be reached\. Is it running.*$/);
+    }
+  });
+
+  it("completes its words in bash, and works in every folder", async () => {
     const { output } = await runScript("gateway.ts", ["completion", "bash"], {});
     const typed = "COMP_WORDS=(gateway trigger pay); COMP_CWORD=2; _gateway; echo $COMPREPLY";
     const completed = Bun.spawnSync(["bash", "-c", `${output}\n${typed}`]);
     expect(completed.stdout.toString().trim()).to.equal("payment");
+    const called = Bun.spawnSync(["bash", "-c", `${output}\ngateway trigger nothing`], { cwd: "/" });
+    expect(called.exitCode).to.equal(2);
+    expect(called.stderr.toString()).to.include("KIND must be one of");
   });
 });

@@ -1,12 +1,12 @@
-// Reads the time that a new payment's deadlines are counted from.
+// Reads the time by which payments are judged where no payment has been read with its head.
 import { eq } from "drizzle-orm";
-import type { Config } from "#core/config.ts";
-import { together } from "#core/db/batch.ts";
-import * as chain from "#core/db/chain.ts";
-import type { Database } from "#core/db/client.ts";
-import { isIndexerMissing } from "#core/db/errors.ts";
-import { indexedTime } from "#core/db/indexer-snapshot.ts";
-import { paymentTime } from "#core/payment-time.ts";
+import type { Config } from "../config.ts";
+import { paymentTime } from "../payment-time.ts";
+import { together } from "./batch.ts";
+import * as chain from "./chain.ts";
+import type { Database } from "./client.ts";
+import { isIndexerMissing } from "./errors.ts";
+import { indexedTime } from "./indexer-snapshot.ts";
 
 /** In Unix seconds. */
 export type PaymentTime = () => Promise<number>;
