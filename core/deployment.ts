@@ -188,7 +188,7 @@ export async function recordDeployment(
         throw mismatch(unlisted.map((currency) => describeUnlisted(settings, currency)));
       }
       const changes = current ? findChanges(current, settings) : [];
-      if (current && change && (replaced || changes.length > 0)) {
+      if (current && change && (replaced || changes.length > 0 || "approves" in change)) {
         const recorded = { before: current, verifiedHash, settingsHash: hashRecord(settings), changes };
         const waits = await controlChange(tx, recorded, change);
         if (waits !== undefined) return { changed: false, setAside: 0, unlisted, waits };
