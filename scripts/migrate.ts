@@ -11,9 +11,7 @@ import { parseCommand, refuse } from "./local/command-line.ts";
 const HELP = `Makes a production database ready for the roles. Its tables are brought up to date; the chain, contract and tokens of the
 configuration are compared with what the chain says and with what was recorded, and recorded. A mismatch is refused.
 
-  npm run migrate
-  npm run migrate -- --change --by NAME --reason TEXT
-  npm run migrate -- --approve OPERATION --by NAME
+  npm run migrate -- [--change] [--approve OPERATION] [--by NAME] [--reason TEXT]
 
   --change   asks for the configuration to be recorded although it names other tokens, wallets or another contract than the record, as
              it is changed on purpose. Refused while payments that it would lose are not finished. It waits for a second person
