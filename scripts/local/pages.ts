@@ -6,7 +6,6 @@ import { brotliCompressSync } from "node:zlib";
 import { type BunPlugin, Glob } from "bun";
 import { readJson, writeJson } from "./json-file.ts";
 import { acquireLock } from "./lock.ts";
-import { oneLanguage } from "./one-language.ts";
 import { dataDir, paths, privateFolder, root } from "./paths.ts";
 
 const dist = join(root, "web", "dist");
@@ -88,7 +87,7 @@ async function buildPage(next: string, document: string): Promise<string[]> {
       asset: "assets/[name]-[hash].[ext]",
     },
     publicPath: "/",
-    plugins: [fontsApart(join(next, "assets")), oneLanguage],
+    plugins: [fontsApart(join(next, "assets"))],
     target: "browser",
     splitting: true,
     minify: true,

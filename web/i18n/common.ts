@@ -2,6 +2,7 @@
 import type { Catalogue } from "./translate.ts";
 
 export const common = {
+  "language.name": { en: "English", de: "Deutsch" },
   "language.choose": { en: "Language", de: "Sprache" },
   skip: { en: "Skip to content", de: "Zum Inhalt springen" },
   copy: { en: "Copy", de: "Kopieren" },

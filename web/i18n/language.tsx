@@ -1,11 +1,10 @@
 // The page's language: the reader's own, until they choose another; the choice is kept for their next visit.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { storage } from "../ui/storage.ts";
 import { common } from "./common.ts";
-import { chosenLanguages, loadLanguage } from "./loaded-languages.ts";
 import {
   type Catalogue,
   isLocale,
-  LANGUAGE_NAMES,
   LANGUAGES,
   type Language,
   languageIn,
@@ -13,9 +12,18 @@ import {
   translator,
 } from "./translate.ts";
 
+const KEPT_AS = "language";
+
 type Choice = { language: Language; tags: readonly string[]; choose(language: Language): void };
 
 const Context = createContext<Choice>({ language: "en", tags: [], choose: () => undefined });
+
+/** What the reader has chosen, in the page's address or on an earlier visit. */
+function chosen(): string[] {
+  if (typeof location === "undefined") return [];
+  const asked = new URLSearchParams(location.search).get("lang");
+  return [asked, storage.getItem(KEPT_AS)].filter((tag) => tag !== null);
+}
 
 /** @param tags the reader's languages, the preferred one first; on a server from the request */
 export function LanguageProvider({
@@ -25,7 +33,7 @@ export function LanguageProvider({
   tags?: readonly string[];
   children: ReactNode;
 }) {
-  const [language, setLanguage] = useState(() => preferredLanguage([...chosenLanguages(), ...tags]));
+  const [language, setLanguage] = useState(() => preferredLanguage([...chosen(), ...tags]));
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
@@ -34,14 +42,8 @@ export function LanguageProvider({
       language,
       tags,
       choose(next: Language) {
-        loadLanguage(next).then(
-          () => setLanguage(next),
-          // For the error boundary.
-          (error: unknown) =>
-            setLanguage(() => {
-              throw error;
-            }),
-        );
+        storage.setItem(KEPT_AS, next);
+        setLanguage(next);
       },
     }),
     [language, tags],
@@ -80,7 +82,7 @@ export function LanguageChoice() {
           aria-pressed={one === language}
           onClick={() => choose(one)}
         >
-          {LANGUAGE_NAMES[one]}
+          {common["language.name"][one]}
         </button>
       ))}
     </fieldset>

@@ -3,9 +3,6 @@
 export const LANGUAGES = ["en", "de"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Each in itself. */
-export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
-
 /** A text per language, by key. `{name}` in it is a placeholder. */
 export type Catalogue = Readonly<Record<string, Readonly<Record<Language, string>>>>;
 

@@ -62,6 +62,12 @@ export function Receipt({ checkout, verified }: { checkout: Checkout; verified: 
             <HexValue value={transaction} href={transactionLink(network, transaction)} />
           </dd>
         </div>
+        {data.supportEmail !== null && (
+          <div>
+            <dt>{t("receipt.support")}</dt>
+            <dd>{data.supportEmail}</dd>
+          </div>
+        )}
         <div>
           <dt>{t("summary.id")}</dt>
           <dd>

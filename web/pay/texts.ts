@@ -366,6 +366,7 @@ export const pay = {
   "receipt.amount": { en: "Amount", de: "Betrag" },
   "receipt.payer": { en: "Paid from", de: "Bezahlt von" },
   "receipt.transaction": { en: "Transaction", de: "Transaktion" },
+  "receipt.support": { en: "Questions", de: "Fragen" },
   "receipt.refunded": { en: "Refunded", de: "Erstattet" },
 
   "qr.show": { en: "Continue on your phone", de: "Auf dem Handy weitermachen" },
