@@ -1,15 +1,23 @@
 // A deliberate change of the recorded deployment: what has to be finished before it, and who changed what.
-import { and, eq, inArray, notInArray } from "drizzle-orm";
+// Tokens, wallets and the contract decide where everybody's money goes: two named people change them, whatever the limits say.
+import { and, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import type { Hex } from "viem";
 import { byOperations, recordAudit } from "./audit/record-audit.ts";
 import { ConfigError } from "./config-error.ts";
+import { isSamePerson } from "./controls/same-person.ts";
 import type { Transaction } from "./db/client.ts";
 import type { deployment } from "./db/schema/deployments.ts";
 import { intent } from "./db/schema/intents.ts";
+import { operation } from "./db/schema/operations.ts";
 import type { Currency } from "./money.ts";
 
 type Deployment = typeof deployment.$inferSelect;
 
-export type Change = { by: string; reason: string };
+/** The name under which a change waits for a second person. */
+export const DEPLOYMENT_CHANGE = "change-deployment";
+
+/** Who asks for a change, and why; or who approves the operation of another person. */
+export type Change = { by: string; reason: string } | { by: string; approves: number };
 
 const isUnfinished = (deploymentId: string) =>
   and(eq(intent.deploymentId, deploymentId), notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]));
@@ -45,20 +53,85 @@ export async function requireUnusedTokens(
   );
 }
 
-type Recorded = { verifiedHash: string; changes: readonly string[] };
+/** What a change leads from and to. */
+type Recorded = {
+  before: Deployment;
+  verifiedHash: Hex;
+  /** Names everything that is recorded: the verified settings, the wallets and the first block. */
+  settingsHash: Hex;
+  changes: readonly string[];
+};
 
-/** Writes who changed what, and why, to the audit log. */
-export async function noteChange(
+const audit = (tx: Transaction, by: string, verb: "requested" | "approved", id: number) =>
+  recordAudit(tx, [{ ...byOperations(by), action: `operation.${verb}`, resourceId: String(id) }]);
+
+async function request(
   tx: Transaction,
-  before: Deployment,
-  { verifiedHash, changes }: Recorded,
-  { by, reason }: Change,
-): Promise<void> {
+  { before, settingsHash, changes }: Recorded,
+  { by, reason }: { by: string; reason: string },
+): Promise<number> {
+  const [row] = await tx
+    .insert(operation)
+    .values({
+      ...{ action: DEPLOYMENT_CHANGE, subject: before.id, requestedBy: by.trim() },
+      arguments: { reason, settingsHash, from: before.verifiedHash ?? "", changes: changes.join("\n") },
+    })
+    .returning({ id: operation.id });
+  const id = row?.id ?? 0;
+  await audit(tx, by, "requested", id);
+  return id;
+}
+
+/** @throws ConfigError when it does not wait, when the same person asked for it, or when it named other settings */
+async function approve(tx: Transaction, recorded: Recorded, by: string, id: number): Promise<void> {
+  const { before, verifiedHash, settingsHash, changes } = recorded;
+  const waiting = and(
+    eq(operation.id, id),
+    eq(operation.action, DEPLOYMENT_CHANGE),
+    isNull(operation.outcome),
+  );
+  const [row] = await tx.select().from(operation).where(waiting).for("update");
+  if (!row) throw new ConfigError(`No change of the deployment waits as operation ${id}.`);
+  if (isSamePerson(by, row.requestedBy)) {
+    throw new ConfigError(`${row.requestedBy} asked for operation ${id}: another person approves it.`);
+  }
+  const { reason, from } = row.arguments;
+  if (
+    row.subject !== before.id ||
+    from !== before.verifiedHash ||
+    row.arguments.settingsHash !== settingsHash
+  ) {
+    throw new ConfigError(
+      `Operation ${id} was asked for with other settings than these, or from another record:\n${row.arguments.changes}`,
+    );
+  }
+  await tx
+    .update(operation)
+    .set({
+      ...{ decidedBy: by.trim(), decidedLogin: sql`session_user`, outcome: "done" },
+      decidedAt: sql`clock_timestamp()`,
+    })
+    .where(eq(operation.id, id));
+  await audit(tx, by, "approved", id);
   await recordAudit(tx, [
     {
-      ...byOperations(by),
-      ...{ action: "deployment.change", resourceId: before.id },
-      ...{ from: before.verifiedHash, to: verifiedHash, metadata: { reason, changes } },
+      ...byOperations(row.requestedBy),
+      ...{ action: "deployment.change", resourceId: before.id, from: before.verifiedHash, to: verifiedHash },
+      metadata: { reason, changes, approvedBy: by.trim() },
     },
   ]);
+}
+
+/**
+ * Stores a change for a second person, or notes in the audit log that one approves it.
+ * @returns the operation that waits; undefined when the change is to be recorded now, in the same transaction
+ */
+export async function controlChange(
+  tx: Transaction,
+  recorded: Recorded,
+  change: Change,
+): Promise<number | undefined> {
+  if ("reason" in change) return request(tx, recorded, change);
+  await approve(tx, recorded, change.by, change.approves);
+  return undefined;
 }

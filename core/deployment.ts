@@ -8,7 +8,7 @@ import type { Config } from "./config.ts";
 import { connect, type Database } from "./db/client.ts";
 import { deployment } from "./db/schema/deployments.ts";
 import { intent } from "./db/schema/intents.ts";
-import { type Change, noteChange, requireFinished, requireUnusedTokens } from "./deployment-change.ts";
+import { type Change, controlChange, requireFinished, requireUnusedTokens } from "./deployment-change.ts";
 import type { Currency } from "./money.ts";
 import type { Tokens, TokenUnits } from "./token-config.ts";
 
@@ -47,6 +47,12 @@ function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySe
     .sort();
   return keccak256(stringToHex(JSON.stringify([chainId, genesisHash, contract.toLowerCase(), named])));
 }
+
+/** Names everything that is recorded. */
+const hashRecord = (settings: MoneySettings & Pick<DeploymentFacts, "startBlock" | "wallets">): Hex =>
+  keccak256(
+    stringToHex(JSON.stringify([hashSettings(settings), settings.startBlock, [...settings.wallets].sort()])),
+  );
 
 type NamedTokens = Pick<MoneySettings, "tokens" | "units">;
 
@@ -87,14 +93,18 @@ function findWalletChange(recorded: readonly Address[], configured: readonly Add
 
 type Configured = Pick<DeploymentFacts, "chainId" | "tokens" | "units" | "wallets"> & { contract: Address };
 
+const findContractChange = (recorded: Deployment, { chainId, contract }: Configured): string[] =>
+  recorded.chainId === chainId && isAddressEqual(recorded.contract, contract)
+    ? []
+    : [
+        `The database belongs to contract ${recorded.contract} on chain ${recorded.chainId}; configured is ` +
+          `${contract} on chain ${chainId}.`,
+      ];
+
 /** @throws DeploymentMismatch when the contract, a token or a wallet is another than the recorded one */
 function requireRecorded(recorded: Deployment, configured: Configured) {
-  if (recorded.chainId !== configured.chainId || !isAddressEqual(recorded.contract, configured.contract)) {
-    throw mismatch([
-      `The database belongs to contract ${recorded.contract} on chain ${recorded.chainId}; configured is ` +
-        `${configured.contract} on chain ${configured.chainId}.`,
-    ]);
-  }
+  const moved = findContractChange(recorded, configured);
+  if (moved.length > 0) throw mismatch(moved);
   const differences = findChanges(recorded, configured);
   if (differences.length > 0) {
     throw mismatch([
@@ -105,6 +115,7 @@ function requireRecorded(recorded: Deployment, configured: Configured) {
 }
 
 const findChanges = (recorded: Deployment, configured: Configured): string[] => [
+  ...findContractChange(recorded, configured),
   ...findTokenChanges(recorded, configured).map(({ sentence }) => sentence),
   ...findWalletChange(recorded.wallets, configured.wallets),
 ];
@@ -133,7 +144,7 @@ export type Verification = {
   environment: "local" | "production";
   /** The command that verifies them. */
   verifiedBy: string;
-  /** Who changes what is recorded, and why. Without it other settings than the recorded ones are refused. */
+  /** Who asks to change what is recorded, or approves it. Without it other settings than the recorded ones are refused. */
   change?: Change;
 };
 
@@ -141,8 +152,9 @@ export type Verification = {
  * Makes a deployment the current one, after the chain has confirmed its settings.
  * A local chain lives in memory, so another genesis is a new chain and the old one's intents are set aside;
  * in production it is a mistake or an attack.
- * @returns whether it replaced another, how many unfinished intents that set aside, and the currencies whose tokens the
- *   contract has stopped listing since they were verified first
+ * @returns whether it replaced another, how many unfinished intents that set aside, the currencies whose tokens the
+ *   contract has stopped listing since they were verified first, and the operation under which a change waits for a
+ *   second person: then nothing is recorded yet
  * @throws DeploymentMismatch when the chain says otherwise, when a token is not listed that never was, or when other
  *   settings are recorded
  */
@@ -150,7 +162,7 @@ export async function recordDeployment(
   databaseUrl: string,
   { contractAddress, ...facts }: DeploymentFacts,
   { client, environment, verifiedBy, change }: Verification,
-): Promise<{ changed: boolean; setAside: number; unlisted: Currency[] }> {
+): Promise<{ changed: boolean; setAside: number; unlisted: Currency[]; waits?: number }> {
   const database = connect(databaseUrl, { max: 1, application: "deployment" });
   const settings = { ...facts, wallets: [...facts.wallets], contract: getAddress(contractAddress) };
   try {
@@ -172,10 +184,14 @@ export async function recordDeployment(
       else if (current && !replaced) requireRecorded(current, settings);
       const verifiedHash = hashSettings(settings);
       const unlisted = await verifyOnChain(client, settings);
-      if (current && change)
-        await noteChange(tx, current, { verifiedHash, changes: findChanges(current, settings) }, change);
       if (unlisted.length > 0 && current?.verifiedHash !== verifiedHash) {
         throw mismatch(unlisted.map((currency) => describeUnlisted(settings, currency)));
+      }
+      const changes = current ? findChanges(current, settings) : [];
+      if (current && change && (replaced || changes.length > 0 || "approves" in change)) {
+        const recorded = { before: current, verifiedHash, settingsHash: hashRecord(settings), changes };
+        const waits = await controlChange(tx, recorded, change);
+        if (waits !== undefined) return { changed: false, setAside: 0, unlisted, waits };
       }
       const verified = { verifiedHash, verifiedAt: new Date(), verifiedBy };
       if (replaced) await tx.update(deployment).set({ current: false }).where(eq(deployment.id, replaced.id));

@@ -3,6 +3,7 @@ import { connectChain, genesisHashOf, isUnreachable } from "#core/chain/client.t
 import { ConfigError } from "#core/config-error.ts";
 import { migrate } from "#core/db/migrate.ts";
 import { DeploymentMismatch, describeUnlisted, listWallets, recordDeployment } from "#core/deployment.ts";
+import type { Change } from "#core/deployment-change.ts";
 import { ServiceError } from "#core/errors.ts";
 import { configured } from "#core/role.ts";
 import { parseCommand, refuse } from "./local/command-line.ts";
@@ -10,21 +11,34 @@ import { parseCommand, refuse } from "./local/command-line.ts";
 const HELP = `Makes a production database ready for the roles. Its tables are brought up to date; the chain, contract and tokens of the
 configuration are compared with what the chain says and with what was recorded, and recorded. A mismatch is refused.
 
-  npm run migrate -- [--change] [--by NAME] [--reason TEXT]
+  npm run migrate -- [--change] [--approve OPERATION] [--by NAME] [--reason TEXT]
 
-  --change   records the configuration although it names other tokens, wallets or another contract than the record, as it is changed on
-             purpose: by whom and why goes to the audit log. Refused while payments that it would lose are not finished
+  --change   asks for the configuration to be recorded although it names other tokens, wallets or another contract than the record, as
+             it is changed on purpose. Refused while payments that it would lose are not finished. It waits for a second person
+  --approve  a second person, with the same configuration, has it recorded. Both names and the reason go to the audit log
+             (npm run ops -- operations lists what waits, npm run ops -- refuse drops it)
 
 The database is in DATABASE_URL; all variables of the roles are needed. GATEWAY_NETWORK=live: those of the live network.`;
 
 const { values: options } = parseCommand(HELP, {
   change: { type: "boolean", default: false },
+  approve: { type: "string" },
   by: { type: "string", default: "" },
   reason: { type: "string", default: "" },
 });
-const { change, by, reason } = options;
-if (change && !(by.trim() && reason.trim())) refuse("--change needs --by NAME and --reason TEXT.");
 
+function readChange(): Change | undefined {
+  const { change, approve, by, reason } = options;
+  if (change && approve !== undefined) refuse("--change asks for it, --approve is another person's.");
+  if (change && !(by.trim() && reason.trim())) refuse("--change needs --by NAME and --reason TEXT.");
+  if (change) return { by, reason };
+  if (approve === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(approve) || !by.trim())
+    refuse("--approve needs an operation's number, and --by NAME.");
+  return { by, approves: Number(approve) };
+}
+
+const change = readChange();
 const config = configured();
 const { chain, databaseUrl, environment } = config;
 const client = connectChain({ chain });
@@ -41,16 +55,23 @@ try {
     units: chain.units,
     wallets: listWallets(config),
   };
-  const { unlisted } = await recordDeployment(databaseUrl, facts, {
+  const { unlisted, waits } = await recordDeployment(databaseUrl, facts, {
     client,
     environment,
     verifiedBy: "npm run migrate",
-    ...(change && { change: { by, reason } }),
+    ...(change && { change }),
   });
   for (const currency of unlisted) {
     console.error(describeUnlisted({ contract: chain.contract, tokens: chain.tokens }, currency));
   }
-  console.log(`Ready: contract ${chain.contract} on chain ${chain.id}, genesis ${genesisHash}.`);
+  if (waits === undefined)
+    console.log(`Ready: contract ${chain.contract} on chain ${chain.id}, genesis ${genesisHash}.`);
+  else {
+    console.log(
+      `Operation ${waits} waits, nothing is recorded yet. A second person, with the same configuration: ` +
+        `npm run migrate -- --approve ${waits} --by NAME`,
+    );
+  }
 } catch (error) {
   if (error instanceof DeploymentMismatch || error instanceof ConfigError) console.error(error.message);
   else if (error instanceof ServiceError || isUnreachable(error)) {

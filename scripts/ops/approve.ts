@@ -3,8 +3,10 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import { inUnits, readLimits } from "#core/controls/read-controls.ts";
+import { isSamePerson } from "#core/controls/same-person.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { operation } from "#core/db/schema/operations.ts";
+import { DEPLOYMENT_CHANGE } from "#core/deployment-change.ts";
 import type { Currency } from "#core/money.ts";
 import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
@@ -31,9 +33,6 @@ export type Controlled = {
 };
 
 export type ControlledCommands = Record<string, Controlled>;
-
-/** Names are compared as people read them. */
-const isSamePerson = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 function find(commands: ControlledCommands, action: string): Controlled {
   const command = commands[action];
@@ -115,6 +114,11 @@ export async function approve(
   by: string,
 ): Promise<void> {
   const row = await findWaiting(parts.database, id);
+  if (row.action === DEPLOYMENT_CHANGE) {
+    throw new UsageError(
+      `Operation ${id} is approved with the new settings: npm run migrate -- --approve ${id} --by NAME.`,
+    );
+  }
   if (by.trim() === "" || isSamePerson(by, row.requestedBy)) {
     throw new UserError(`${row.requestedBy} asked for operation ${id}: another person approves it.`);
   }

@@ -159,7 +159,7 @@ describe("D5: another wallet of the off-ramp than the recorded one", () => {
 });
 
 describe("a change of the record on purpose", () => {
-  it("is a command that records who changed what, and why; and it is refused where payments would lose their token", async () => {
+  it("waits for a second named person, records who changed what, and why; and it is refused where payments would lose their token", async () => {
     const environment: Environment & { DATABASE_URL: string } = {
       ...stack.environment,
       DATABASE_URL: await testDatabase(),
@@ -175,7 +175,14 @@ describe("a change of the record on purpose", () => {
     };
     expect((await migrate(changed)).exitCode).to.equal(1);
     expect((await migrate(changed, "--change")).errors).to.contain("--by NAME");
-    const { exitCode, errors } = await migrate(changed, "--change", "--by", "ann", "--reason", "new bank");
+    const asked = await migrate(changed, "--change", "--by", "ann", "--reason", "new bank");
+    expect(asked.exitCode, asked.errors).to.equal(0);
+    const [, id = ""] = /--approve (\d+)/.exec(asked.output) ?? [];
+    expect((await migrate(changed)).errors).to.contain("the recorded deployment names");
+    expect((await migrate(changed, "--approve", id, "--by", " Ann ")).errors).to.contain("another person");
+    const { TOKENS } = changed;
+    expect((await migrate({ TOKENS }, "--approve", id, "--by", "bob")).errors).to.contain("other settings");
+    const { exitCode, errors } = await migrate(changed, "--approve", id, "--by", "bob");
     expect(exitCode, errors).to.equal(0);
     const [row] = await recorded(environment.DATABASE_URL);
     expect(row?.wallets).to.deep.equal([OFF_RAMP_ADDRESS]);
@@ -188,9 +195,19 @@ describe("a change of the record on purpose", () => {
       expect(entry).to.include({ actorType: "operations", actor: "ann", toStatus: row?.verifiedHash });
       expect(JSON.stringify(entry?.metadata))
         .to.contain("new bank")
+        .and.contain('"approvedBy":"bob"')
         .and.contain(OFF_RAMP_ADDRESS)
         .and.contain(environment.OFF_RAMP_ADDRESS)
         .and.contain("EURX");
+      const decisions = await database
+        .select({ actor: auditLog.actor, action: auditLog.action })
+        .from(auditLog)
+        .where(eq(auditLog.resourceId, id))
+        .orderBy(auditLog.position);
+      expect(decisions).to.deep.equal([
+        { actor: "ann", action: "operation.requested" },
+        { actor: "bob", action: "operation.approved" },
+      ]);
       if (!row) throw new Error("There is no record.");
       const account = OFF_RAMP_ADDRESS;
       const { merchantId } = await ensureMerchant(environment.DATABASE_URL, { name: "Merchant", account });
