@@ -197,6 +197,7 @@ describe("payments", () => {
     await page.getByText("The payer says that it broke.").waitFor();
     await page.getByRole("button", { name: "Decide the dispute" }).click();
     expect(await page.getByRole("button", { name: "Refund the payer" }).count()).to.equal(0);
+    expect(await page.getByLabel("Outcome").inputValue()).to.equal("");
     await page.getByLabel("Outcome").selectOption("PARTIAL_REFUND");
     const decide = page.getByRole("dialog").getByRole("button", { name: "Decide the dispute" });
     await decide.click();
@@ -204,6 +205,15 @@ describe("payments", () => {
     await page.getByLabel("Our part").fill("300.00");
     await decide.click();
     await page.getByText("dispute.resolve", { exact: true }).first().waitFor();
+  });
+});
+
+describe("An address that names no page", () => {
+  it("says so, and leads to the payments", async () => {
+    await page.goto(address("/nowhere"));
+    await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
+    await page.getByRole("link", { name: "Go to the payments" }).click();
+    await page.waitForURL("**/dashboard/payments");
   });
 });
 
@@ -217,6 +227,7 @@ describe("API keys", () => {
     await page.getByLabel("Name").fill("Web shop");
     await page.getByRole("button", { name: "Create a key" }).click();
     const first = await shownSecret();
+    expect(await page.getByText("stored nowhere").count()).to.equal(0);
     expect(await statusWith(first)).to.equal(200);
     await me.expectSound();
 

@@ -7,6 +7,7 @@ import { Loading } from "../ui/skeleton.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { AuditPage } from "./audit/audit-page.tsx";
 import { KeysPage } from "./keys/keys-page.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
 import { PaymentPage } from "./payments/payment-page.tsx";
 import { PaymentsPage } from "./payments/payments-page.tsx";
 import { useAddress } from "./router.tsx";
@@ -68,7 +69,9 @@ function Section({ parts: [section = "payments", id] }: { parts: string[] }) {
       return id === undefined ? <WebhooksPage /> : <WebhookPage key={id} id={id} />;
     case "audit":
       return <AuditPage />;
-    default:
+    case "payments":
       return id === undefined ? <PaymentsPage /> : <PaymentPage key={id} id={id} />;
+    default:
+      return <NotFoundPage />;
   }
 }

@@ -16,6 +16,14 @@ export const dashboard = {
     de: "Nicht aktuell: Stand {time}. Diese Seite aktualisiert sich von selbst, sobald das Gateway wieder antwortet.",
   },
 
+  choose: { en: "Choose…", de: "Bitte wählen …" },
+  "notFound.title": { en: "This page does not exist", de: "Diese Seite gibt es nicht" },
+  "notFound.text": {
+    en: "The address may be mistyped or out of date.",
+    de: "Die Adresse ist vielleicht vertippt oder veraltet.",
+  },
+  "notFound.payments": { en: "Go to the payments", de: "Zu den Zahlungen" },
+
   "signIn.title": { en: "Sign in", de: "Anmelden" },
   "signIn.email": { en: "E-mail address", de: "E-Mail-Adresse" },
   "signIn.password": { en: "Password", de: "Passwort" },
@@ -217,8 +225,8 @@ export const dashboard = {
     de: "Wer diesen Schlüssel benutzt, wird ab sofort abgewiesen. Das lässt sich nicht zurücknehmen.",
   },
   "secret.once": {
-    en: "Copy it now: it is shown this once and stored nowhere.",
-    de: "Kopieren Sie ihn jetzt: Er wird nur dieses eine Mal gezeigt und nirgends gespeichert.",
+    en: "Copy it now: it is shown this once and never again.",
+    de: "Kopieren Sie ihn jetzt: Er wird nur dieses eine Mal gezeigt und danach nie wieder.",
   },
   "secret.kept": { en: "I have kept it", de: "Ich habe ihn gesichert" },
 

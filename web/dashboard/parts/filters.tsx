@@ -85,6 +85,7 @@ export function Choice({
   value,
   words = (option) => option,
   any = true,
+  required = false,
 }: {
   name: string;
   label: string;
@@ -93,6 +94,8 @@ export function Choice({
   words?(option: string): string;
   /** Whether there is a choice of none. */
   any?: boolean;
+  /** Nothing is chosen beforehand, and something must be. */
+  required?: boolean;
 }) {
   const t = useTexts(dashboard);
   return (
@@ -102,9 +105,10 @@ export function Choice({
         className="input"
         id={`field-${name}`}
         name={name}
-        defaultValue={value ?? (any ? "" : options[0])}
+        required={required}
+        defaultValue={value ?? (any || required ? "" : options[0])}
       >
-        {any && <option value="">{t("filter.any")}</option>}
+        {(any || required) && <option value="">{t(required ? "choose" : "filter.any")}</option>}
         {options.map((option) => (
           <option key={option} value={option}>
             {words(option)}

@@ -79,7 +79,7 @@ function useAll({ intent, escrow }: Payment) {
             label={t("resolve.outcome")}
             options={OUTCOMES}
             words={(one) => t(`resolve.${one as (typeof OUTCOMES)[number]}`)}
-            any={false}
+            required
           />
           <Field name="merchantAmount" label={t("resolve.amount")} />
         </>

@@ -1,0 +1,18 @@
+// An address of the dashboard that names no page.
+import { useTexts } from "../i18n/language.tsx";
+import { Link, useTitle } from "./router.tsx";
+import { dashboard } from "./texts.ts";
+
+export function NotFoundPage() {
+  const t = useTexts(dashboard);
+  useTitle(t("notFound.title"));
+  return (
+    <>
+      <h1>{t("notFound.title")}</h1>
+      <p>{t("notFound.text")}</p>
+      <p>
+        <Link to="/payments">{t("notFound.payments")}</Link>
+      </p>
+    </>
+  );
+}
