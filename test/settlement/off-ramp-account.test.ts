@@ -57,15 +57,19 @@ afterAll(async () => {
 /** Undefined: that of the payments' own configuration. */
 let recordedWallet: string | undefined;
 
-/** As an operator who changes the configuration on purpose. */
+/** As two people who change the configuration on purpose. */
 async function recordChange(environment: Record<string, string>): Promise<void> {
-  const { stack } = payments;
-  const change = ["--change", "--by", "ann", "--reason", "another wallet"];
-  const { exitCode, errors } = await runScript("migrate.ts", change, {
-    ...stack.environment,
-    ...environment,
-  });
-  expect(exitCode, errors).to.equal(0);
+  const migrate = async (...options: string[]) => {
+    const { exitCode, errors, output } = await runScript("migrate.ts", options, {
+      ...payments.stack.environment,
+      ...environment,
+    });
+    expect(exitCode, errors).to.equal(0);
+    return output;
+  };
+  const asked = await migrate("--change", "--by", "ann", "--reason", "another wallet");
+  const [, operation = ""] = /--approve (\d+)/.exec(asked) ?? [];
+  await migrate("--approve", operation, "--by", "bob");
 }
 
 /** With these changes of the configuration, when the process before it has ended. */
