@@ -1,9 +1,10 @@
 // A deliberate change of the recorded deployment: what has to be finished before it, and who changed what.
 // Tokens, wallets and the contract decide where everybody's money goes: two named people change them, whatever the limits say.
-import { and, eq, inArray, isNull, notInArray, sql } from "drizzle-orm";
+import { and, eq, inArray, notInArray } from "drizzle-orm";
 import type { Hex } from "viem";
 import { byOperations, recordAudit } from "./audit/record-audit.ts";
 import { ConfigError } from "./config-error.ts";
+import { decideOperation, isWaiting, storeOperation } from "./controls/operations.ts";
 import { isSamePerson } from "./controls/same-person.ts";
 import type { Transaction } from "./db/client.ts";
 import type { deployment } from "./db/schema/deployments.ts";
@@ -62,34 +63,24 @@ type Recorded = {
   changes: readonly string[];
 };
 
-const audit = (tx: Transaction, by: string, verb: "requested" | "approved", id: number) =>
-  recordAudit(tx, [{ ...byOperations(by), action: `operation.${verb}`, resourceId: String(id) }]);
-
-async function request(
+const request = (
   tx: Transaction,
   { before, settingsHash, changes }: Recorded,
   { by, reason }: { by: string; reason: string },
-): Promise<number> {
-  const [row] = await tx
-    .insert(operation)
-    .values({
-      ...{ action: DEPLOYMENT_CHANGE, subject: before.id, requestedBy: by.trim() },
+): Promise<number> =>
+  storeOperation(
+    tx,
+    {
+      ...{ action: DEPLOYMENT_CHANGE, subject: before.id },
       arguments: { reason, settingsHash, from: before.verifiedHash ?? "", changes: changes.join("\n") },
-    })
-    .returning({ id: operation.id });
-  const id = row?.id ?? 0;
-  await audit(tx, by, "requested", id);
-  return id;
-}
+    },
+    { by, waits: true },
+  );
 
 /** @throws ConfigError when it does not wait, when the same person asked for it, or when it named other settings */
 async function approve(tx: Transaction, recorded: Recorded, by: string, id: number): Promise<void> {
   const { before, verifiedHash, settingsHash, changes } = recorded;
-  const waiting = and(
-    eq(operation.id, id),
-    eq(operation.action, DEPLOYMENT_CHANGE),
-    isNull(operation.outcome),
-  );
+  const waiting = and(isWaiting(id), eq(operation.action, DEPLOYMENT_CHANGE));
   const [row] = await tx.select().from(operation).where(waiting).for("update");
   if (!row) throw new ConfigError(`No change of the deployment waits as operation ${id}.`);
   if (isSamePerson(by, row.requestedBy)) {
@@ -105,14 +96,7 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
       `Operation ${id} was asked for with other settings than these, or from another record:\n${row.arguments.changes}`,
     );
   }
-  await tx
-    .update(operation)
-    .set({
-      ...{ decidedBy: by.trim(), decidedLogin: sql`session_user`, outcome: "done" },
-      decidedAt: sql`clock_timestamp()`,
-    })
-    .where(eq(operation.id, id));
-  await audit(tx, by, "approved", id);
+  await decideOperation(tx, id, { by, outcome: "done" });
   await recordAudit(tx, [
     {
       ...byOperations(row.requestedBy),

@@ -1,12 +1,13 @@
 // List events, newest first. Filters: type (`payment_intent.*` for all of a kind), paymentIntentId, created,
 // metadata[key]; or retrieve one.
 import type { Static } from "@sinclair/typebox";
-import { eq, inArray, like, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, like, type SQL, sql } from "drizzle-orm";
+import type { Caller } from "#core/api-keys.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { EventRow } from "#core/events/record-events.ts";
-import { EVENT_READING, isIntentOfEvent, showEvent } from "#core/events/show-event.ts";
+import { EVENT_READING, showEvent } from "#core/events/show-event.ts";
 import type { Call } from "../http/call.ts";
 import { findOwn, listOwn } from "../http/own-rows.ts";
 import { createdIn, metadataIn } from "../http/page.ts";
@@ -17,17 +18,22 @@ import type { EventObject, ListEventsQuery } from "./schemas.ts";
 const EVENTS = { name: "event", table: event };
 
 /** The events of some rows, in their order. */
-async function showAll({ database, config }: Services, rows: readonly EventRow[]) {
-  const ids = rows.map(({ id }) => id);
-  const readings = await database
-    .select(EVENT_READING)
-    .from(event)
-    .leftJoin(intent, isIntentOfEvent)
-    .leftJoin(deployment, eq(deployment.id, intent.deploymentId))
-    .where(inArray(event.id, ids));
-  return readings
-    .sort((one, other) => ids.indexOf(one.event.id) - ids.indexOf(other.event.id))
-    .map((reading) => showEvent(reading, config) as Static<typeof EventObject>);
+async function showAll(
+  { database, config }: Services,
+  { merchantId }: Pick<Caller, "merchantId">,
+  rows: readonly EventRow[],
+) {
+  const ids = [...new Set(rows.flatMap(({ intentId }) => intentId ?? []))];
+  const intents = await database
+    .select({ intent, deployment: EVENT_READING.deployment })
+    .from(intent)
+    .innerJoin(deployment, eq(deployment.id, intent.deploymentId))
+    .where(and(eq(intent.merchantId, merchantId), inArray(intent.id, ids)));
+  const byId = new Map(intents.map((row) => [row.intent.id, row]));
+  return rows.map((row) => {
+    const { intent = null, deployment = null } = (row.intentId && byId.get(row.intentId)) || {};
+    return showEvent({ event: row, intent, deployment }, config) as Static<typeof EventObject>;
+  });
 }
 
 function ofType(type: string | undefined): SQL[] {
@@ -43,11 +49,11 @@ export async function listEvents(services: Services, call: Call, query: Static<t
     ...metadataIn(sql`${event.data} -> 'object' -> 'metadata'`, query.metadata),
   ];
   const page = await listOwn(services.database, EVENTS, call, { query, where, show: (row) => row });
-  return { ...page, data: await showAll(services, page.data) };
+  return { ...page, data: await showAll(services, call.caller, page.data) };
 }
 
 export async function retrieveEvent(services: Services, { caller, params }: Call) {
   const row = await findOwn(services.database, EVENTS, caller, { id: params.eventId, param: "eventId" });
-  const [shown] = await showAll(services, [row]);
+  const [shown] = await showAll(services, caller, [row]);
   return shown;
 }

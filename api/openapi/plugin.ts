@@ -34,16 +34,19 @@ const policyOf = (page: string): string => {
 
 /** The plugin's own, of the routes of its parent: an instance for each application. */
 export function documentation() {
-  let document: Json | undefined;
+  let document: string | undefined;
   return (
     new Elysia({ name: "documentation" })
       // Before any request: Elysia changes the schema of an answer when its route is first called.
       .onStart((app) => {
-        document = documentOf(app);
+        document = JSON.stringify(documentOf(app));
       })
-      .onAfterHandle({ as: "scoped" }, async ({ request, responseValue }) => {
-        const path = new URL(request.url).pathname;
-        if (path === "/docs/json") return Response.json(document);
+      .onBeforeHandle(({ path }) =>
+        path === "/docs/json" && document
+          ? new Response(document, { headers: { "Content-Type": "application/json" } })
+          : undefined,
+      )
+      .onAfterHandle(async ({ path, responseValue }) => {
         if (path !== REFERENCE || !(responseValue instanceof Response)) return undefined;
         const page = await responseValue.text();
         const headers = {

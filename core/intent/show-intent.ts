@@ -77,6 +77,7 @@ export function showFixedIntentData(
   intent: IntentRow,
   place: Place,
   { paymentPageUrl }: Pick<Config, "paymentPageUrl">,
+  payer?: Address,
 ) {
   return {
     id: intent.id,
@@ -89,7 +90,7 @@ export function showFixedIntentData(
     settlementDestination: intent.settlementDestination,
     contractAddress: place.contract,
     chainId: place.id,
-    typedData: showTypedData(intent, place),
+    typedData: showTypedData(intent, place, payer),
     payerAddress: intent.terms.payer === zeroAddress ? null : getAddress(intent.terms.payer),
     returnUrl: intent.returnUrl,
     cancelUrl: intent.cancelUrl,
@@ -125,13 +126,12 @@ export function intentDataOf(
   config: Shown,
   { audience = "merchant", payer }: { audience?: Audience; payer?: Address | undefined } = {},
 ) {
-  const fixed = showFixedIntentData(view.intent, config.chain, config);
+  const fixed = showFixedIntentData(view.intent, config.chain, config, payer);
   return {
     ...fixed,
     ...showChangingIntentData(view, config, audience),
     settlementDestination: isMasked(view, audience)
       ? mask(fixed.settlementDestination)
       : fixed.settlementDestination,
-    typedData: typedDataOf(view, config, payer),
   };
 }

@@ -67,6 +67,8 @@ async function buildServer(next: string): Promise<void> {
     entrypoints: [join(root, "web/pay/server.tsx")],
     outdir: join(next, "server"),
     target: "bun",
+    // What a browser loads only when a wallet is chosen stays in files that the server never reads.
+    splitting: true,
     minify: true,
     define: { "process.env.NODE_ENV": '"production"' },
     throw: false,

@@ -1,7 +1,7 @@
 // Commands that move or excuse money: above a limit a second named person approves them, and only then are they carried
 // out, with every check made again.
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
+import { asc, isNull } from "drizzle-orm";
+import { decideOperation, isWaiting, storeOperation } from "#core/controls/operations.ts";
 import { inUnits, readLimits } from "#core/controls/read-controls.ts";
 import { isSamePerson } from "#core/controls/same-person.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -45,9 +45,6 @@ async function needsSecondPerson(database: Database, stake: Stake): Promise<bool
   return stake === null || stake.amount > inUnits(approval, stake.currency);
 }
 
-const audit = (tx: Transaction, by: string, verb: string, id: number) =>
-  recordAudit(tx, [{ ...byOperations(by), action: `operation.${verb}`, resourceId: String(id) }]);
-
 /**
  * Carries out a command, or stores it for a second person.
  * @returns the operation's id, and whether it waits
@@ -65,43 +62,21 @@ export async function ask(
   const waits = await needsSecondPerson(database, stake);
   let id = 0;
   const store = async (tx: Transaction) => {
-    const [row] = await tx
-      .insert(operation)
-      .values({
-        ...{ action, subject: asked.subject, arguments: asked.arguments, requestedBy: asked.by.trim() },
-        ...(stake ?? {}),
-        ...(waits ? {} : { outcome: "done", decidedAt: sql`clock_timestamp()` }),
-      })
-      .returning({ id: operation.id });
-    id = row?.id ?? 0;
-    await audit(tx, asked.by, waits ? "requested" : "done", id);
+    const requested = { action, subject: asked.subject, arguments: asked.arguments, ...stake };
+    id = await storeOperation(tx, requested, { by: asked.by, waits });
   };
   if (waits) await database.transaction(store);
   else await command.carryOut(parts, asked, store);
   return { operation: id, waits };
 }
 
-const waiting = (id: number) => and(eq(operation.id, id), isNull(operation.outcome));
-
-async function decide(
-  tx: Transaction,
-  id: number,
-  by: string,
-  outcome: "done" | "refused",
-  verb: string,
-): Promise<void> {
-  const decision = { decidedBy: by.trim(), decidedLogin: sql`session_user`, outcome } as const;
-  const decided = await tx
-    .update(operation)
-    .set({ ...decision, decidedAt: sql`clock_timestamp()` })
-    .where(waiting(id))
-    .returning({ id: operation.id });
-  if (decided.length === 0) throw new UserError(`Somebody else has decided operation ${id} meanwhile.`);
-  await audit(tx, by, verb, id);
+async function decide(tx: Transaction, id: number, by: string, outcome: "done" | "refused"): Promise<void> {
+  const wasWaiting = await decideOperation(tx, id, { by, outcome });
+  if (!wasWaiting) throw new UserError(`Another person has decided operation ${id} meanwhile.`);
 }
 
 async function findWaiting(database: Database, id: number) {
-  const [row] = Number.isSafeInteger(id) ? await database.select().from(operation).where(waiting(id)) : [];
+  const [row] = Number.isSafeInteger(id) ? await database.select().from(operation).where(isWaiting(id)) : [];
   if (!row) throw new UsageError(`No operation ${id} waits for a second person.`);
   return row;
 }
@@ -125,13 +100,13 @@ export async function approve(
   const command = find(commands, row.action);
   const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };
   await command.weigh(parts, asked);
-  await command.carryOut(parts, asked, (tx) => decide(tx, id, by, "done", "approved"));
+  await command.carryOut(parts, asked, (tx) => decide(tx, id, by, "done"));
 }
 
 export async function refuseOperation({ database }: OpsParts, id: number, by: string): Promise<void> {
   await findWaiting(database, id);
   if (by.trim() === "") throw new UsageError("--by names the person who refuses it.");
-  await database.transaction((tx) => decide(tx, id, by, "refused", "refused"));
+  await database.transaction((tx) => decide(tx, id, by, "refused"));
 }
 
 /** What waits for a second person, the oldest first. */

@@ -19,13 +19,14 @@ const AT_ONCE = 50;
 const SOON_MS = 250;
 const REPORTED_MS = 30_000;
 
+/** Whether a payment has become what no event reports yet. */
+export const isUnreported = (view: IntentView): boolean =>
+  !view.setAside && (view.status !== view.intent.lastEmittedStatus || hasUntoldFacts(view));
+
 /** @returns how many had anything to emit, and those that were written since they were read: they are to be read again */
 export async function recordChanges(context: Context, views: readonly IntentView[]) {
   const overtaken = new Set<IntentId>();
-  const changed = views.filter((view) => {
-    const moved = view.status !== view.intent.lastEmittedStatus;
-    return !view.setAside && (moved || hasUntoldFacts(view));
-  });
+  const changed = views.filter(isUnreported);
   await inBatches(changed, AT_ONCE, async (some) => {
     for (const id of await recordTransitions(context, some)) overtaken.add(id);
   });

@@ -6,10 +6,9 @@ import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { hasUntoldFacts } from "#core/events/escrow-facts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { IntentId } from "#core/ids.ts";
-import { recordChanges } from "../events/observe.ts";
+import { isUnreported, recordChanges } from "../events/observe.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";
 
@@ -48,8 +47,8 @@ export async function findMissingEvents(context: Context, since: Date): Promise<
   const repairs: Repair[] = [];
   for await (const ids of changedSince(context, since)) {
     for (const view of await context.reader.findAll(ids)) {
-      const { status, intent: row, setAside } = view;
-      if (setAside || (status === row.lastEmittedStatus && !hasUntoldFacts(view))) continue;
+      if (!isUnreported(view)) continue;
+      const { status, intent: row } = view;
       repairs.push({
         kind: "event_missing",
         about: row.id,

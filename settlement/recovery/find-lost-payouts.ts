@@ -14,6 +14,7 @@ import type { Behind } from "./read-transfers.ts";
 import {
   type Found,
   findAttempts,
+  NEVER_ORDERED,
   type PayoutRow,
   type Rebuilt,
   rebuildAttempts,
@@ -66,9 +67,8 @@ function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Tra
 async function store(tx: Transaction, intentId: IntentId, latest: PayoutRow | null, rebuilt: Rebuilt) {
   await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, intentId)).for("update");
   if (latest) {
-    const failure = "The provider has no transfer for it, and one for a later attempt";
     const ended = rebuilt.endLatest
-      ? { state: "failed" as const, failure, nextAttemptAt: null, leasedUntil: null }
+      ? { state: "failed" as const, failure: NEVER_ORDERED, nextAttemptAt: null, leasedUntil: null }
       : {};
     await tx
       .update(payout)

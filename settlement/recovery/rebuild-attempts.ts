@@ -10,6 +10,9 @@ export type PayoutRow = typeof payout.$inferSelect;
 export type NewPayout = typeof payout.$inferInsert;
 export type Found = { account: string; transfer: Transfer };
 
+/** Why an attempt has failed that was never ordered. */
+export const NEVER_ORDERED = "The provider has no transfer for it, and one for a later attempt";
+
 /** A merchant who retries more often than this is not followed. */
 const MOST_ATTEMPTS = 20;
 
@@ -103,8 +106,7 @@ export function rebuildAttempts(
         fee: transfer.fee,
       };
     } else {
-      const failure = "The provider has no transfer for it, and one for a later attempt";
-      rebuilt.rows.push({ ...named, state: "failed", failure, nextAttemptAt: null });
+      rebuilt.rows.push({ ...named, state: "failed", failure: NEVER_ORDERED, nextAttemptAt: null });
       before = { ...amounts, state: "failed", fee: 0n };
     }
   }

@@ -83,6 +83,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The provider's own code, where its answer has one. */
+export const reasonFor = ({ code }: ApiError): string => (code ? ` (${code})` : "");
+
 export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiKey" | "timeoutMs">) {
   /** For all that one operation asks. */
   const deadline = (): AbortSignal => AbortSignal.timeout(timeoutMs);

@@ -28,7 +28,8 @@ import {
   TransferRefused,
 } from "../off-ramp.ts";
 import { accountBody, railOf } from "./account.ts";
-import { ApiError, ApiTransfer, type Listed, openApi } from "./api.ts";
+import { ApiError, ApiTransfer, type Listed, openApi, reasonFor } from "./api.ts";
+import { cancelPending } from "./cancel.ts";
 import { openSearch } from "./search.ts";
 import { transferOf } from "./transfer.ts";
 import { createVerifier } from "./verify.ts";
@@ -165,18 +166,8 @@ export function openBridge(options: BridgeOptions): OffRamp {
     }
   }
 
-  async function cancel(reference: string, known?: Known): Promise<Transfer> {
-    const transfer = await lookUp(reference, known);
-    if (!transfer) throw new Error("The provider does not know this transfer.");
-    if (transfer.state !== "pending") return transfer;
-    try {
-      await api.cancel(transfer.providerId);
-    } catch (error) {
-      // Too late, perhaps: what it is now says so.
-      if (!(error instanceof ApiError)) throw error;
-    }
-    return (await lookUp(reference, { providerId: transfer.providerId })) ?? transfer;
-  }
+  const cancel = async (reference: string, known?: Known): Promise<Transfer> =>
+    cancelPending(await lookUp(reference, known), api.cancel, (found) => lookUp(reference, found));
 
   async function* transfers({ since, after }: { since: Date; after?: string }) {
     const known = await database
@@ -194,14 +185,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
     account,
     hasWallets: true,
     ...(settings && { routes: listRoutes(settings, currencies) }),
-    verify: verifyAll(
-      configured.map((wallet) =>
-        createVerifier({
-          ...{ database, api, account, address: wallet.address },
-          provider: { ...provider, walletId: wallet.id },
-        }),
-      ),
-    ),
+    verify: createVerifier({ database, api, account, provider, wallets: configured }),
     atOnce: AT_ONCE,
     lookUpAfterMs,
     quote: (asked) => quoteOf(terms, asked),
@@ -212,12 +196,6 @@ export function openBridge(options: BridgeOptions): OffRamp {
     readWebhook: (headers, body) => readWebhook(provider.webhookKey, headers, body),
   };
 }
-
-const verifyAll = (verifiers: (() => Promise<void>)[]) => async (): Promise<void> => {
-  await Promise.all(verifiers.map((verify) => verify()));
-};
-
-const reasonFor = ({ code }: ApiError): string => (code ? ` (${code})` : "");
 
 /** Of each call its own: the provider answers a refused one with the same refusal for a day. */
 const keyOf = ({ reference, call = 1 }: TransferOrder): string =>

@@ -15,9 +15,10 @@ type Options = {
   api: Pick<ReturnType<typeof openApi>, "get">;
   provider: Provider;
   account: string;
-  /** What the wallet's address has to be. */
-  address: Address;
 };
+
+/** The address is what the provider has to confirm. */
+type ConfiguredWallet = { id: string; address: Address };
 
 const Wallet = Type.Object({ address: Type.String({ minLength: 1 }) });
 
@@ -26,11 +27,22 @@ const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && [400, 404].includes(error.status) && error.code !== undefined;
 
 /**
- * Makes the check. What the provider has confirmed is recorded, and holds while the provider is silent.
- * @returns what `OffRamp.verify` is
+ * What the provider has confirmed is recorded, and holds while the provider is silent.
+ * @returns what `OffRamp.verify` is: it checks every wallet
  */
-export function createVerifier({ database, api, provider, account, address }: Options): () => Promise<void> {
-  const { url, apiKey, customerId, walletId } = provider;
+export function createVerifier({
+  wallets,
+  ...options
+}: Options & { wallets: readonly ConfiguredWallet[] }): () => Promise<void> {
+  const verifiers = wallets.map((wallet) => createWalletVerifier(options, wallet));
+  return async () => void (await Promise.all(verifiers.map((verify) => verify())));
+}
+
+function createWalletVerifier(
+  { database, api, provider, account }: Options,
+  { id: walletId, address }: ConfiguredWallet,
+): () => Promise<void> {
+  const { url, apiKey, customerId } = provider;
   const settings = createHash("sha256")
     .update(JSON.stringify([url, apiKey, customerId, walletId, address]))
     .digest("hex");

@@ -14,7 +14,8 @@ import type { Provider } from "#core/off-ramp-config.ts";
 import { uuidOf } from "#core/payout-reference.ts";
 import { quoteOf } from "#core/settlement-methods.ts";
 import { accountBody, railOf } from "../bridge/account.ts";
-import { ApiError, openApi } from "../bridge/api.ts";
+import { ApiError, openApi, reasonFor } from "../bridge/api.ts";
+import { cancelPending } from "../bridge/cancel.ts";
 import { createVerifier } from "../bridge/verify.ts";
 import {
   type Known,
@@ -115,25 +116,16 @@ export function openBvnk(options: BvnkOptions): OffRamp {
       if (!(error instanceof ApiError && (error.isRefusal || error.isDecline))) throw error;
       const known = await lookUp(wanted.reference);
       if (known) return known;
-      const why = error.code ? ` (${error.code})` : "";
-      if (error.isDecline) throw new TransferDeclined(`declined by the provider${why}`);
-      throw new TransferRefused(`refused by the provider${why}`);
+      if (error.isDecline) throw new TransferDeclined(`declined by the provider${reasonFor(error)}`);
+      throw new TransferRefused(`refused by the provider${reasonFor(error)}`);
     }
   }
 
-  async function cancel(reference: string): Promise<Transfer> {
-    const transfer = await lookUp(reference);
-    if (!transfer) throw new Error("The provider does not know this transfer.");
-    if (transfer.state !== "pending") return transfer;
-    try {
-      const path = `/quotes/${encodeURIComponent(transfer.providerId)}/cancel`;
-      await api.post(Type.Unknown(), path, `${transfer.providerId} cancel`, {});
-    } catch (error) {
-      // Too late, perhaps: what it is now says so.
-      if (!(error instanceof ApiError)) throw error;
-    }
-    return (await lookUp(reference)) ?? transfer;
-  }
+  const cancelQuote = (uuid: string) =>
+    api.post(Type.Unknown(), `/quotes/${encodeURIComponent(uuid)}/cancel`, `${uuid} cancel`, {});
+
+  const cancel = async (reference: string): Promise<Transfer> =>
+    cancelPending(await lookUp(reference), cancelQuote, () => lookUp(reference));
 
   async function* transfers({ since, after }: { since: Date; after?: string }) {
     for (let last = after ?? ""; ; ) {
@@ -146,14 +138,11 @@ export function openBvnk(options: BvnkOptions): OffRamp {
     }
   }
 
-  const verifiers = wallets.map(({ id, address }) =>
-    createVerifier({ database, api, account, address, provider: { ...provider, walletId: id } }),
-  );
   return {
     account,
     hasWallets: true,
     ...(routes && { routes }),
-    verify: async () => void (await Promise.all(verifiers.map((verify) => verify()))),
+    verify: createVerifier({ database, api, account, provider, wallets }),
     atOnce: AT_ONCE,
     lookUpAfterMs,
     quote: (asked) => quoteOf(terms, asked),

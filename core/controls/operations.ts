@@ -1,0 +1,52 @@
+// Operations that people carry out: each is stored, and one above a limit waits for a second named person. Both are audited.
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { byOperations, recordAudit } from "../audit/record-audit.ts";
+import type { Transaction } from "../db/client.ts";
+import { operation } from "../db/schema/operations.ts";
+
+type Requested = Pick<
+  typeof operation.$inferInsert,
+  "action" | "subject" | "arguments" | "amount" | "currency"
+>;
+
+export const isWaiting = (id: number) => and(eq(operation.id, id), isNull(operation.outcome));
+
+const audit = (tx: Transaction, by: string, verb: string, id: number) =>
+  recordAudit(tx, [{ ...byOperations(by), action: `operation.${verb}`, resourceId: String(id) }]);
+
+/** @returns the operation's id */
+export async function storeOperation(
+  tx: Transaction,
+  requested: Requested,
+  { by, waits }: { by: string; waits: boolean },
+): Promise<number> {
+  const [row] = await tx
+    .insert(operation)
+    .values({
+      ...{ ...requested, requestedBy: by.trim() },
+      ...(waits ? {} : { outcome: "done", decidedAt: sql`clock_timestamp()` }),
+    })
+    .returning({ id: operation.id });
+  const id = row?.id ?? 0;
+  await audit(tx, by, waits ? "requested" : "done", id);
+  return id;
+}
+
+/** @returns whether it was waiting */
+export async function decideOperation(
+  tx: Transaction,
+  id: number,
+  { by, outcome }: { by: string; outcome: "done" | "refused" },
+): Promise<boolean> {
+  const decided = await tx
+    .update(operation)
+    .set({
+      ...{ decidedBy: by.trim(), decidedLogin: sql`session_user`, outcome },
+      decidedAt: sql`clock_timestamp()`,
+    })
+    .where(isWaiting(id))
+    .returning({ id: operation.id });
+  if (decided.length === 0) return false;
+  await audit(tx, by, outcome === "done" ? "approved" : "refused", id);
+  return true;
+}
