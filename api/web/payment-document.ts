@@ -20,7 +20,7 @@ type Renderer = {
     languages: readonly string[];
     userAgent: string;
     walletConnectProjectId: string | null;
-  }): { language: string; title: string; html: string };
+  }): { language: string; direction: "ltr" | "rtl"; title: string; html: string };
 };
 
 export type Visitor = Parameters<AccessControl["byAddress"]>[0];
@@ -46,7 +46,7 @@ function fill(
   // What is signed follows from the terms: the page makes it itself.
   const { typedData: _, ...data } = shown.data;
   const checkout = { ...shown, data };
-  const { language, title, html } = renderer.renderPayment({
+  const { language, direction, title, html } = renderer.renderPayment({
     checkout,
     address,
     languages: languagesOf(headers.get("accept-language")),
@@ -54,7 +54,7 @@ function fill(
     walletConnectProjectId,
   });
   return plain
-    .replace(/<html lang="\w+">/, () => `<html lang="${language}">`)
+    .replace(/<html lang="\w+">/, () => `<html lang="${language}" dir="${direction}">`)
     .replace(/<title>[^<]*<\/title>/, () => `<title>${Bun.escapeHTML(title)}</title>`)
     .replace('<div id="page">', (start) => `${start}${html}`)
     .replace(

@@ -172,10 +172,19 @@ describe("a live payer", () => {
     await payer.reads("This account allows the escrow contract to take any amount of DAI");
     await payer.expectSound();
     await payer.screenshot("any-amount-phone-dark");
+    // First with a wallet that never answers.
+    await payer.page.clock.install();
+    wallet.answers.set("eth_sendTransaction", () => new Promise(() => undefined));
+    await payer.click("Remove the allowance");
+    await payer.reads("Confirm in your wallet.");
+    await payer.page.clock.fastForward(21_000);
+    await payer.click("Stop waiting");
+    await payer.reads("Your wallet did not answer");
+    wallet.answers.delete("eth_sendTransaction");
     await payer.click("Remove the allowance");
     await payer.reads("Revoked. The escrow cannot use it any more.");
     expect(await daiAllowanceOf(wallet)).to.equal(0n);
-    await expectPaid(scene, { sent: 1, signed: ["Permit", "DeliveryVsPayment"] });
+    await expectPaid(scene, { sent: 2, signed: ["Permit", "DeliveryVsPayment"] });
   });
 
   it("allows DAI's exact amount by the payer's own transactions instead of any amount by a signature", async () => {

@@ -55,7 +55,7 @@ describe("the payment page", () => {
     expect(answer.headers.get("cache-control")).to.equal("no-store");
     expect(answer.headers.get("content-encoding")).to.equal("br");
     const html = await answer.text();
-    expect(html).to.include('<html lang="de">').and.to.include("1.234,50");
+    expect(html).to.include('<html lang="de" dir="ltr">').and.to.include("1.234,50");
     expect(html).to.include("Wählen Sie Ihre Wallet").and.to.include("&lt;b&gt;Oak&lt;/b&gt;");
     for (const never of ["<script>alert", "<b>Oak", "typedData"]) expect(html).not.to.include(never);
   });

@@ -9,6 +9,7 @@ import { fund, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { startBrowser } from "./support/chromium.ts";
 import { type Payer, payerOf, walletOf } from "./support/payer.ts";
+import type { Visitor } from "./support/visitor.ts";
 import type { TestWallet } from "./support/wallet.ts";
 
 let stack: SharedStack;
@@ -25,11 +26,14 @@ afterAll(async () => {
 });
 
 /** Somebody who has paid, in front of the page with the wallet that paid. */
-async function paid(changes: object = {}): Promise<{ payer: Payer; wallet: TestWallet; intent: Intent }> {
+async function paid(
+  changes: object = {},
+  prepare?: (visitor: Visitor) => Promise<void>,
+): Promise<{ payer: Payer; wallet: TestWallet; intent: Intent }> {
   const wallet = walletOf(stack);
   await fundGas(stack.rpcUrl, [wallet.account.address]);
   const intent = await fund(client, changes, wallet.account);
-  const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
+  const payer = await payerOf(browser, stack, intent, { wallets: [wallet] }, prepare);
   await payer.sees("Your rights as the payer");
   await payer.connect();
   return { payer, wallet, intent };
@@ -158,6 +162,28 @@ describe("a payer who has paid", () => {
     wallet.declined.clear();
     await payer.click("Release the money");
     await payer.sees(/Released to|Payment complete/);
+    await payer.leave();
+  });
+
+  it("who gets no answer from the wallet is shown a way out, and may use the right after all", async () => {
+    const { payer, wallet } = await paid({}, ({ page }) => page.clock.install());
+    const late = Promise.withResolvers<never>();
+    wallet.answers.set("eth_sendTransaction", () => late.promise);
+    await payer.page.getByText("Received everything already?").click();
+    await payer.click("Confirm receipt");
+    await payer.click("Release the money");
+    await payer.reads("Confirm in your wallet.");
+    await payer.page.clock.fastForward(21_000);
+    await payer.reads("Your wallet has not answered yet");
+    await payer.expectSound();
+    await payer.screenshot("silent-right");
+    await payer.click("Stop waiting");
+    await payer.reads("Your wallet did not answer");
+    await payer.expectSound();
+    wallet.answers.clear();
+    await payer.click("Release the money");
+    await payer.sees(/Released to|Payment complete/);
+    late.reject(new Error("too late"));
     await payer.leave();
   });
 });

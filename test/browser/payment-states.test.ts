@@ -572,6 +572,47 @@ describe("the page", () => {
     }
   });
 
+  it("keeps its shape from right to left, with amounts and addresses from left to right", async () => {
+    for (const intent of [
+      await create(client, { description: "كرسيان من خشب البلوط" }),
+      await fund(client),
+    ]) {
+      const payer = await payerOf(browser, stack, intent, { wallets: [walletOf(stack)], viewport: "phone" });
+      const { page } = payer;
+      await payer.connect();
+      await page.evaluate(() => {
+        // As a catalogue in Arabic would have it; the bundler makes logical properties depend on the language.
+        Object.assign(document.documentElement, { lang: "ar", dir: "rtl" });
+        for (const details of document.querySelectorAll("details")) details.open = true;
+      });
+      await payer.expectSound();
+      const seen = await page.evaluate(() => {
+        const shown = [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility());
+        const wide = document.documentElement.clientWidth;
+        const isRead = (one: Element) => getComputedStyle(one).direction === "ltr";
+        return {
+          outside: shown
+            .filter((one) => one.closest(".hidden, pre") === null)
+            .filter((one) => one.getBoundingClientRect().left < 0 || one.getBoundingClientRect().right > wide)
+            .map(({ outerHTML }) => outerHTML.slice(0, 120)),
+          backwards: shown.filter((one) => one.matches("code, .number") && !isRead(one)).length,
+          sides: [...document.querySelectorAll(".words li, .step")]
+            .filter((one) => one.checkVisibility())
+            .map(
+              (one) =>
+                Number.parseFloat(getComputedStyle(one).paddingRight) >
+                Number.parseFloat(getComputedStyle(one).paddingLeft),
+            ),
+          start: getComputedStyle(document.querySelector("h1") ?? document.body).textAlign,
+        };
+      });
+      expect(new Set(seen.sides)).to.deep.equal(new Set([true]));
+      expect(seen).to.deep.include({ outside: [], backwards: 0, start: "start" });
+      await payer.screenshot(`right-to-left-${intent.status}`);
+      await payer.leave();
+    }
+  });
+
   it("can be used at 200 % zoom: nothing is cut off, and what to do is in reach", async () => {
     const payer = await payerOf(browser, stack, await create(client), { wallets: [walletOf(stack)] });
     const { page } = payer;

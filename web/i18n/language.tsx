@@ -4,6 +4,7 @@ import { storage } from "../ui/storage.ts";
 import { common } from "./common.ts";
 import {
   type Catalogue,
+  DIRECTIONS,
   isLocale,
   LANGUAGES,
   type Language,
@@ -36,6 +37,7 @@ export function LanguageProvider({
   const [language, setLanguage] = useState(() => preferredLanguage([...chosen(), ...tags]));
   useEffect(() => {
     document.documentElement.lang = language;
+    document.documentElement.dir = DIRECTIONS[language];
   }, [language]);
   const value = useMemo(
     () => ({

@@ -3,6 +3,9 @@
 export const LANGUAGES = ["en", "de"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** In which direction a language is written: a right-to-left one is a catalogue and its entry here. */
+export const DIRECTIONS: Readonly<Record<Language, "ltr" | "rtl">> = { en: "ltr", de: "ltr" };
+
 /** A text per language, by key. `{name}` in it is a placeholder. */
 export type Catalogue = Readonly<Record<string, Readonly<Record<Language, string>>>>;
 

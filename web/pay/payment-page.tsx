@@ -114,7 +114,8 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
   const shown = { checkout, verified };
   const wallet = <WalletGate key="wallet" {...shown} />;
   const back = <WayBack key="back" checkout={checkout} />;
-  const progress = <Progress key="progress" {...shown} />;
+  // What ended unpaid makes no progress.
+  const progress = (order || checkout.status !== "CANCELED") && <Progress key="progress" {...shown} />;
   // What there is to do comes first until it is done; the wallet stays connected wherever its part moves to.
   const parts = payable
     ? [wallet, back]

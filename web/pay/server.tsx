@@ -3,7 +3,7 @@
 import { renderToString } from "react-dom/server";
 import { isIntentId } from "#core/ids.ts";
 import { LanguageProvider } from "../i18n/language.tsx";
-import { preferredLanguage, translator } from "../i18n/translate.ts";
+import { DIRECTIONS, preferredLanguage, translator } from "../i18n/translate.ts";
 import { EnvironmentProvider, isPhoneAgent } from "../ui/environment.tsx";
 import type { Checkout } from "./checkout.ts";
 import { drawQrCode } from "./draw-qr-code.ts";
@@ -19,7 +19,7 @@ export type Asked = {
   walletConnectProjectId: string | null;
 };
 
-export type Rendered = { language: string; title: string; html: string };
+export type Rendered = { language: string; direction: "ltr" | "rtl"; title: string; html: string };
 
 export function renderPayment({ checkout, languages, userAgent, ...asked }: Asked): Rendered {
   const id = isIntentId(checkout.id) ? checkout.id : undefined;
@@ -29,6 +29,7 @@ export function renderPayment({ checkout, languages, userAgent, ...asked }: Aske
   const { amount, currency, merchantName: merchant } = checkout.data;
   return {
     language,
+    direction: DIRECTIONS[language],
     title: translator(pay, language)("document.title", { amount: `${amount} ${currency}`, merchant }),
     html: renderToString(
       <EnvironmentProvider value={{ ...asked, isPhone, qrCode }}>

@@ -35,7 +35,7 @@ export type Visitor = {
   problems: string[];
   /** Fails if the page broke a promise or, as it is now, keeps somebody out (WCAG 2.2 AA, by axe). */
   expectSound(): Promise<void>;
-  /** With SCREENSHOTS=1, keeps what is seen as .data/screenshots/<name>.png. */
+  /** With SCREENSHOTS=1, keeps what is seen in each size, light and dark, as .data/screenshots/<name>-<size>-<scheme>.png. */
   screenshot(name: string): Promise<void>;
   leave(): Promise<void>;
 };
@@ -92,7 +92,17 @@ export async function visit(browser: Browser, origin: string, looks: Looks = {})
     async screenshot(name) {
       if (process.env.SCREENSHOTS !== "1") return;
       mkdirSync(paths.screenshots, { recursive: true });
-      await page.screenshot({ path: join(paths.screenshots, `${name}.png`), fullPage: true });
+      const before = page.viewportSize() ?? VIEWPORTS[viewport];
+      for (const [size, shape] of Object.entries(VIEWPORTS)) {
+        await page.setViewportSize(shape);
+        for (const scheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme: scheme });
+          const path = join(paths.screenshots, `${name}-${size}-${scheme}.png`);
+          await page.screenshot({ path, fullPage: true });
+        }
+      }
+      await page.setViewportSize(before);
+      await page.emulateMedia({ colorScheme });
     },
     leave: () => context.close(),
   };

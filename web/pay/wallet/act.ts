@@ -71,6 +71,8 @@ type Action = {
   /** Why there is a dispute. */
   reason: string;
   onSent(): void;
+  /** Aborted: the wallet is not asked any more. */
+  signal: AbortSignal;
 };
 
 function send({ wallet, verified: { contract, terms }, right, cumulative, reason }: Action) {
@@ -102,12 +104,13 @@ function send({ wallet, verified: { contract, terms }, right, cumulative, reason
 
 /** Returns when it is on chain. @throws see problem.ts */
 export async function act(action: Action): Promise<void> {
-  const { wallet, verified, right, order, onSent } = action;
+  const { wallet, verified, right, order, signal, onSent } = action;
   await requireCommitted(wallet, verified);
   if (right === "milestone" || right === "expire") await requireAsShown(action);
   if (right === "reclaim") await untilChainIsPast(wallet, order.deliveryDeadline);
   if (right === "expire") await untilChainIsPast(wallet, order.disputeDeadline ?? 0);
   const { request } = await send(action);
+  signal.throwIfAborted();
   const hash = await writeContract(wallet, request as Parameters<typeof writeContract>[1]);
   onSent();
   await untilMined(wallet, hash);

@@ -3,26 +3,24 @@ import { useRef, useState } from "react";
 import { isAddressEqual, zeroAddress } from "viem";
 import { useConnection } from "wagmi";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
-import { Button } from "../../ui/button.tsx";
 import { shortHex, showAmount } from "../../ui/format.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { useTakeFocus } from "../../ui/take-focus.ts";
-import { useSlow } from "../../ui/use-slow.ts";
 import type { Checkout } from "../checkout.ts";
 import { pay as texts } from "../texts.ts";
 import type { Verified } from "../verify.ts";
 import { CostsTable, missing, useCosts } from "./costs.tsx";
 import { pay, type Step } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
+import { SilentWallet } from "./silent-wallet.tsx";
 import { wallet } from "./texts.ts";
 import { ToBeSigned } from "./to-be-signed.tsx";
 import { useWay } from "./use-way.ts";
 import type { Work } from "./use-work.ts";
 import type { Way } from "./ways.ts";
 
-/** Steps in which the wallet is waited for, and how long its owner may take before something seems wrong. */
+/** Steps in which the wallet is waited for. */
 const OF_THE_WALLET: ReadonlySet<Step> = new Set(["approve", "permit", "permit.any", "sign", "send"]);
-const SILENT_MS = 20_000;
 
 type Shown = { checkout: Checkout; verified: Verified };
 
@@ -35,7 +33,7 @@ function asksOf(way: Way | undefined) {
 }
 
 /** Where the terms name a payer, another account cannot even sign: the contract would refuse it. */
-export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
+export function PayPanel({ checkout, verified, work }: Shown & { work: Work<Step> }) {
   const t = useTexts(wallet);
   const { address } = useConnection();
   const { payer } = verified.terms;
@@ -57,13 +55,12 @@ export function PayPanel({ checkout, verified, work }: Shown & { work: Work }) {
   return <PayButton checkout={checkout} verified={verified} work={work} />;
 }
 
-function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
+function PayButton({ checkout, verified, work }: Shown & { work: Work<Step> }) {
   const t = useTexts(wallet);
   const p = useTexts(texts);
   const locale = useLocale();
   const { data } = checkout;
   const { step, problem, run, stop, setStep } = work;
-  const silent = useSlow(step !== undefined && OF_THE_WALLET.has(step) ? step : undefined, SILENT_MS);
   const [byTransaction, setByTransaction] = useState(false);
   const amount = showAmount(verified.terms.amount, data.currency, locale);
 
@@ -118,14 +115,11 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work }) {
           {problem && problem.kind !== "changed" ? t("pay.again") : t("pay.button", { amount })}
         </button>
       </div>
-      {silent && (
-        <Notice tone="warn" title={t("silent.title")}>
-          <p role="status">{t("silent.text")}</p>
-          <Button className="notice-button" onClick={stop}>
-            {t("silent.stop")}
-          </Button>
-        </Notice>
-      )}
+      <SilentWallet
+        waitsFor={step !== undefined && OF_THE_WALLET.has(step) ? step : undefined}
+        text="silent.text"
+        onStop={stop}
+      />
       <p role="status" className="small center">
         {step === undefined ? t(asksOf(way)) : t(`step.${step}`)}
       </p>

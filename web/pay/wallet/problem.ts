@@ -25,6 +25,7 @@ export type Problem =
         | "expired"
         | "taken"
         | "silent"
+        | "unanswered"
         | "paused";
     }
   | { kind: "balance"; has: bigint; needs: bigint }

@@ -144,11 +144,12 @@ async function send(wallet: Wallet, { id, contract, terms }: Verified, revocatio
 
 /** Returns when it is on chain. @throws see problem.ts */
 export async function revoke(
-  { wallet, verified }: Pick<Asked, "wallet" | "verified">,
+  { wallet, verified, signal }: Pick<Asked, "wallet" | "verified"> & { signal: AbortSignal },
   revocation: Revocation,
   onSent: () => void,
 ): Promise<void> {
   await requireCommitted(wallet, verified);
+  signal.throwIfAborted();
   const hash = await send(wallet, verified, revocation);
   onSent();
   await untilMined(wallet, hash);

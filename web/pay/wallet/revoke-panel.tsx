@@ -11,10 +11,12 @@ import { type Checkout, isRevocable, keepsAllowance } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { Connected } from "./connected.tsx";
 import { forget, keptOf } from "./kept.ts";
-import { type Problem, problemOf } from "./problem.ts";
+import { problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { findRevocations, type Revocation, revoke } from "./revocations.ts";
+import { SilentWallet } from "./silent-wallet.tsx";
 import { wallet } from "./texts.ts";
+import { useWork } from "./use-work.ts";
 import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
 import type { Wallet } from "./ways.ts";
@@ -122,7 +124,7 @@ function Revocations({ checkout, verified, none, onRevoked }: Shown & { none?: s
   );
 }
 
-type Stage = "asked" | "confirm" | "sent";
+type Step = "confirm" | "sent";
 
 function Offer({
   checkout,
@@ -133,8 +135,7 @@ function Offer({
 }: Shown & { revocation: Revocation; clientOf(): Promise<Wallet>; onDone(): void }) {
   const t = useTexts(wallet);
   const locale = useLocale();
-  const [stage, setStage] = useState<Stage>("asked");
-  const [problem, setProblem] = useState<Problem>();
+  const { step, problem, run, stop, setStep } = useWork<Step>("unanswered");
   const { data } = checkout;
   const { currency } = data;
   const textOf = (): string => {
@@ -147,32 +148,27 @@ function Offer({
       : t("revoke.ALLOWANCE", { amount: showAmount(allowance, currency, locale) });
   };
 
-  const start = async () => {
-    setProblem(undefined);
-    setStage("confirm");
-    try {
-      await revoke({ wallet: await clientOf(), verified }, revocation, () => setStage("sent"));
+  const start = () =>
+    run("confirm", async (signal) => {
+      await revoke({ wallet: await clientOf(), verified, signal }, revocation, () => setStep("sent"));
       onDone();
-    } catch (error) {
-      setProblem(problemOf(error));
-      setStage("asked");
-    }
-  };
+    });
 
   return (
     <div className="stack-tight">
       <p>{textOf()}</p>
       {problem && <ProblemNotice problem={problem} about={data} />}
-      {stage === "asked" ? (
+      {step === undefined ? (
         <button type="button" className="button" onClick={() => void start()}>
           {t(revocation.method === "ALLOWANCE" ? "revoke.allowance" : "revoke.signature")}
         </button>
       ) : (
         <p role="status" className="row">
           <span className="spinner" aria-hidden="true" />
-          {t(`act.${stage}`)}
+          {t(`act.${step}`)}
         </p>
       )}
+      <SilentWallet waitsFor={step === "confirm" ? step : undefined} text="silent.action" onStop={stop} />
     </div>
   );
 }

@@ -13,11 +13,12 @@ import { isEarly, type Right, rightsOf } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { act } from "./act.ts";
 import { Connected } from "./connected.tsx";
-import { type Problem, problemOf } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { RevokeAllowance } from "./revoke-panel.tsx";
+import { SilentWallet } from "./silent-wallet.tsx";
 import { wallet } from "./texts.ts";
 import { useQuestion } from "./use-question.ts";
+import { useWork } from "./use-work.ts";
 import { WalletCard } from "./wallet-card.tsx";
 import { Wallets } from "./wallets.tsx";
 import type { Wallet } from "./ways.ts";
@@ -99,7 +100,7 @@ function Choices({ rights, onChoose }: { rights: Right[]; onChoose(right: Right)
   );
 }
 
-type Stage = "asked" | "confirm" | "sent" | "done";
+type Step = "confirm" | "sent";
 
 /** Says what it means before the wallet is asked. */
 function Confirmation({
@@ -111,8 +112,9 @@ function Confirmation({
 }: Shown & { order: Order; right: Right; onBack(): void }) {
   const t = useTexts(wallet);
   const config = useConfig();
-  const [stage, setStage] = useState<Stage>("asked");
-  const [problem, setProblem] = useState<Problem>();
+  const { step, problem, run, stop, setStep } = useWork<Step>("unanswered");
+  const [isDone, setDone] = useState(false);
+  const stage = isDone ? "done" : (step ?? "asked");
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
   const question = useQuestion({ checkout, verified, order })[right];
@@ -123,9 +125,7 @@ function Confirmation({
     const noReason = right === "dispute" && reason.trim() === "";
     setMissing(noReason);
     if (noReason) return;
-    setProblem(undefined);
-    setStage("confirm");
-    try {
+    await run("confirm", async (signal) => {
       const client = (await getConnectorClient(config, { chainId: verified.chainId })) as Wallet;
       await act({
         wallet: client,
@@ -135,13 +135,11 @@ function Confirmation({
         currency: checkout.data.currency,
         cumulative: nextMilestone(checkout, verified)?.cumulative ?? 0n,
         reason: reason.trim(),
-        onSent: () => setStage("sent"),
+        signal,
+        onSent: () => setStep("sent"),
       });
-      setStage("done");
-    } catch (error) {
-      setProblem(problemOf(error));
-      setStage("asked");
-    }
+      if (!signal.aborted) setDone(true);
+    });
   };
 
   return (
@@ -193,6 +191,7 @@ function Confirmation({
           {t(`act.${stage}`)}
         </p>
       )}
+      <SilentWallet waitsFor={stage === "confirm" ? stage : undefined} text="silent.action" onStop={stop} />
     </form>
   );
 }

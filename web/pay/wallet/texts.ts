@@ -45,11 +45,20 @@ export const wallet = {
     en: "Open your wallet: its question may wait there. You can also stop waiting and pay in another way.",
     de: "Öffnen Sie Ihre Wallet: Vielleicht wartet ihre Frage dort. Sie können auch aufhören zu warten und anders zahlen.",
   },
+  "silent.action": {
+    en: "Open your wallet: its question may wait there. You can also stop waiting.",
+    de: "Öffnen Sie Ihre Wallet: Vielleicht wartet ihre Frage dort. Sie können auch aufhören zu warten.",
+  },
   "silent.stop": { en: "Stop waiting", de: "Nicht länger warten" },
   "problem.silent.title": { en: "Your wallet did not answer", de: "Ihre Wallet hat nicht geantwortet" },
   "problem.silent.text": {
     en: "This page sends no signature that comes now. If a question is still open in your wallet, decline it there: a transaction that you confirm later would still pay. Then try again, or connect another wallet.",
     de: "Diese Seite sendet keine Unterschrift mehr, die jetzt noch kommt. Ist in Ihrer Wallet noch eine Frage offen, lehnen Sie sie dort ab: Eine Transaktion, die Sie später bestätigen, würde noch zahlen. Versuchen Sie es dann noch einmal oder verbinden Sie eine andere Wallet.",
+  },
+  "problem.unanswered.title": { en: "Your wallet did not answer", de: "Ihre Wallet hat nicht geantwortet" },
+  "problem.unanswered.text": {
+    en: "If a question is still open in your wallet, decline it there: a transaction that you confirm later would still take effect. Then try again.",
+    de: "Ist in Ihrer Wallet noch eine Frage offen, lehnen Sie sie dort ab: Eine Transaktion, die Sie später bestätigen, würde noch wirken. Versuchen Sie es dann noch einmal.",
   },
 
   "costs.balance": { en: "In this account", de: "Auf diesem Konto" },

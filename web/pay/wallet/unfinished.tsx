@@ -4,7 +4,7 @@ import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import type { Kept } from "./kept.ts";
-import { handIn, tell } from "./pay.ts";
+import { handIn, type Step, tell } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet } from "./texts.ts";
 import type { Work } from "./use-work.ts";
@@ -18,7 +18,7 @@ export function Unfinished({
   kept: Kept;
   checkout: Checkout;
   verified: Verified;
-  work: Work;
+  work: Work<Step>;
 }) {
   const t = useTexts(wallet);
   const { problem, run } = work;

@@ -1,9 +1,9 @@
 // One piece of work at a time, what it waits for, how it failed, and its end where its wallet never answers.
 import { useRef, useState } from "react";
-import type { Step } from "./pay.ts";
 import { type Problem, problemOf } from "./problem.ts";
 
-export function useWork() {
+/** @param unanswered what a wallet that never answers means for this work */
+export function useWork<Step extends string>(unanswered: "silent" | "unanswered") {
   const [step, setStep] = useState<Step>();
   const [problem, setProblem] = useState<Problem>();
   const running = useRef<AbortController>(undefined);
@@ -22,7 +22,7 @@ export function useWork() {
   const stop = () => {
     running.current?.abort();
     setStep(undefined);
-    setProblem({ kind: "silent" });
+    setProblem({ kind: unanswered });
   };
   return {
     step,
@@ -34,4 +34,4 @@ export function useWork() {
   };
 }
 
-export type Work = ReturnType<typeof useWork>;
+export type Work<Step extends string> = ReturnType<typeof useWork<Step>>;

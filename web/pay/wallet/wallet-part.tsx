@@ -9,6 +9,7 @@ import { Chosen, ChosenWallet } from "./chosen.ts";
 import { walletConfig } from "./config.ts";
 import { Connected } from "./connected.tsx";
 import { keptOf } from "./kept.ts";
+import type { Step } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { RevokeDetails, RevokePanel } from "./revoke-panel.tsx";
 import { RightsPanel } from "./rights-panel.tsx";
@@ -52,7 +53,7 @@ function Part() {
 
 function Paying({ checkout, verified }: Shown) {
   const { isConnected } = useConnection();
-  const work = useWork();
+  const work = useWork<Step>("silent");
   const [, showKept] = useReducer((times: number) => times + 1, 0);
   const kept = work.step === undefined ? keptOf(verified.id) : undefined;
   return (
