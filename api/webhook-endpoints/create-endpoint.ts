@@ -39,11 +39,11 @@ export async function createEndpoint(
           mode,
           url: body.url,
           description: body.description ?? null,
-          enabledEvents: body.enabled_events ?? ["*"],
+          enabledEvents: body.enabledEvents ?? ["*"],
           secret: sealSecret(services.config.webhooks.secretKeys, id, secret),
         })
         .returning(),
     );
-    return call.answer(tx, { ...showEndpoint(row), secret, previous_secret_until: null });
+    return call.answer(tx, { ...showEndpoint(row), secret, previousSecretUntil: null });
   });
 }

@@ -31,19 +31,19 @@ async function withAttempts(
   return rows.map(({ delivery, type }) => ({
     id: delivery.id,
     object: "webhook_delivery",
-    webhook_endpoint: delivery.endpointId,
-    event: delivery.eventId,
-    event_type: type as EventType,
+    webhookEndpointId: delivery.endpointId,
+    eventId: delivery.eventId,
+    eventType: type as EventType,
     status: delivery.status,
-    next_attempt: delivery.nextAttemptAt && unix(delivery.nextAttemptAt),
+    nextAttempt: delivery.nextAttemptAt && unix(delivery.nextAttemptAt),
     created: unix(delivery.createdAt),
     attempts: attempts
       .filter(({ deliveryId }) => deliveryId === delivery.id)
       .map(({ statusCode, error, response, durationMs, createdAt }) => ({
-        status_code: statusCode,
+        statusCode,
         error,
         response,
-        duration_ms: durationMs,
+        durationMs,
         created: unix(createdAt),
       })),
   }));

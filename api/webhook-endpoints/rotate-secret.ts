@@ -33,6 +33,6 @@ export async function rotateSecret(
         .where(eq(webhookEndpoint.id, id))
         .returning(),
     );
-    return call.answer(tx, { ...showEndpoint(row), secret, previous_secret_until: unix(until) });
+    return call.answer(tx, { ...showEndpoint(row), secret, previousSecretUntil: unix(until) });
   });
 }

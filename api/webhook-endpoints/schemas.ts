@@ -41,7 +41,7 @@ function escaped(text: string): string {
 export const CreateEndpointBody = Type.Object(
   {
     url: Url,
-    enabled_events: Type.Optional(EnabledEvents),
+    enabledEvents: Type.Optional(EnabledEvents),
     description: Type.Optional(Description),
   },
   {
@@ -50,7 +50,7 @@ export const CreateEndpointBody = Type.Object(
     examples: [
       {
         url: "https://example.com/webhooks",
-        enabled_events: ["payment_intent.*", "payout.failed"],
+        enabledEvents: ["payment_intent.*", "payout.failed"],
         description: "Order system",
       },
     ],
@@ -60,7 +60,7 @@ export const CreateEndpointBody = Type.Object(
 export const UpdateEndpointBody = Type.Object(
   {
     url: Type.Optional(Url),
-    enabled_events: Type.Optional(EnabledEvents),
+    enabledEvents: Type.Optional(EnabledEvents),
     description: Type.Optional(nullable(Description)),
     status: Type.Optional(
       oneOf(
@@ -73,7 +73,7 @@ export const UpdateEndpointBody = Type.Object(
   {
     title: "UpdateWebhookEndpoint",
     additionalProperties: false,
-    examples: [{ enabled_events: ["*"], status: "enabled" }],
+    examples: [{ enabledEvents: ["*"], status: "enabled" }],
   },
 );
 
@@ -102,11 +102,11 @@ const endpointFields = {
   object: objectField("webhook_endpoint"),
   url: Type.String({ description: "Where events are sent." }),
   description: nullable(Type.String(), "The merchant's note on it."),
-  enabled_events: Type.Array(Type.String(), {
+  enabledEvents: Type.Array(Type.String(), {
     description: "Types of events that are sent, kinds such as `payout.*`, or `*`.",
   }),
   status: oneOf(["enabled", "disabled"] as const, undefined, "Whether events are sent there."),
-  disabled_reason: nullable(
+  disabledReason: nullable(
     oneOf(["gone", "merchant"] as const),
     "Why not: it answered 410, or the merchant disabled it.",
   ),
@@ -128,7 +128,7 @@ export const EndpointWithSecret = Type.Object(
       description: "What webhooks are signed with, in this answer alone.",
       examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
     }),
-    previous_secret_until: nullable(
+    previousSecretUntil: nullable(
       UnixSeconds,
       "Until when the secret before signs as well, in Unix seconds.",
     ),
@@ -152,18 +152,18 @@ export const Delivery = Type.Object(
   {
     id: idField("delivery"),
     object: objectField("webhook_delivery"),
-    webhook_endpoint: Type.String({ description: "The id of the endpoint that it goes to." }),
-    event: Type.String({ description: "The id of the event that it carries." }),
-    event_type: oneOf(EVENT_TYPES, "EventType", "What happened: object.verb (docs/webhooks.md)."),
+    webhookEndpointId: Type.String({ description: "The id of the endpoint that it goes to." }),
+    eventId: Type.String({ description: "The id of the event that it carries." }),
+    eventType: oneOf(EVENT_TYPES, "EventType", "What happened: object.verb (docs/webhooks.md)."),
     status: DeliveryStatus,
-    next_attempt: nullable(UnixSeconds, "When it is tried next, in Unix seconds; null: not again."),
+    nextAttempt: nullable(UnixSeconds, "When it is tried next, in Unix seconds; null: not again."),
     created: described(UnixSeconds, "When it was planned, in Unix seconds."),
     attempts: Type.Array(
       Type.Object({
-        status_code: nullable(Type.Integer(), "The answer's HTTP status; null without one."),
+        statusCode: nullable(Type.Integer(), "The answer's HTTP status; null without one."),
         error: nullable(Type.String(), "Why there was no answer."),
         response: nullable(Type.String(), "The beginning of the answer's body."),
-        duration_ms: Type.Integer({ description: "How long it took, in milliseconds." }),
+        durationMs: Type.Integer({ description: "How long it took, in milliseconds." }),
         created: described(UnixSeconds, "When it was made, in Unix seconds."),
       }),
       { description: "Every attempt to deliver it, in their order." },

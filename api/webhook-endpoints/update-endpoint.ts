@@ -11,7 +11,7 @@ import type { Endpoint, UpdateEndpointBody } from "./schemas.ts";
 
 type Body = Static<typeof UpdateEndpointBody>;
 
-const changesOf = ({ url, enabled_events: enabledEvents, description, status }: Body) => ({
+const changesOf = ({ url, enabledEvents, description, status }: Body) => ({
   ...(url === undefined ? {} : { url }),
   ...(enabledEvents === undefined ? {} : { enabledEvents }),
   ...(description === undefined ? {} : { description }),

@@ -84,6 +84,6 @@ const url = PUBLIC_URL ?? `http://localhost:${(server.address() as AddressInfo).
 // A real shop makes its endpoint once, in the dashboard, and keeps the secret with its others.
 const { secret } = await gateway.webhookEndpoints.create({
   url: `${url}/webhooks`,
-  enabled_events: ["payment_intent.succeeded"],
+  enabledEvents: ["payment_intent.succeeded"],
 });
 console.log(`The shop is open at ${url}`);

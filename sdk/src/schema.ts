@@ -709,7 +709,7 @@ export interface components {
        */
       url: string;
       /** @description event types such as ["payment_intent.succeeded"], kinds such as ["payout.*"], or ["*"] */
-      enabled_events?: components["schemas"]["EnabledEvents"][];
+      enabledEvents?: components["schemas"]["EnabledEvents"][];
       /** @description a text of at most 500 characters */
       description?: string;
     };
@@ -2186,7 +2186,7 @@ export interface components {
        */
       url?: string;
       /** @description event types such as ["payment_intent.succeeded"], kinds such as ["payout.*"], or ["*"] */
-      enabled_events?: components["schemas"]["EnabledEvents"][];
+      enabledEvents?: components["schemas"]["EnabledEvents"][];
       /** @description a text of at most 500 characters */
       description?: string | null;
       /**
@@ -2204,17 +2204,17 @@ export interface components {
        */
       object: "webhook_delivery";
       /** @description The id of the endpoint that it goes to. */
-      webhook_endpoint: string;
+      webhookEndpointId: string;
       /** @description The id of the event that it carries. */
-      event: string;
-      event_type: components["schemas"]["EventType"];
+      eventId: string;
+      eventType: components["schemas"]["EventType"];
       /**
        * @description What became of it.
        * @enum {string}
        */
       status: "pending" | "succeeded" | "failed";
       /** @description When it is tried next, in Unix seconds; null: not again. */
-      next_attempt: components["schemas"]["UnixSeconds"] | null;
+      nextAttempt: components["schemas"]["UnixSeconds"] | null;
       /**
        * @description When it was planned, in Unix seconds.
        * @example 1767225600
@@ -2223,13 +2223,13 @@ export interface components {
       /** @description Every attempt to deliver it, in their order. */
       attempts: {
         /** @description The answer's HTTP status; null without one. */
-        status_code: number | null;
+        statusCode: number | null;
         /** @description Why there was no answer. */
         error: string | null;
         /** @description The beginning of the answer's body. */
         response: string | null;
         /** @description How long it took, in milliseconds. */
-        duration_ms: number;
+        durationMs: number;
         /**
          * @description When it was made, in Unix seconds.
          * @example 1767225600
@@ -2267,7 +2267,7 @@ export interface components {
       /** @description The merchant's note on it. */
       description: string | null;
       /** @description Types of events that are sent, kinds such as `payout.*`, or `*`. */
-      enabled_events: string[];
+      enabledEvents: string[];
       /**
        * @description Whether events are sent there.
        * @enum {string}
@@ -2277,7 +2277,7 @@ export interface components {
        * @description Why not: it answered 410, or the merchant disabled it.
        * @enum {string|null}
        */
-      disabled_reason: "gone" | "merchant" | null;
+      disabledReason: "gone" | "merchant" | null;
       /** @description Whether it is about real money. */
       livemode: boolean;
       /**
@@ -2334,7 +2334,7 @@ export interface components {
       /** @description The merchant's note on it. */
       description: string | null;
       /** @description Types of events that are sent, kinds such as `payout.*`, or `*`. */
-      enabled_events: string[];
+      enabledEvents: string[];
       /**
        * @description Whether events are sent there.
        * @enum {string}
@@ -2344,7 +2344,7 @@ export interface components {
        * @description Why not: it answered 410, or the merchant disabled it.
        * @enum {string|null}
        */
-      disabled_reason: "gone" | "merchant" | null;
+      disabledReason: "gone" | "merchant" | null;
       /** @description Whether it is about real money. */
       livemode: boolean;
       /**
@@ -2363,7 +2363,7 @@ export interface components {
        */
       secret: string;
       /** @description Until when the secret before signs as well, in Unix seconds. */
-      previous_secret_until: components["schemas"]["UnixSeconds"] | null;
+      previousSecretUntil: components["schemas"]["UnixSeconds"] | null;
     };
     WebhookTestEvent: {
       /**
@@ -4938,7 +4938,7 @@ export interface operations {
         /**
          * @example {
          *       "url": "https://example.com/webhooks",
-         *       "enabled_events": [
+         *       "enabledEvents": [
          *         "payment_intent.*",
          *         "payout.failed"
          *       ],
@@ -5067,7 +5067,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "enabled_events": [
+         *       "enabledEvents": [
          *         "*"
          *       ],
          *       "status": "enabled"

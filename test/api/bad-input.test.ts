@@ -388,9 +388,9 @@ describe("a message", () => {
   it("names the events that there are, not a pattern", async () => {
     const { body } = await client.post("/webhook-endpoints", {
       url: "http://127.0.0.1:9/",
-      enabled_events: ["x"],
+      enabledEvents: ["x"],
     });
-    expect(body.error.param).to.equal("enabled_events.0");
+    expect(body.error.param).to.equal("enabledEvents.0");
     expect(body.error.message).to.include("payment_intent.succeeded").and.not.to.include("\\.");
   });
 

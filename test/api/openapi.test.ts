@@ -45,6 +45,18 @@ describe("the OpenAPI document", () => {
     expect(JSON.stringify(openApiDocument).length).to.be.below(250_000);
   });
 
+  it("names every field in camelCase, but has_more, as the spec's lists have it", () => {
+    const names = new Set<string>();
+    const collect = (part: unknown): void => {
+      if (typeof part !== "object" || part === null) return;
+      const { properties } = part as { properties?: object };
+      for (const name of Object.keys(properties ?? {})) names.add(name);
+      for (const inner of Object.values(part)) collect(inner);
+    };
+    collect(openApiDocument);
+    expect([...names].filter((name) => name.includes("_"))).to.deep.equal(["has_more"]);
+  });
+
   it("has operations 1 to 11 at the spec's paths, once each", () => {
     expect(ROUTES.map(({ method, template }) => `${method} ${template}`)).to.include.members([
       "POST /payment-intents",

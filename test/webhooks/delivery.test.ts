@@ -140,7 +140,7 @@ describe("webhooks", () => {
 
   it("go only where they are wanted", async () => {
     const { receiver } = await listen(undefined, {
-      enabled_events: ["payment_intent.succeeded", "payout.*"],
+      enabledEvents: ["payment_intent.succeeded", "payout.*"],
     });
     const everything = await listen();
     const { id } = await fund(client);
@@ -164,7 +164,7 @@ describe("webhooks", () => {
     await good.receiver.untilReceived(1);
     expect(Date.now() - began).to.be.lessThan(1_000);
     const timedOut = await untilDelivery(client, slow.endpoint, ({ attempts }) => attempts.length > 0);
-    expect(timedOut.attempts[0]?.status_code).to.equal(null);
+    expect(timedOut.attempts[0]?.statusCode).to.equal(null);
     expect(timedOut.attempts[0]?.error).to.contain("no answer within 1.5 seconds");
     const refused = await untilDelivery(client, dead.endpoint, ({ attempts }) => attempts.length > 0);
     expect(refused.attempts[0]?.error).to.contain("connection failed");
@@ -176,8 +176,8 @@ describe("webhooks", () => {
     const [first, second, third] = await receiver.untilReceived(3);
     receiver.answer(() => new Response("yes"));
     const taken = await untilDelivery(client, endpoint, ({ status }) => status === "succeeded");
-    expect(taken.attempts.map(({ status_code }) => status_code).slice(0, 3)).to.deep.equal([500, 500, 500]);
-    expect(taken.attempts.at(-1)).to.deep.include({ status_code: 200, response: "yes" });
+    expect(taken.attempts.map(({ statusCode }) => statusCode).slice(0, 3)).to.deep.equal([500, 500, 500]);
+    expect(taken.attempts.at(-1)).to.deep.include({ statusCode: 200, response: "yes" });
     expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.greaterThan(200);
     expect((third?.at ?? 0) - (second?.at ?? 0)).to.be.greaterThan(400);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).to.equal(1);
@@ -187,7 +187,7 @@ describe("webhooks", () => {
     const { receiver, endpoint } = await listen(() => new Response("no", { status: 503 }));
     const { id } = await sendTest(client, endpoint);
     const given = await untilDelivery(client, endpoint, ({ status }) => status === "failed");
-    expect(given).to.deep.include({ id, next_attempt: null });
+    expect(given).to.deep.include({ id, nextAttempt: null });
     expect(given.attempts).to.have.length(4);
     receiver.answer(() => new Response("yes"));
     const again = await client.post(`/webhook-endpoints/${endpoint.id}/deliveries/${id}/redeliver`, {});
@@ -214,7 +214,7 @@ describe("webhooks", () => {
     await untilDelivery(client, endpoint, ({ status }) => status === "failed");
     const path = `/webhook-endpoints/${endpoint.id}`;
     const { body } = await client.get<Endpoint>(path);
-    expect(body).to.deep.include({ status: "disabled", disabled_reason: "gone" });
+    expect(body).to.deep.include({ status: "disabled", disabledReason: "gone" });
     expect((await client.post(`${path}/test`, {})).status).to.equal(400);
     expect(receiver.received).to.have.length(1);
     receiver.answer(() => new Response("back"));
@@ -229,7 +229,7 @@ describe("webhooks", () => {
     const { endpoint } = await listen(() => Response.redirect(other.url, 307));
     await sendTest(client, endpoint);
     const tried = await untilDelivery(client, endpoint, ({ attempts }) => attempts.length > 0);
-    expect(tried.attempts[0]?.status_code).to.equal(307);
+    expect(tried.attempts[0]?.statusCode).to.equal(307);
     expect(other.received).to.deep.equal([]);
   });
 

@@ -28,7 +28,7 @@ describe("a webhook endpoint", () => {
     expect(endpoint).to.deep.include({
       object: "webhook_endpoint",
       url: URL_A,
-      enabled_events: ["*"],
+      enabledEvents: ["*"],
       status: "enabled",
       description: null,
     });
@@ -75,9 +75,9 @@ describe("a webhook endpoint", () => {
     expect(page.body.has_more).to.equal(true);
     const next = await client.get<List<Endpoint>>(`/webhook-endpoints?limit=1&starting_after=${b.id}`);
     expect(next.body.data.map(({ id }) => id)).to.deep.equal([a.id]);
-    const change = { url: `${URL_A}/a`, enabled_events: ["payout.*"], status: "disabled" };
+    const change = { url: `${URL_A}/a`, enabledEvents: ["payout.*"], status: "disabled" };
     const { body } = await client.post<Endpoint>(`/webhook-endpoints/${a.id}`, change);
-    expect(body).to.deep.include({ ...change, disabled_reason: "merchant" });
+    expect(body).to.deep.include({ ...change, disabledReason: "merchant" });
     const deleted = await client.send("DELETE", `/webhook-endpoints/${a.id}`);
     expect(deleted.body as unknown).to.deep.equal({ id: a.id, object: "webhook_endpoint", deleted: true });
     expect((await client.get(`/webhook-endpoints/${a.id}`)).status).to.equal(404);
@@ -94,8 +94,8 @@ describe("a webhook endpoint", () => {
       [{ url: "https://[::a9fe:a9fe]/latest" }, "url"],
       [{ url: "https://metadata.google.internal/" }, "url"],
       [{ url: "https://user:word@example.com" }, "url"],
-      [{ url: URL_A, enabled_events: [] }, "enabled_events"],
-      [{ url: URL_A, enabled_events: ["payment_intent.paid"] }, "enabled_events.0"],
+      [{ url: URL_A, enabledEvents: [] }, "enabledEvents"],
+      [{ url: URL_A, enabledEvents: ["payment_intent.paid"] }, "enabledEvents.0"],
       [{ url: URL_A, secret: "whsec_mine" }, "secret"],
     ];
     for (const [body, param] of wrong) {
@@ -107,7 +107,7 @@ describe("a webhook endpoint", () => {
 
   it("is nobody else's, on any of its routes", async () => {
     const endpoint = await addEndpoint(client, URL_A);
-    const { id: delivery, event } = await sendTest(client, endpoint);
+    const { id: delivery, eventId: event } = await sendTest(client, endpoint);
     const path = `/webhook-endpoints/${endpoint.id}`;
     const routes: [string, string, object?][] = [
       ["GET", path],

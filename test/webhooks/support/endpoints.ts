@@ -8,24 +8,24 @@ export type Endpoint = {
   object: string;
   url: string;
   status: string;
-  disabled_reason: string | null;
-  enabled_events: string[];
+  disabledReason: string | null;
+  enabledEvents: string[];
   description: string | null;
   secret?: string;
 };
 
 export type Delivery = {
   id: string;
-  event: string;
-  event_type: string;
+  eventId: string;
+  eventType: string;
   status: string;
-  next_attempt: number | null;
+  nextAttempt: number | null;
   created: number;
   attempts: {
-    status_code: number | null;
+    statusCode: number | null;
     error: string | null;
     response: string | null;
-    duration_ms: number;
+    durationMs: number;
   }[];
 };
 

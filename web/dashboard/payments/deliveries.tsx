@@ -46,14 +46,14 @@ export function Deliveries({ intentId }: { intentId: string }) {
       {failed && <Freshness query={failed} />}
       {isEmpty && <p className="soft">{t("payment.none")}</p>}
       <ul className="timeline">
-        {deliveries.map(({ id, event_type, status, created, url, webhook_endpoint }) => (
+        {deliveries.map(({ id, eventType, status, created, url, webhookEndpointId }) => (
           <li key={id}>
             <span className="row">
-              <strong>{event_type}</strong>
+              <strong>{eventType}</strong>
               <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
             </span>
             <span className="small soft">
-              <Link to={`/webhooks/${webhook_endpoint}`}>{new URL(url).host}</Link>, <Moment at={created} />
+              <Link to={`/webhooks/${webhookEndpointId}`}>{new URL(url).host}</Link>, <Moment at={created} />
             </span>
           </li>
         ))}

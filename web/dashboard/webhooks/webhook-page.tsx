@@ -128,7 +128,7 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
       empty={t("webhooks.noDeliveries")}
       pages={pages}
       columns={[
-        { name: t("what"), show: ({ event_type }) => event_type },
+        { name: t("what"), show: ({ eventType }) => eventType },
         {
           name: t("status"),
           show: ({ status }) => <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>,
@@ -136,16 +136,16 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
         { name: t("webhooks.attempts"), show: ({ attempts }) => attempts.length },
         {
           name: t("webhooks.last"),
-          show: ({ attempts }) => attempts.at(-1)?.status_code ?? attempts.at(-1)?.error ?? "–",
+          show: ({ attempts }) => attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? "–",
         },
         { name: t("time"), show: ({ created }) => <Moment at={created} /> },
         {
           name: t("keys.actions"),
-          show: ({ id, event_type }) => (
+          show: ({ id, eventType }) => (
             <button
               type="button"
               className="button button-small"
-              aria-label={`${t("webhooks.again")}: ${event_type}`}
+              aria-label={`${t("webhooks.again")}: ${eventType}`}
               onClick={() => again(id)}
             >
               {t("webhooks.again")}

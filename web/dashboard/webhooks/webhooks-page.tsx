@@ -65,7 +65,7 @@ export function WebhooksPage() {
         columns={[
           { name: t("webhooks.url"), show: ({ id, url }) => <Link to={`/webhooks/${id}`}>{url}</Link> },
           { name: t("description"), show: ({ description }) => description ?? "–" },
-          { name: t("webhooks.events"), show: ({ enabled_events }) => enabled_events.join(", ") },
+          { name: t("webhooks.events"), show: ({ enabledEvents }) => enabledEvents.join(", ") },
           {
             name: t("status"),
             show: ({ status }) => <StatusTag status={status}>{s(`endpoint.${status}`)}</StatusTag>,
