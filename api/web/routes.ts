@@ -1,4 +1,4 @@
-// Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard, and what both are made of.
+// Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard (to which / leads), and what both are made of.
 import { brotliCompressSync, constants } from "node:zlib";
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
@@ -91,6 +91,7 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
         hidden,
       )
       .get(`${pay}/`, payment, hidden)
+      .get("/", ({ redirect }) => redirect("/dashboard"), hidden)
       .get("/dashboard", document("dashboard"), hidden)
       // The dashboard's own addresses are all the one document.
       .get("/dashboard/*", document("dashboard"), hidden)

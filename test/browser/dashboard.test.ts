@@ -260,8 +260,29 @@ describe("webhooks", () => {
     await page.getByRole("button", { name: "Send a test event" }).click();
     await row("webhook.test").getByText("succeeded").waitFor();
     await page.getByRole("button", { name: "Deliver again: webhook.test" }).click();
+    await page.getByText("The event is on its way again.").waitFor();
     await row("webhook.test").getByRole("cell", { name: "2", exact: true }).waitFor();
     await me.expectSound();
+  });
+
+  it("are said to fail while they do, and when they are tried next", async () => {
+    const attempt = { statusCode: 500, error: null, response: "no", durationMs: 12, created: 1_800_000_000 };
+    await page.route("**/deliveries?**", async (route) => {
+      const response = await route.fetch();
+      const list = await response.json();
+      const failing = {
+        status: "pending",
+        nextAttempt: 1_800_000_600,
+        attempts: [attempt, attempt, attempt],
+      };
+      await route.fulfill({ response, json: { ...list, data: [{ ...list.data[0], ...failing }] } });
+    });
+    await page.reload();
+    await row("webhook.test").getByText("failed, tried again").waitFor();
+    await row("webhook.test").getByText("next attempt 15 Jan 2027").waitFor();
+    await me.expectSound();
+    await me.screenshot("dashboard-delivery-failing");
+    await page.unrouteAll({ behavior: "wait" });
   });
 });
 
@@ -284,6 +305,31 @@ describe("settlements", () => {
       .getByRole("row")
       .filter({ hasText: /1,[36]50\.00/ })
       .waitFor();
+  });
+});
+
+describe("amounts for which a language has no short form", () => {
+  it("are not cut off beside the chart", async () => {
+    const visitor = await visit(browser, originOf(stack), { locale: "de-DE" });
+    await visitor.context.addCookies(await me.context.cookies());
+    await visitor.page.route("**/settlements?**", async (route) => {
+      const response = await route.fetch();
+      const list = await response.json();
+      const data = list.data.map((one: object) => ({ ...one, amount: "200000.00" }));
+      await route.fulfill({ response, json: { ...list, data } });
+    });
+    await visitor.page.goto(address("/settlements"));
+    const chart = visitor.page.locator(".chart canvas").first();
+    await chart.waitFor();
+    await visitor.page.getByText("200.000,00 USDC").first().waitFor();
+    const drawnAtTheEdge = await chart.evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      const { data } = canvas.getContext("2d")?.getImageData(0, 0, 2, canvas.height) ?? { data: [] };
+      return [...data].some((value) => value !== 0);
+    });
+    expect(drawnAtTheEdge).to.equal(false);
+    await visitor.screenshot("dashboard-chart-german");
+    await visitor.leave();
   });
 });
 
@@ -330,6 +376,30 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
       await looked(title);
     }
     await visitor.leave();
+  });
+});
+
+describe("the pages of a list", () => {
+  it("have addresses of their own: back, forward and reload stay where they are", async () => {
+    await Promise.all(Array.from({ length: 18 }, () => create(client, { description: "Candle" })));
+    await page.goto(new URL("/", originOf(stack)).href);
+    expect(page.url()).to.equal(address());
+    await row("Candle").first().waitFor();
+    await page.getByRole("button", { name: "Older" }).click();
+    await row("Oak table").waitFor();
+    expect(page.url()).to.include("starting_after=");
+    await page.reload();
+    await row("Oak table").waitFor();
+    await page.goBack();
+    await row("Candle").first().waitFor();
+    expect(page.url()).to.equal(address());
+    await page.goForward();
+    await row("Oak table").waitFor();
+    await page.getByRole("button", { name: "Newer" }).click();
+    await row("Oak table").waitFor({ state: "detached" });
+    await row("Candle").first().waitFor();
+    expect(page.url()).to.include("ending_before=");
+    expect(await page.getByRole("button", { name: "Newer" }).isDisabled()).to.equal(true);
   });
 });
 

@@ -264,6 +264,13 @@ export const dashboard = {
   "webhooks.noDeliveries": { en: "Nothing was sent yet.", de: "Es wurde noch nichts gesendet." },
   "webhooks.attempts": { en: "Attempts", de: "Versuche" },
   "webhooks.last": { en: "Last answer", de: "Letzte Antwort" },
+  "webhooks.retrying": { en: "failed, tried again", de: "gescheitert, wird wiederholt" },
+  "webhooks.next": { en: "next attempt", de: "nächster Versuch" },
+  "webhooks.again.running": { en: "Delivering…", de: "Wird zugestellt …" },
+  "webhooks.again.done": {
+    en: "The event is on its way again.",
+    de: "Das Ereignis ist wieder unterwegs.",
+  },
   "webhooks.again": { en: "Deliver again", de: "Erneut zustellen" },
   "webhooks.enable": { en: "Enable", de: "Einschalten" },
   "webhooks.disable": { en: "Disable", de: "Abschalten" },

@@ -1,15 +1,20 @@
 // Lists page by page, in the order of the API; a table on a desk, cards on a phone.
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { Gateway, Page, PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
+import { go, useAddress } from "../router.tsx";
 import { useApi } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Freshness } from "./freshness.tsx";
 
+const CURSORS = ["starting_after", "ending_before"] as const;
+type Cursor = (typeof CURSORS)[number];
+
 /**
  * @param name of the query: the list's own
- * @param query of the list, without its cursor: the page's address, of which the API judges
+ * @param query of the list, without its cursor: the page's address, of which the API judges. The cursor is the address's own:
+ * going back in the browser goes back in the list
  */
 export function usePages<T extends { id: string }, Asked extends PageQuery>(
   name: string,
@@ -17,20 +22,30 @@ export function usePages<T extends { id: string }, Asked extends PageQuery>(
   query: URLSearchParams,
   everyMs = 10_000,
 ) {
-  const [cursors, setCursors] = useState<string[]>([]);
+  const { parts, query: address } = useAddress();
   const asked = new URLSearchParams(query);
   asked.set("limit", "20");
-  const cursor = cursors.at(-1);
-  if (cursor !== undefined) asked.set("starting_after", cursor);
+  for (const name of CURSORS) {
+    const cursor = address.get(name);
+    if (cursor !== null) asked.set(name, cursor);
+  }
   const call = (gateway: Gateway) => list(gateway, Object.fromEntries(asked) as unknown as Asked);
   const result = useApi(`${name}?${asked}`, call, { everyMs });
-  const last = result.data?.data.at(-1)?.id;
+  const turn = (name: Cursor, id: string | undefined) => () => {
+    const next = new URLSearchParams(address);
+    for (const cursor of CURSORS) next.delete(cursor);
+    if (id !== undefined) next.set(name, id);
+    go(`/${parts.map(encodeURIComponent).join("/")}${next.size > 0 ? `?${next}` : ""}`);
+  };
+  const { data: rows = [], has_more: hasMore = false } = result.data ?? {};
+  const isBackward = address.has("ending_before");
+  const hasNewer = address.has("starting_after") || (isBackward && hasMore);
+  const hasOlder = isBackward || hasMore;
   return {
     ...result,
-    rows: result.data?.data ?? [],
-    newer: cursors.length > 0 ? () => setCursors(cursors.slice(0, -1)) : undefined,
-    older: result.data?.has_more && last !== undefined ? () => setCursors([...cursors, last]) : undefined,
-    restart: () => setCursors([]),
+    rows,
+    newer: hasNewer ? turn("ending_before", rows[0]?.id) : undefined,
+    older: hasOlder && rows.length > 0 ? turn("starting_after", rows.at(-1)?.id) : undefined,
   };
 }
 

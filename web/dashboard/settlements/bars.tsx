@@ -1,4 +1,4 @@
-// Bars by day. The heights are drawn from floats, which pixels do not notice; figures are told elsewhere.
+// Bars by day. The heights are drawn from floats, which pixels do not notice; a table says the figures.
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { useLocale } from "../../i18n/language.tsx";
@@ -7,6 +7,14 @@ const HEIGHT = 220;
 
 const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** Of the labels beside an axis, in pixels: a language may have no short form of a large number. */
+function widest({ axes, ctx }: uPlot, labels: readonly string[]): number {
+  const [font] = axes[1]?.font ?? [];
+  if (font !== undefined) ctx.font = font;
+  const widths = labels.map((label) => ctx.measureText(label).width / devicePixelRatio);
+  return Math.ceil(Math.max(16, ...widths));
+}
 
 export function Bars({ days, label }: { days: { at: number; amount: string }[]; label: string }) {
   const box = useRef<HTMLDivElement>(null);
@@ -36,7 +44,11 @@ export function Bars({ days, label }: { days: { at: number; amount: string }[]; 
             grid: { show: false },
             values: (_, moments) => moments.map((at) => day.format(at * 1000)),
           },
-          { ...axis, values: (_, amounts) => amounts.map((amount) => number.format(amount)) },
+          {
+            ...axis,
+            values: (_, amounts) => amounts.map((amount) => number.format(amount)),
+            size: (plot, labels) => widest(plot, labels ?? []) + 24,
+          },
         ],
         series: [
           {},

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
+import { showToast } from "../../ui/toast.tsx";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
@@ -104,7 +105,12 @@ export function WebhookPage({ id }: { id: string }) {
           <h2>{t("webhooks.deliveries")}</h2>
           <Log
             id={id}
-            again={(delivery) => act((gateway) => gateway.webhookEndpoints.redeliver(id, delivery))}
+            again={(delivery) =>
+              act(async (gateway) => {
+                await gateway.webhookEndpoints.redeliver(id, delivery);
+                showToast(t("webhooks.again.done"));
+              })
+            }
           />
         </>
       )}
@@ -116,6 +122,12 @@ export function WebhookPage({ id }: { id: string }) {
 function Log({ id, again }: { id: string; again(delivery: string): Promise<void> }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
+  const [running, setRunning] = useState<string>();
+  const deliver = async (delivery: string) => {
+    setRunning(delivery);
+    await again(delivery);
+    setRunning(undefined);
+  };
   const pages = usePages(
     `deliveries to ${id}`,
     ({ webhookEndpoints }, asked: PageQuery) => webhookEndpoints.listDeliveries(id, asked),
@@ -131,7 +143,17 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
         { name: t("what"), show: ({ eventType }) => eventType },
         {
           name: t("status"),
-          show: ({ status }) => <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>,
+          show: ({ status, attempts, nextAttempt }) =>
+            status === "pending" && attempts.length > 0 ? (
+              <>
+                <StatusTag status="failed">{t("webhooks.retrying")}</StatusTag>{" "}
+                <span className="soft small">
+                  {t("webhooks.next")} <Moment at={nextAttempt} />
+                </span>
+              </>
+            ) : (
+              <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
+            ),
         },
         { name: t("webhooks.attempts"), show: ({ attempts }) => attempts.length },
         {
@@ -146,9 +168,10 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
               type="button"
               className="button button-small"
               aria-label={`${t("webhooks.again")}: ${eventType}`}
-              onClick={() => again(id)}
+              disabled={running === id}
+              onClick={() => void deliver(id)}
             >
-              {t("webhooks.again")}
+              {t(running === id ? "webhooks.again.running" : "webhooks.again")}
             </button>
           ),
         },
