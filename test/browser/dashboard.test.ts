@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { until } from "#scripts/local/wait.ts";
+import { shortHex } from "#web/ui/format.ts";
 import { Client } from "../api/support/client.ts";
 import { create, fund, HASH_A, newPayer, prove, untilStatus } from "../api/support/payments.ts";
 import { originOf } from "../api/support/routes.ts";
@@ -179,6 +180,7 @@ describe("payments", () => {
     const elsewhere = await askedElsewhere(`/payments/${failed}`, "Retry the payout");
     await page.goto(address(`/payments/${failed}`));
     await page.getByText("requires action", { exact: true }).first().waitFor();
+    await page.getByText(/^Why: \S/).waitFor();
     await page.getByRole("button", { name: "Retry the payout" }).click();
     await page.getByRole("dialog").getByText("nothing is paid twice").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Retry the payout" }).click();
@@ -187,6 +189,29 @@ describe("payments", () => {
       .getByText(/^(settled|final)$/)
       .waitFor();
     await elsewhere.refusedWith("has no failed settlement to retry");
+  });
+
+  it("are refunded in part: how much and to whom is said before", async () => {
+    const payer = newPayer();
+    const { id } = await fund(client, { amount: "40.00", description: "Stool" }, payer);
+    await page.goto(address(`/payments/${id}`));
+    await page.getByRole("button", { name: "Refund the payer" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(`goes back to the account that paid, ${shortHex(payer.address)}`).waitFor();
+    await dialog.getByText("40.00 USDC is in escrow").waitFor();
+    await me.expectSound();
+    await me.screenshot("dashboard-refund");
+    const amount = dialog.getByLabel("Amount in USDC");
+    await amount.fill("41");
+    await dialog.getByRole("button", { name: "Refund the payer" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await amount.fill("15.5");
+    await dialog.getByRole("button", { name: "Refund the payer" }).click();
+    await page.getByText("15.50 USDC", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Refund the payer" }).click();
+    await dialog.getByText("24.50 USDC is in escrow").waitFor();
+    expect(await amount.inputValue()).to.equal("24.50");
+    await dialog.getByRole("button", { name: "Back" }).click();
   });
 
   it("are disputed, and the dispute is answered; a refusal is shown in words", async () => {

@@ -125,11 +125,15 @@ export const dashboard = {
     de: "Das hinterlegte Geld wird für Sie freigegeben und ausgezahlt. Das lässt sich nicht zurücknehmen.",
   },
   "refund.action": { en: "Refund the payer", de: "Dem Zahler erstatten" },
-  "refund.title": { en: "Refund the payer?", de: "Dem Zahler erstatten?" },
+  "refund.title": { en: "Refund {payer}?", de: "An {payer} erstatten?" },
   "refund.text": {
-    en: "Everything that is still in escrow goes back to the payer's wallet. You will not be paid for this order. This cannot be taken back.",
-    de: "Alles, was noch hinterlegt ist, geht zurück an die Wallet des Zahlers. Sie werden für diesen Auftrag nicht bezahlt. Das lässt sich nicht zurücknehmen.",
+    en: "{amount} is in escrow. What you refund goes back to the account that paid, {payer}, and not to you. This cannot be taken back.",
+    de: "{amount} sind hinterlegt. Was Sie erstatten, geht zurück an das Konto, das gezahlt hat, {payer}, und nicht an Sie. Das lässt sich nicht zurücknehmen.",
   },
+  "refund.amount": { en: "Amount in {currency}", de: "Betrag in {currency}" },
+  "payout.failure": { en: "Why: {failure}", de: "Grund: {failure}" },
+  "payout.fee": { en: "Fee {fee}", de: "Gebühr {fee}" },
+  "payout.delivered": { en: "Arrived: {amount}", de: "Angekommen: {amount}" },
   "ship.action": { en: "Mark as shipped", de: "Als versandt melden" },
   "ship.title": { en: "Have you shipped it?", de: "Haben Sie versandt?" },
   "ship.text": {

@@ -3,12 +3,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Hex } from "viem";
 import type { Schemas } from "#sdk/index.ts";
-import { useTexts } from "../../i18n/language.tsx";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { shortHex, showDecimal } from "../../ui/format.ts";
 import { type Asking, ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { Choice, Field } from "../parts/filters.tsx";
 import { type Call, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { type Action, fittingActions } from "./fitting-actions.ts";
+import { inEscrow } from "./in-escrow.ts";
 
 const OUTCOMES = ["BUYER_WON", "MERCHANT_WON", "PARTIAL_REFUND"] as const;
 
@@ -21,13 +23,14 @@ type Payment = {
 function useAll({ intent, escrow }: Payment) {
   const t = useTexts(dashboard);
   const { api, session, mode } = useSigned();
+  const locale = useLocale();
   const queries = useQueryClient();
   const { id } = intent;
   const act = async (call: Call<unknown>) => {
     await api(call);
     await queries.invalidateQueries();
   };
-  const words = (name: Action) => ({
+  const words = (name: Exclude<Action, "refund">) => ({
     title: t(`${name}.title`),
     text: t(`${name}.text`),
     action: t(`${name}.action`),
@@ -37,9 +40,19 @@ function useAll({ intent, escrow }: Payment) {
   const given = (form: FormData, name: string) => (textOf(form, name) ? { [name]: textOf(form, name) } : {});
   const oracle = escrow?.data.deliveryOracle;
   const account = session.networks[mode]?.account;
+  const { currency } = intent.data;
+  const rest = escrow ? inEscrow(escrow.data, currency) : "0";
+  const payer = shortHex(escrow?.data.buyerAddress ?? "");
   return {
     cancel: { ...words("cancel"), bad: true, run: () => act((gateway) => gateway.paymentIntents.cancel(id)) },
-    refund: { ...words("refund"), bad: true, run: () => act((gateway) => gateway.escrow.refund(id)) },
+    refund: {
+      title: t("refund.title", { payer }),
+      text: t("refund.text", { payer, amount: `${showDecimal(rest, locale)} ${currency}` }),
+      action: t("refund.action"),
+      fields: <Field name="amount" label={t("refund.amount", { currency })} value={rest} required />,
+      bad: true,
+      run: (form) => act((gateway) => gateway.escrow.refund(id, { amount: textOf(form, "amount") })),
+    },
     release: { ...words("release"), run: () => act((gateway) => gateway.escrow.release(id)) },
     ship: { ...words("ship"), run: () => act((gateway) => gateway.escrow.markShipped(id)) },
     retry: { ...words("retry"), run: () => act((gateway) => gateway.paymentIntents.retrySettlement(id)) },

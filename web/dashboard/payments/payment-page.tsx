@@ -266,6 +266,18 @@ function Payouts({ intentId }: { intentId: string }) {
             <span className="small soft">
               {payout.destination}, <Moment at={payout.completed ?? payout.created} />
             </span>
+            {payout.failure !== null && (
+              <span className="small bad">{t("payout.failure", { failure: payout.failure })}</span>
+            )}
+            {payout.deliveredAmount !== null && (
+              <span className="small">
+                {t("payout.delivered", {
+                  amount: `${showDecimal(payout.deliveredAmount, locale)} ${payout.deliveredCurrency}`,
+                })}
+                {/[1-9]/.test(payout.fee) &&
+                  `, ${t("payout.fee", { fee: `${showDecimal(payout.fee, locale)} ${payout.currency}` })}`}
+              </span>
+            )}
             <HexValue value={payout.transactionHash} href={link(payout.transactionHash)} />
           </li>
         ))}
