@@ -1,4 +1,4 @@
-// Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard (to which / leads), and what both are made of.
+// Serves the payment page at the path of PAYMENT_PAGE_URL, the dashboard at /dashboard, to which / leads, and what both are made of.
 import { brotliCompressSync, constants } from "node:zlib";
 import { Elysia } from "elysia";
 import { unknownRoute } from "#core/errors.ts";
@@ -83,15 +83,17 @@ export function webRoutes(services: Services, files: PageFiles = loadPages()) {
   // The router takes an address with and without a slash at its end for the same.
   const pay = new URL(services.config.paymentPageUrl).pathname.replace(/\/+$/, "");
   const hidden = { detail: { hide: true } };
+  const home = new Elysia();
+  // Where the payment page has a host of its own, / is the page's.
+  if (pay !== "") home.get("/", ({ redirect }) => redirect("/dashboard"), hidden);
   return (
-    new Elysia()
+    home
       .get(
         "/assets/*",
         answer((path) => files.get(path.slice(1)), FOR_EVER),
         hidden,
       )
       .get(`${pay}/`, payment, hidden)
-      .get("/", ({ redirect }) => redirect("/dashboard"), hidden)
       .get("/dashboard", document("dashboard"), hidden)
       // The dashboard's own addresses are all the one document.
       .get("/dashboard/*", document("dashboard"), hidden)
