@@ -3,12 +3,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Gateway, WebhookVerificationError } from "@delivery-versus-payment/sdk";
-import { orderPage, shopPage } from "./pages.ts";
+import { orderPage, type ShownOrder, shopPage } from "./pages.ts";
 
 const { GATEWAY_URL, GATEWAY_KEY, PORT = "4300", PUBLIC_URL } = process.env;
 const gateway = new Gateway({ baseUrl: GATEWAY_URL, apiKey: GATEWAY_KEY });
 
-export type Order = { id: string; intentId: string; paymentUrl: string; status: "ordered" | "shipped" };
+export type Order = ShownOrder & { intentId: string };
 /** A database in a real shop. */
 const orders = new Map<string, Order>();
 

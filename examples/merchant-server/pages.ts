@@ -1,5 +1,6 @@
 // The shop's two pages.
-import type { Order } from "./main.ts";
+
+export type ShownOrder = { id: string; paymentUrl: string; status: "ordered" | "shipped" };
 
 const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>${body}</html>`;
@@ -11,5 +12,5 @@ export const shopPage = (id: string): string =>
     `<form method="post" action="/orders"><input type="hidden" name="id" value="${id}"><button>Order and pay</button></form>`,
   );
 
-export const orderPage = ({ id, status, paymentUrl }: Order): string =>
+export const orderPage = ({ id, status, paymentUrl }: ShownOrder): string =>
   page(`Order ${id}`, `<p>Status: ${status}</p><p><a href="${paymentUrl}">Pay</a></p>`);

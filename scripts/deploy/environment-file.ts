@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { UserError } from "../local/errors.ts";
 import { replaceFile } from "../local/replace-file.ts";
-import type { Deployment } from "./steps.ts";
+import type { Deployment } from "./step.ts";
 
 export type Variables = Record<string, string>;
 

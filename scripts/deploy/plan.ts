@@ -4,7 +4,7 @@ import { UserError } from "../local/errors.ts";
 import { PERMIT2 } from "../local/permit2.ts";
 import { table } from "../local/table.ts";
 import { DETERMINISTIC_DEPLOYER } from "./deterministic-deployer.ts";
-import type { Deployment, Step } from "./steps.ts";
+import type { Deployment, Step } from "./step.ts";
 
 export interface Plan {
   /** What is left to do. */

@@ -1,6 +1,6 @@
 // What a deployment consists of, in order. Each step asks the chain whether it is done, before and after: a run that was
 // interrupted anywhere goes on from there, and nothing but the chain has to be remembered.
-import { type Account, type Address, encodeFunctionData, isAddressEqual, zeroAddress } from "viem";
+import { type Address, encodeFunctionData, isAddressEqual, zeroAddress } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Currency } from "#core/money.ts";
 import { UserError } from "../local/errors.ts";
@@ -13,30 +13,9 @@ import {
   requireAcceptance,
   requirePossible,
 } from "./deterministic-deployer.ts";
-import type { Escrow } from "./escrow.ts";
-import type { Call, Node } from "./node.ts";
-import type { NamedToken, Settings } from "./settings.ts";
-import { planTestFunding, planTestTokens, type TestToken } from "./test-tokens.ts";
-
-export interface Step {
-  name: string;
-  /** At most, of the deployer's account. */
-  gas: bigint;
-  /** What it sends besides, in the smallest unit of the native currency. */
-  value?: bigint;
-  isDone(): Promise<boolean>;
-  run(): Promise<unknown>;
-}
-
-export interface Deployment {
-  settings: Settings;
-  node: Node;
-  escrow: Escrow;
-  deployer: Account;
-  /** Accepts the contract, where its key is at hand. */
-  newOwner: Account | undefined;
-  tokens: Record<Currency, NamedToken | TestToken>;
-}
+import type { Call } from "./node.ts";
+import type { Deployment, Step } from "./step.ts";
+import { planTestFunding, planTestTokens } from "./test-tokens.ts";
 
 const TRANSFER_GAS = 21_000n;
 /** Of a call that writes one storage slot. */

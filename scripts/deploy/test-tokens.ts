@@ -15,10 +15,7 @@ import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
 import type { Compiled } from "../local/compiled.ts";
 import { UserError } from "../local/errors.ts";
 import type { Node } from "./node.ts";
-import type { NamedToken } from "./settings.ts";
-import type { Deployment, Step } from "./steps.ts";
-
-export type TestToken = NamedToken & { bytecode: Hex };
+import type { Deployment, Step, TestToken } from "./step.ts";
 
 /**
  * Deploys the test tokens and nothing else, so that its transactions' numbers decide their addresses. It cannot be the

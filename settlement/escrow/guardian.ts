@@ -5,14 +5,20 @@ import type { Address } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { answerOf, askChain, type ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config.ts";
-import type { Transaction } from "#core/db/client.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
 import { transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
 import { type Deployment, DeploymentMismatch } from "#core/deployment.ts";
+import type { Logger } from "#core/log.ts";
 import { parseCall } from "#core/relayer/call.ts";
 import { type PreparedCall, Relayer } from "#core/relayer/relayer.ts";
-import type { Context } from "../runtime/context.ts";
 
-type Sources = Pick<Context, "config" | "log" | "database" | "client" | "deployment">;
+type Sources = {
+  config: Config;
+  log: Logger;
+  database: Database;
+  client: ChainClient;
+  deployment: Deployment;
+};
 
 export type Guardian = {
   /** Sends with nonces of its own, as the operator's does. */

@@ -6,8 +6,8 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { depthOf } from "#core/intent/status.ts";
 import type { Context } from "../runtime/context.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
+import type { Place } from "./place.ts";
 import { createSettlementVerifier, type VerifiableSettlement } from "./verify-settlement.ts";
-import type { Place } from "./wallets.ts";
 
 /** From where a payout is to be paid, or why it must not be made (now). */
 export type Checked = { place: Place; problem?: undefined } | { problem: string };

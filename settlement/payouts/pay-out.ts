@@ -25,9 +25,10 @@ import { createSettlementCheck, type SettlementCheck } from "./check-settlements
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
 import { createCallMark } from "./mark-called.ts";
+import type { Place } from "./place.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
-import { createWalletCheck, type Place } from "./wallets.ts";
+import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
 export type Patience = {

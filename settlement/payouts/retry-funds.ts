@@ -8,7 +8,7 @@ import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp } from "../offramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
-import type { Place } from "./wallets.ts";
+import type { Place } from "./place.ts";
 
 type Sources = Pick<Context, "database" | "client">;
 

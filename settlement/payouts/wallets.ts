@@ -6,6 +6,7 @@ import { askChain } from "#core/chain/client.ts";
 import type { payout } from "#core/db/schema/payouts.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Problems } from "../runtime/problems.ts";
+import type { Place } from "./place.ts";
 import { hasOwnFunds } from "./retry-funds.ts";
 
 type Payout = Pick<
@@ -13,9 +14,6 @@ type Payout = Pick<
   "id" | "intentId" | "attempt" | "state" | "amount" | "createdAt" | "settledAt"
 >;
 type Sources = Pick<Context, "database" | "client">;
-
-/** One token at one off-ramp. */
-export type Place = { token: Address; offRamp: Address };
 
 /** Amounts in the token's smallest unit. */
 export type Wallet = Place & { need: bigint; balance: bigint };

@@ -109,6 +109,16 @@ describe("signing in", () => {
 });
 
 describe("payments", () => {
+  it("ask for the key of a metadata value, and go nowhere without it", async () => {
+    const before = page.url();
+    await page.getByLabel("Metadata value").fill("A-1001");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.locator("#field-key:invalid").waitFor();
+    expect(page.url()).to.equal(before);
+    await page.getByLabel("Metadata value").fill("");
+    await page.locator("#field-key:valid").waitFor();
+  });
+
   it("are filtered by status and currency, and the filter stands in the address", async () => {
     await row("Oak table").waitFor();
     await me.expectSound();

@@ -1,11 +1,8 @@
 // Assembly on symbols: memory at known places, and one struct in calldata.
 import type { Word } from "../smt/term.ts";
 import { compute, isBelow, isSame, type WordOperation, whenWord, word, wordVariable } from "../smt/word.ts";
-import type { Frame } from "./execute.ts";
+import type { Frame } from "./frame.ts";
 import type { Node } from "./source.ts";
-
-/** Words by their address. */
-export type Memory = Map<bigint, Word>;
 
 const FREE_MEMORY = word(0x80);
 const WORD_BYTES = 32n;

@@ -15,23 +15,9 @@ import {
   word,
   wordVariable,
 } from "../smt/word.ts";
-import { executeAssembly, type Memory } from "./assembly.ts";
+import { executeAssembly } from "./assembly.ts";
+import type { Frame, Value } from "./frame.ts";
 import type { Node, Source } from "./source.ts";
-
-export type Value =
-  | { kind: "word"; word: Word }
-  | { kind: "bool"; bool: Bool }
-  /** A struct in calldata: its words, in the order of its members. */
-  | { kind: "struct"; words: readonly Word[]; members: readonly string[] }
-  | { kind: "words"; words: readonly Word[] }
-  | { kind: "text"; text: string }
-  /** Bytes of any length, of which only a name is known. */
-  | { kind: "bytes"; name: string };
-
-export interface Frame {
-  variables: Map<string, Value>;
-  memory: Memory;
-}
 
 /** A hash, and the words that it is of. */
 export interface Hash {

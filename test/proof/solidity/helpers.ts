@@ -5,7 +5,8 @@ import type { Obligation } from "../obligation.ts";
 import { and, type Bool, bool, iff, implies, not, or, type Word } from "../smt/term.ts";
 import { compute, fits, isBelow, isSame, whenWord, word, wordVariable } from "../smt/word.ts";
 import { THIS } from "./assembly.ts";
-import { Execution, hashOfBytes, ofWord, type Value } from "./execute.ts";
+import { Execution, hashOfBytes, ofWord } from "./execute.ts";
+import type { Value } from "./frame.ts";
 import { boolIn, wordIn } from "./packing.ts";
 import type { Source } from "./source.ts";
 

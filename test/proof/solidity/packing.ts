@@ -3,7 +3,8 @@ import { STATUSES, type Status } from "../../escrow-model/order.ts";
 import type { Obligation } from "../obligation.ts";
 import { and, type Bool, FALSE, iff, implies, not, or, TRUE, type Word } from "../smt/term.ts";
 import { compute, fits, isBelow, isSame, whenWord, word, wordVariable } from "../smt/word.ts";
-import { Execution, ofWord, type Value } from "./execute.ts";
+import { Execution, ofWord } from "./execute.ts";
+import type { Value } from "./frame.ts";
 import type { Source } from "./source.ts";
 
 const PART = "packing";

@@ -55,12 +55,14 @@ export function Field({
   value = "",
   type = "text",
   required = false,
+  onText,
 }: {
   name: string;
   label: string;
   value?: string;
   type?: string;
   required?: boolean;
+  onText?(text: string): void;
 }) {
   return (
     <div className="field">
@@ -72,6 +74,7 @@ export function Field({
         type={type}
         defaultValue={value}
         required={required}
+        onChange={({ target }) => onText?.(target.value)}
       />
     </div>
   );

@@ -10,7 +10,7 @@ import { Link } from "../router.tsx";
 import { useApi, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
-import { Card } from "./payment-page.tsx";
+import { Card } from "./card.tsx";
 
 /** Of so many endpoints the log is asked for; few merchants have more. */
 const ENDPOINTS = 5;

@@ -11,8 +11,8 @@ import { Freshness } from "../parts/freshness.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useApi, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
+import { Card } from "./card.tsx";
 import { canComplete } from "./fitting-actions.ts";
-import { Card } from "./payment-page.tsx";
 
 type Milestone = Schemas["Milestone"]["data"];
 type Payment = { intent: Schemas["PaymentIntent"]; escrow: Schemas["ConditionalPayment"] };

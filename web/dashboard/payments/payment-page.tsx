@@ -9,16 +9,18 @@ import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { Link, useTitle } from "../router.tsx";
-import { useApi, useSigned } from "../session.tsx";
+import { useApi } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { Actions } from "./actions.tsx";
+import { Card } from "./card.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { IntentTag } from "./intent-tag.tsx";
 import { isFunded } from "./is-funded.ts";
 import { Milestones } from "./milestones.tsx";
 import { Timeline } from "./timeline.tsx";
 import { usePayment } from "./use-payment.ts";
+import { useTransactionLink } from "./use-transaction-link.ts";
 
 export function PaymentPage({ id }: { id: string }) {
   const t = useTexts(dashboard);
@@ -83,27 +85,12 @@ function Head({ intent }: { intent: Schemas["PaymentIntent"] }) {
   );
 }
 
-export function useTransactionLink() {
-  const { session, mode } = useSigned();
-  const explorer = session.networks[mode]?.explorerUrl;
-  return (hash: string) => (explorer ? `${explorer}/tx/${hash}` : undefined);
-}
-
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>
-  );
-}
-
-export function Card({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="card stack">
-      <h2>{title}</h2>
-      {children}
-    </section>
   );
 }
 

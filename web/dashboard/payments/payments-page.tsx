@@ -1,5 +1,5 @@
 // Payments, with filters that stand in the address: it can be kept and sent.
-
+import { useState } from "react";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -82,8 +82,24 @@ function PaymentFilters({ query }: { query: URLSearchParams }) {
       <Choice name="currency" label={t("currency")} options={currencies} value={query.get("currency")} />
       <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
       <Field name="to" label={t("filter.to")} type="date" value={dayOf(query.get("created[lte]"))} />
-      <Field name="key" label={t("filter.metadataKey")} value={METADATA.exec(name)?.[1] ?? ""} />
-      <Field name="value" label={t("filter.metadataValue")} value={value} />
+      <Metadata name={METADATA.exec(name)?.[1] ?? ""} value={value} />
     </Filters>
+  );
+}
+
+/** A value is asked for with its key: without one nothing would be found by it. */
+function Metadata({ name, value }: { name: string; value: string }) {
+  const t = useTexts(dashboard);
+  const [hasValue, setHasValue] = useState(value !== "");
+  return (
+    <>
+      <Field name="key" label={t("filter.metadataKey")} value={name} required={hasValue} />
+      <Field
+        name="value"
+        label={t("filter.metadataValue")}
+        value={value}
+        onText={(text) => setHasValue(text.trim() !== "")}
+      />
+    </>
   );
 }

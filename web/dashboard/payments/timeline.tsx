@@ -4,7 +4,7 @@ import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { useChange } from "../parts/use-change.ts";
 import { dashboard } from "../texts.ts";
-import { Card } from "./payment-page.tsx";
+import { Card } from "./card.tsx";
 import type { usePayment } from "./use-payment.ts";
 
 export function Timeline({ log }: Pick<ReturnType<typeof usePayment>, "log">) {

@@ -1,0 +1,20 @@
+// What a function of the source works on.
+import type { Bool, Word } from "../smt/term.ts";
+
+/** Words by their address. */
+export type Memory = Map<bigint, Word>;
+
+export type Value =
+  | { kind: "word"; word: Word }
+  | { kind: "bool"; bool: Bool }
+  /** A struct in calldata: its words, in the order of its members. */
+  | { kind: "struct"; words: readonly Word[]; members: readonly string[] }
+  | { kind: "words"; words: readonly Word[] }
+  | { kind: "text"; text: string }
+  /** Bytes of any length, of which only a name is known. */
+  | { kind: "bytes"; name: string };
+
+export interface Frame {
+  variables: Map<string, Value>;
+  memory: Memory;
+}
