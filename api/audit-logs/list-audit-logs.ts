@@ -1,7 +1,8 @@
 // List the audit log, newest first: who did what to which payment, when. Filters: paymentIntentId, action, actor, created,
 // metadata[key].
 import type { Static } from "@sinclair/typebox";
-import { eq, sql } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
+import { actionsNamed } from "#core/audit/actions.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import type { Call } from "../http/call.ts";
 import { listOwn } from "../http/own-rows.ts";
@@ -36,7 +37,7 @@ export async function listAuditLogs(
   const { action, actor } = query;
   const where = [
     ...(await ofIntent(services, call, auditLog.intentId, query.paymentIntentId)),
-    ...(action === undefined ? [] : [eq(auditLog.action, action)]),
+    ...(action === undefined ? [] : [inArray(auditLog.action, actionsNamed(action))]),
     // By its id, or all of a kind.
     ...(actor === undefined ? [] : [sql`(${auditLog.actor} = ${actor} or ${auditLog.actorType} = ${actor})`]),
     ...createdIn(auditLog.createdAt, query.created),

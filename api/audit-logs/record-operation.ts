@@ -2,6 +2,7 @@
 // its answer through `call.answer`, and so comes by here.
 import { sql } from "drizzle-orm";
 import type { Caller } from "#core/api-keys.ts";
+import type { AuditAction } from "#core/audit/actions.ts";
 import type { Changes } from "#core/audit/changes.ts";
 import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -22,7 +23,7 @@ export const actorOf = ({ isUser, keyId }: Caller): Actor => ({
 
 /** The entry of an operation that makes a new intent: everything that it says is known. */
 export const entryOfNew = (
-  { caller, requestId, action }: { caller: Caller; requestId: string | null; action: string },
+  { caller, requestId, action }: { caller: Caller; requestId: string | null; action: AuditAction },
   answer: New,
 ): AuditEntry => ({
   merchantId: caller.merchantId,

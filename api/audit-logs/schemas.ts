@@ -48,7 +48,9 @@ export const AuditLogList = listOf(AuditLog, "AuditLogList");
 
 export const ListAuditLogsQuery = listQuery({
   paymentIntentId: OfPaymentIntent,
-  action: queryText("Only this action", { examples: ["payment_intent.confirm"] }),
+  action: queryText("Only this action, or all whose names contain the text, such as `refund`", {
+    examples: ["payment_intent.confirm"],
+  }),
   actor: queryText("A key's id or an address, or all of a type such as `payer`"),
   created: CreatedRange,
   metadata: MetadataFilter,

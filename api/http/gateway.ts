@@ -2,6 +2,7 @@
 // `access` (who may call it, counted against their limits), `idempotent` and `audit`.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { AuditAction } from "#core/audit/actions.ts";
 import type { Services } from "../services.ts";
 import { recordRequest } from "./answer.ts";
 import type { AccessRequirement } from "./authenticate.ts";
@@ -72,7 +73,7 @@ export function gateway(services: Services) {
         },
       }),
       /** What the audit log calls it. */
-      audit: (action: string) => ({
+      audit: (action: AuditAction) => ({
         beforeHandle: ({ request }: { request: Request }) => {
           contextOf(request).action = action;
         },

@@ -1,6 +1,7 @@
 // What is known of a request on its way through the router's hooks.
 import type { Server } from "bun";
 import type { Caller } from "#core/api-keys.ts";
+import type { AuditAction } from "#core/audit/actions.ts";
 import type { Services } from "../services.ts";
 import type { Claim } from "./idempotency.ts";
 
@@ -23,7 +24,7 @@ export type RequestContext = Matched & {
   body: Record<string, unknown>;
   hasBody: boolean;
   /** What the audit log calls it, if it changes something. */
-  action?: string;
+  action?: AuditAction;
   /** Its hold on its Idempotency-Key. */
   claim?: Claim;
   isFailed?: true;

@@ -15,7 +15,7 @@ export type AuditEntry = {
   merchantId: string | null;
   mode: Mode | null;
   actor: Actor;
-  /** `object.verb`. */
+  /** `object.verb`: a merchant's are in `AUDIT_ACTIONS`, besides those of operations. */
   action: string;
   intentId?: IntentId | null;
   /** What else it was done to. */

@@ -5756,7 +5756,7 @@ export interface operations {
         /** @description Only those of the payment intent with this id */
         paymentIntentId?: components["parameters"]["paymentIntentId"];
         /**
-         * @description Only this action
+         * @description Only this action, or all whose names contain the text, such as `refund`
          * @example payment_intent.confirm
          */
         action?: string;

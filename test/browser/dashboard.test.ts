@@ -109,6 +109,11 @@ describe("signing in", () => {
 });
 
 describe("payments", () => {
+  it("are seen below filters of one line", async () => {
+    const box = await page.getByRole("form", { name: "Filter payments" }).boundingBox();
+    expect(box?.height).to.be.below(100);
+  });
+
   it("ask for the key of a metadata value, and go nowhere without it", async () => {
     const before = page.url();
     await page.getByLabel("Metadata value").fill("A-1001");
@@ -145,7 +150,7 @@ describe("payments", () => {
 
   it("tell their whole story: who did what, proofs, payouts and webhooks", async () => {
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
-    for (const text of ["payment_intent.create", "delivery_proof.submit", "payout.completed", "paid"]) {
+    for (const text of ["Payment created", "Delivery proof sent", "Payout arrived", "paid"]) {
       await page.getByText(text, { exact: true }).first().waitFor();
     }
     await page.getByText("payment_intent.settled").first().waitFor();
@@ -239,7 +244,7 @@ describe("payments", () => {
     await page.getByRole("alert").getByText("PARTIAL_REFUND needs merchantAmount").waitFor();
     await page.getByLabel("Our part").fill("300.00");
     await decide.click();
-    await page.getByText("dispute.resolve", { exact: true }).first().waitFor();
+    await page.getByText("Decision of the dispute sent", { exact: true }).first().waitFor();
   });
 });
 
@@ -373,20 +378,29 @@ describe("the audit log", () => {
     await section("Audit log");
     await page.getByLabel("Who").selectOption("user");
     await page.getByRole("button", { name: "Show" }).click();
-    await row("api_key.revoke").getByText(/User/).waitFor();
+    await row("API key revoked").getByText(/User/).waitFor();
     await me.expectSound();
+  });
+
+  it("is searched by a part of what was done", async () => {
+    await section("Audit log");
+    await page.getByLabel("What").fill("revoke");
+    await page.getByRole("button", { name: "Show" }).click();
+    await row("API key created").first().waitFor({ state: "detached" });
+    await row("API key revoked").first().waitFor();
+    expect(page.url()).to.include("action=revoke");
   });
 });
 
 describe("every page, on a phone and on a desk, by day and by night", () => {
   const PAGES: [string, () => string, string | RegExp][] = [
     ["payments", () => "", "Oak table"],
-    ["payment", () => `/payments/${settled}`, "payout.completed"],
+    ["payment", () => `/payments/${settled}`, "Auszahlung angekommen"],
     ["settlements", () => "/settlements", "1.250,00 USDC"],
     ["keys", () => "/keys", "Web shop"],
     ["webhooks", () => "/webhooks", "Order system"],
     ["webhook", () => `/webhooks/${endpoint}`, "webhook.test"],
-    ["audit", () => "/audit", "api_key.revoke"],
+    ["audit", () => "/audit", "API-Schlüssel widerrufen"],
   ];
 
   it.each(["desktop", "phone"] as const)("keeps nobody out, on a %s", async (viewport) => {
@@ -405,7 +419,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
     await visitor.context.addCookies(await me.context.cookies());
     for (const [title, path, text] of PAGES) {
       await visitor.page.goto(address(path()));
-      await visitor.page.getByText(text).first().waitFor();
+      await visitor.page.getByText(text).filter({ visible: true }).first().waitFor();
       const wide = await visitor.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(wide, `${title} is wider than the screen`).to.be.at.most(0);
       await looked(title);
@@ -435,6 +449,28 @@ describe("the pages of a list", () => {
     await row("Candle").first().waitFor();
     expect(page.url()).to.include("ending_before=");
     expect(await page.getByRole("button", { name: "Newer" }).isDisabled()).to.equal(true);
+  });
+});
+
+describe("a session that is over", () => {
+  it("is begun again over the page, which keeps what was entered", async () => {
+    await page.goto(address("/webhooks"));
+    await page.getByLabel("URL").fill(`${receiver.url}?entered`);
+    await me.context.clearCookies();
+    await page.getByRole("button", { name: "Add an endpoint" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.waitFor();
+    await me.expectSound();
+    await page.keyboard.press("Escape");
+    await dialog.getByLabel("Password").fill("not the password");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.getByRole("alert").getByText("is not right").waitFor();
+    await dialog.getByLabel("Password").fill(stack.dashboard.password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect(await page.getByLabel("URL").inputValue()).to.equal(`${receiver.url}?entered`);
+    await page.getByRole("button", { name: "Add an endpoint" }).click();
+    await row("?entered").waitFor();
   });
 });
 

@@ -1,5 +1,5 @@
 // The dashboard as a whole: signing in, then the page that the address names.
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useTexts } from "../i18n/language.tsx";
 import { ErrorBoundary } from "../ui/error-boundary.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -11,9 +11,9 @@ import { NotFoundPage } from "./not-found-page.tsx";
 import { PaymentPage } from "./payments/payment-page.tsx";
 import { PaymentsPage } from "./payments/payments-page.tsx";
 import { useAddress } from "./router.tsx";
-import { SessionProvider, useSession } from "./session.tsx";
+import { type Session, SessionProvider, useSession } from "./session.tsx";
 import { Shell } from "./shell.tsx";
-import { SignIn } from "./sign-in.tsx";
+import { SignIn, SignInAgain } from "./sign-in.tsx";
 import { dashboard } from "./texts.ts";
 import { WebhookPage } from "./webhooks/webhook-page.tsx";
 import { WebhooksPage } from "./webhooks/webhooks-page.tsx";
@@ -24,7 +24,11 @@ const SettlementsPage = lazy(() => import("./settlements/settlements-page.tsx"))
 export function DashboardPage() {
   const t = useTexts(dashboard);
   const { data: session, error } = useSession();
-  if (session === undefined)
+  const [known, setKnown] = useState<Session>();
+  if (session && session !== known) setKnown(session);
+  const shown = session ?? known;
+  if (!shown && session === null) return <SignIn />;
+  if (!shown)
     return error ? (
       <main className="door">
         <h1 className="hidden">{t("brand")}</h1>
@@ -35,13 +39,13 @@ export function DashboardPage() {
         <Loading />
       </div>
     );
-  if (session === null) return <SignIn />;
   return (
-    <SessionProvider session={session}>
+    <SessionProvider key={shown.user.id} session={shown}>
       <Shell>
         <CurrentPage />
       </Shell>
       <Toasts />
+      {session === null && <SignInAgain email={shown.user.email} />}
     </SessionProvider>
   );
 }

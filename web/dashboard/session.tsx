@@ -1,4 +1,4 @@
-// Who is signed in, and whether he looks at test or live data. Every request says which, in a header that no other site
+// Who is signed in, and whether they look at test or live data. Every request says which, in a header that no other site
 // can send.
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
@@ -37,6 +37,10 @@ type Signed = {
 const Context = createContext<Signed | undefined>(undefined);
 const KEPT_AS = "dashboard.mode";
 export const SESSION = ["session"];
+/** Every query besides: what the signed-in user sees. */
+export const BESIDE_SESSION = {
+  predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== SESSION[0],
+};
 
 export function useSigned(): Signed {
   const signed = use(Context);

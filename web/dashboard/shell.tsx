@@ -1,11 +1,10 @@
 // What every page of the dashboard is framed by: where one can go, who is signed in, and test or live.
-import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { common } from "../i18n/common.ts";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Link, useAddress } from "./router.tsx";
-import { type Mode, SESSION, signOut, useSigned } from "./session.tsx";
+import { type Mode, signOut, useSigned } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 
 const SECTIONS = ["payments", "settlements", "keys", "webhooks", "audit"] as const;
@@ -74,11 +73,10 @@ function ModeSwitch() {
 function Foot() {
   const t = useTexts(dashboard);
   const { session } = useSigned();
-  const queries = useQueryClient();
   const leave = async () => {
     await signOut();
-    queries.setQueryData(SESSION, null);
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+    // A new document: nothing that was looked at is left.
+    location.assign("/dashboard");
   };
   return (
     <footer className="row spread foot">

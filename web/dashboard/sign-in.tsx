@@ -2,60 +2,99 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useTitle } from "./router.tsx";
-import { SESSION, signIn } from "./session.tsx";
+import { BESIDE_SESSION, SESSION, signIn } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 
 type Problem = NonNullable<Awaited<ReturnType<typeof signIn>>>;
 
-export function SignIn() {
+/** @param email of the account whose session is over, if one was signed in */
+function SignInForm({ email }: { email?: string }) {
   const t = useTexts(dashboard);
   const queries = useQueryClient();
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
-  useTitle(t("signIn.title"));
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
+    const given = String(form.get("email"));
     setBusy(true);
     setProblem(undefined);
-    const refused = await signIn(String(form.get("email")), String(form.get("password")));
+    const refused = await signIn(given, String(form.get("password")));
+    if (!refused) {
+      // What one account has seen is not another's.
+      if (given !== email) queries.removeQueries(BESIDE_SESSION);
+      await queries.refetchQueries({ queryKey: SESSION });
+      if (queries.getQueryData(SESSION)) {
+        await queries.invalidateQueries(BESIDE_SESSION);
+        return;
+      }
+    }
     setBusy(false);
-    if (refused) setProblem(refused);
-    else await queries.resetQueries({ queryKey: SESSION });
+    setProblem(refused ?? "away");
   };
+  return (
+    <>
+      {problem && <Notice tone="bad">{t(`signIn.${problem}`)}</Notice>}
+      <form className="stack" onSubmit={submit}>
+        <div className="field">
+          <label htmlFor="email">{t("signIn.email")}</label>
+          <input
+            className="input"
+            id="email"
+            name="email"
+            type="email"
+            autoComplete="username"
+            defaultValue={email}
+            required
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="password">{t("signIn.password")}</label>
+          <input
+            className="input"
+            id="password"
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        </div>
+        <button type="submit" className="button button-main button-big" disabled={busy}>
+          {t("signIn.submit")}
+        </button>
+      </form>
+    </>
+  );
+}
+
+export function SignIn() {
+  const t = useTexts(dashboard);
+  useTitle(t("signIn.title"));
   return (
     <div className="door">
       <main className="card stack door-card">
         <p className="brand">{t("brand")}</p>
         <h1>{t("signIn.title")}</h1>
-        {problem && <Notice tone="bad">{t(`signIn.${problem}`)}</Notice>}
-        <form className="stack" onSubmit={submit}>
-          <div className="field">
-            <label htmlFor="email">{t("signIn.email")}</label>
-            <input className="input" id="email" name="email" type="email" autoComplete="username" required />
-          </div>
-          <div className="field">
-            <label htmlFor="password">{t("signIn.password")}</label>
-            <input
-              className="input"
-              id="password"
-              name="password"
-              type="password"
-              autoComplete="current-password"
-              required
-            />
-          </div>
-          <button type="submit" className="button button-main button-big" disabled={busy}>
-            {t("signIn.submit")}
-          </button>
-        </form>
+        <SignInForm />
         <p className="small soft">{t("signIn.help")}</p>
       </main>
       <footer>
         <LanguageChoice />
       </footer>
     </div>
+  );
+}
+
+/** Over the page whose session is over: what was entered there stays. */
+export function SignInAgain({ email }: { email: string }) {
+  const t = useTexts(dashboard);
+  return (
+    <Dialog title={t("signIn.again")} onClose={() => undefined}>
+      <p>{t("signIn.againText")}</p>
+      <SignInForm email={email} />
+    </Dialog>
   );
 }

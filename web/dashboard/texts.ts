@@ -32,6 +32,11 @@ export const dashboard = {
     en: "Whoever runs this gateway gives you your login, and a new password if yours is lost.",
     de: "Ihre Zugangsdaten, und bei Verlust ein neues Passwort, gibt Ihnen der Betreiber dieses Gateways.",
   },
+  "signIn.again": { en: "Sign in again", de: "Erneut anmelden" },
+  "signIn.againText": {
+    en: "Your session is over. What you have entered is still here when you sign in.",
+    de: "Ihre Sitzung ist abgelaufen. Was Sie eingegeben haben, ist nach der Anmeldung noch da.",
+  },
   "signIn.wrong": {
     en: "E-mail address or password is not right. Check both and try again.",
     de: "E-Mail-Adresse oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es noch einmal.",

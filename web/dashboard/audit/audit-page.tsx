@@ -1,8 +1,10 @@
 // The audit log: who did what.
+import { AUDIT_ACTIONS } from "#core/audit/actions.ts";
 import { ACTOR_TYPES, type ActorType } from "#core/audit/actors.ts";
 import type { Query } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
+import { useActionWords } from "../action-texts.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -25,6 +27,7 @@ export function AuditPage() {
 
 function AuditFilters({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
+  const words = useActionWords();
   return (
     <Filters label={t("audit.filter")} path="/audit" names={["actor", "action"]}>
       <Choice
@@ -34,7 +37,14 @@ function AuditFilters({ query }: { query: URLSearchParams }) {
         value={query.get("actor")}
         words={(one) => t(`actor.${one as ActorType}`)}
       />
-      <Field name="action" label={t("what")} value={query.get("action") ?? ""} />
+      <Field name="action" label={t("what")} value={query.get("action") ?? ""} list="audit-actions" />
+      <datalist id="audit-actions">
+        {AUDIT_ACTIONS.map((action) => (
+          <option key={action} value={action}>
+            {words(action)}
+          </option>
+        ))}
+      </datalist>
       <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
     </Filters>
   );
@@ -43,6 +53,7 @@ function AuditFilters({ query }: { query: URLSearchParams }) {
 function Entries({ query }: { query: URLSearchParams }) {
   const t = useTexts(dashboard);
   const change = useChange();
+  const words = useActionWords();
   const pages = usePages(
     "audit-logs",
     ({ auditLogs }, asked: Query<"listAuditLogs">) => auditLogs.list(asked),
@@ -55,7 +66,7 @@ function Entries({ query }: { query: URLSearchParams }) {
       pages={pages}
       columns={[
         { name: t("time"), show: ({ created }) => <Moment at={created} /> },
-        { name: t("what"), show: ({ action }) => action },
+        { name: t("what"), show: ({ action }) => <span title={action}>{words(action)}</span> },
         {
           name: t("who"),
           show: ({ actor }) =>

@@ -55,6 +55,7 @@ export function Field({
   value = "",
   type = "text",
   required = false,
+  list,
   onText,
 }: {
   name: string;
@@ -62,6 +63,8 @@ export function Field({
   value?: string;
   type?: string;
   required?: boolean;
+  /** The id of a datalist with suggestions. */
+  list?: string;
   onText?(text: string): void;
 }) {
   return (
@@ -74,6 +77,7 @@ export function Field({
         type={type}
         defaultValue={value}
         required={required}
+        list={list}
         onChange={({ target }) => onText?.(target.value)}
       />
     </div>

@@ -1,5 +1,6 @@
 // What happened to a payment, as its audit log tells it: who did what, and what became of it.
 import { useTexts } from "../../i18n/language.tsx";
+import { useActionWords } from "../action-texts.ts";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { useChange } from "../parts/use-change.ts";
@@ -10,13 +11,14 @@ import type { usePayment } from "./use-payment.ts";
 export function Timeline({ log }: Pick<ReturnType<typeof usePayment>, "log">) {
   const t = useTexts(dashboard);
   const change = useChange();
+  const words = useActionWords();
   return (
     <Card title={t("payment.timeline")}>
       <Freshness query={log} />
       <ol className="timeline">
         {log.data?.data.map(({ id, action, actor, from, to, created }) => (
           <li key={id}>
-            <strong>{action}</strong>
+            <strong title={action}>{words(action)}</strong>
             <span className="small">
               {t(`actor.${actor.type}`)}
               {to !== null && <> · {change(from, to)}</>}

@@ -1,0 +1,51 @@
+// What the audit log calls things that are done, `object.verb`: operations in the imperative, and events as webhooks name them.
+import { EVENT_TYPES } from "../events/event-data.ts";
+
+const OPERATIONS = [
+  "payment_intent.create",
+  "payment_intent.update",
+  "payment_intent.confirm",
+  "payment_intent.cancel",
+  "payment_intent.attach_payer",
+  "payment_intent.report_transaction",
+  "conditional_payment.ship",
+  "conditional_payment.release",
+  "conditional_payment.refund",
+  "delivery_proof.submit",
+  "dispute.raise",
+  "dispute.resolve",
+  "milestone.create",
+  "milestone.complete",
+  "payout.retry",
+  "payout.allow",
+  "payout.cancel",
+  "payout.fail",
+  "payout.look",
+  "payout.move",
+  "payout.reorder",
+  "payout.settle_externally",
+  "work.retry",
+  "webhook.redeliver",
+  "webhook_delivery.redeliver",
+  "webhook_endpoint.create",
+  "webhook_endpoint.update",
+  "webhook_endpoint.delete",
+  "webhook_endpoint.rotate_secret",
+  "webhook_endpoint.test",
+  "webhook_endpoint.disabled",
+  "api_key.create",
+  "api_key.rotate",
+  "api_key.revoke",
+  "merchant.update",
+  "deployment.change",
+  "test_clock.advance",
+] as const;
+
+export const AUDIT_ACTIONS = [...OPERATIONS, ...EVENT_TYPES] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** The action of this name; else all whose names contain the text. */
+export function actionsNamed(text: string): AuditAction[] {
+  const named = AUDIT_ACTIONS.filter((action) => action === text);
+  return named.length > 0 ? named : AUDIT_ACTIONS.filter((action) => action.includes(text.toLowerCase()));
+}
