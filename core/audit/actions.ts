@@ -1,4 +1,5 @@
-// What the audit log calls things that are done, `object.verb`: operations in the imperative, and events as webhooks name them.
+// What the audit log calls things that are done, `object.verb`: operations in the imperative, and changes and events in
+// the past.
 import { EVENT_TYPES } from "../events/event-data.ts";
 
 const OPERATIONS = [
@@ -16,6 +17,9 @@ const OPERATIONS = [
   "dispute.resolve",
   "milestone.create",
   "milestone.complete",
+  "payout.created",
+  "payout.submitted",
+  "payout.quarantined",
   "payout.retry",
   "payout.allow",
   "payout.cancel",

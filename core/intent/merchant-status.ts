@@ -1,5 +1,6 @@
-// A payment's status in the merchant's words: what an intent's status and its order on chain say together.
-import { ORDER_STATUSES } from "../chain/terms.ts";
+// A payment's status in the merchant's words: what an intent's status and its escrow order, as the API shows them, say
+// together.
+import type { OrderSettlementStatus, OrderStatusShown } from "./order-status.ts";
 import type { IntentStatus } from "./status.ts";
 
 export const MERCHANT_STATUSES = [
@@ -19,31 +20,39 @@ export const MERCHANT_STATUSES = [
 ] as const;
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
 
-/** The order's number on chain, and what of its amount went where, in the smallest unit. */
-export type OrderFacts = { status: number; released: bigint; refunded: bigint };
+/** What decides of an escrow's data. Amounts are decimal strings. */
+export type ShownOrder = {
+  funded: boolean;
+  orderStatus: OrderStatusShown;
+  settlementStatus: OrderSettlementStatus;
+  releasedAmount: string;
+  refundedAmount: string;
+};
 
-function ofFundedOrder({ status, released }: OrderFacts): MerchantStatus {
-  switch (ORDER_STATUSES[status]) {
-    case "Created":
+const isSome = (amount: string): boolean => /[1-9]/.test(amount);
+
+function ofFundedOrder({ orderStatus, settlementStatus, releasedAmount }: ShownOrder): MerchantStatus {
+  switch (orderStatus) {
+    case "PENDING":
       return "IN_ESCROW";
-    case "Shipped":
+    case "SHIPPED":
       return "SHIPPED";
-    case "Delivered":
-    case "AwaitingSettlement":
-      return "DELIVERED";
-    case "Disputed":
+    case "DELIVERED":
+      return settlementStatus === "SCHEDULED" ? "RELEASED" : "DELIVERED";
+    case "DISPUTED":
       return "DISPUTED";
-    case "Completed":
+    case "COMPLETED":
       return "RELEASED";
-    case "Cancelled":
+    case "CANCELLED":
       // A refund of everything that is not deep yet: a reorg can still take it back.
-      return released > 0n ? "RELEASED" : "CONFIRMING";
-    default:
-      throw new Error(`The contract has no order status ${status}.`);
+      return isSome(releasedAmount) ? "RELEASED" : "CONFIRMING";
   }
 }
 
-export function deriveMerchantStatus(status: IntentStatus, order: OrderFacts | null): MerchantStatus {
+/** @param order null where the payment has no escrow */
+export function deriveMerchantStatus(status: IntentStatus, order: ShownOrder | null): MerchantStatus {
+  const funded = order?.funded ? order : null;
+  const isRefunded = funded !== null && isSome(funded.refundedAmount);
   switch (status) {
     case "INITIATED":
     case "REQUIRES_SIGNATURE":
@@ -53,14 +62,14 @@ export function deriveMerchantStatus(status: IntentStatus, order: OrderFacts | n
     case "REQUIRES_ACTION":
       return "NEEDS_ACTION";
     case "CANCELED":
-      return order && order.refunded > 0n ? "REFUNDED" : "CANCELED";
+      return isRefunded ? "REFUNDED" : "CANCELED";
     case "SUCCEEDED":
-      // Without an order, a reorg took back what a provider already carries out.
-      return order ? ofFundedOrder(order) : "RELEASED";
+      // Without an order the payment went past the escrow, or a reorg took back what a provider already carries out.
+      return funded ? ofFundedOrder(funded) : "RELEASED";
     case "SETTLED":
     case "FINAL":
       // While the rest is on its way it is released; once nothing is left to pay out, the refund is what to see.
-      if (order && order.refunded > 0n) return "PARTLY_REFUNDED";
+      if (isRefunded) return "PARTLY_REFUNDED";
       return status === "FINAL" ? "FINAL" : "PAID_OUT";
   }
 }

@@ -129,11 +129,12 @@ describe("a payment in the dashboard", () => {
     const { page, open: go, leave, expectSound, screenshot } = await merchant();
     await go("");
     const row = page.getByRole("row").filter({ hasText: "Lamp" });
-    await row.getByText("in dispute", { exact: true }).waitFor();
+    await row.getByText("disputed", { exact: true }).waitFor();
     expect(await row.getByText("succeeded").count()).to.equal(0);
     await screenshot("dashboard-disputed-list");
     await row.getByRole("link").click();
-    await page.getByRole("heading").getByText("in dispute", { exact: true }).waitFor();
+    await page.getByRole("heading").getByText("disputed", { exact: true }).waitFor();
+    await page.getByText("Nothing moves until the dispute is decided").waitFor();
     await expectSound();
     await screenshot("dashboard-disputed");
     await leave();

@@ -194,14 +194,14 @@ describe("payments", () => {
   it("are paid out again when the bank has refused, once", async () => {
     const elsewhere = await askedElsewhere(`/payments/${failed}`, "Retry the payout");
     await page.goto(address(`/payments/${failed}`));
-    await page.getByText("requires action", { exact: true }).first().waitFor();
+    await page.getByText("needs action", { exact: true }).first().waitFor();
     await page.getByText(/^Why: \S/).waitFor();
     await page.getByRole("button", { name: "Retry the payout" }).click();
     await page.getByRole("dialog").getByText("nothing is paid twice").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Retry the payout" }).click();
     await page
       .getByRole("heading")
-      .getByText(/^(settled|final)$/)
+      .getByText(/^(paid out|final)$/)
       .waitFor();
     await elsewhere.refusedWith("has no failed settlement to retry");
   });
@@ -379,7 +379,12 @@ describe("the audit log", () => {
     await page.getByLabel("Who").selectOption("user");
     await page.getByRole("button", { name: "Show" }).click();
     await row("API key revoked").getByText(/User/).waitFor();
+    await row("API key revoked").getByText("active → revoked").waitFor();
     await me.expectSound();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await row("Payout ordered").first().waitFor();
+    const codes = page.getByRole("cell").filter({ hasText: /^[a-z_]+\.[a-z_]+$/ });
+    expect(await codes.allTextContents()).to.deep.equal([]);
   });
 
   it("is searched by a part of what was done", async () => {

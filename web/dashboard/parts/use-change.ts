@@ -1,4 +1,4 @@
-// What became of a payment or a payout by an entry of the audit log, in words.
+// What became of a payment, a payout or a key by an entry of the audit log, in words.
 import { useTexts } from "../../i18n/language.tsx";
 import { statuses } from "../status-texts.ts";
 
@@ -7,7 +7,7 @@ const isKnown = (key: string): key is keyof typeof statuses => key in statuses;
 export function useChange() {
   const s = useTexts(statuses);
   const wordOf = (status: string): string => {
-    const key = [`intent.${status}`, `settlement.${status}`].find(isKnown);
+    const key = [`intent.${status}`, `settlement.${status}`, `key.${status}`].find(isKnown);
     return key === undefined ? status : s(key);
   };
   return (from: string | null, to: string): string =>

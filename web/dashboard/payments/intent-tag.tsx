@@ -1,14 +1,46 @@
-// A payment's status as a tag. One that succeeded but is disputed shows the dispute: nothing moves until it ends.
+// A payment's status in the merchant's words, and what happens next.
+import { deriveMerchantStatus, type MerchantStatus } from "#core/intent/merchant-status.ts";
 import type { Schemas } from "#sdk/index.ts";
-import { useTexts } from "../../i18n/language.tsx";
+import { useLocale, useTexts } from "../../i18n/language.tsx";
+import { showMoment } from "../../ui/format.ts";
 import { StatusTag } from "../parts/tags.tsx";
-import { statuses } from "../status-texts.ts";
+import { merchantStatuses, nextSteps } from "./merchant-status-texts.ts";
 
-export function IntentTag({ intent: { status, data } }: { intent: Schemas["PaymentIntent"] }) {
-  const s = useTexts(statuses);
-  return status === "SUCCEEDED" && data.disputed ? (
-    <StatusTag status="DISPUTED">{s("order.DISPUTED")}</StatusTag>
-  ) : (
-    <StatusTag status={status}>{s(`intent.${status}`)}</StatusTag>
-  );
+type Escrow = Schemas["ConditionalPayment"]["data"];
+
+/** A payment, and its escrow: null where it has none, undefined while it is not read. */
+type Props = { intent: Schemas["PaymentIntent"]; escrow: Escrow | null | undefined };
+
+/** @returns undefined while what decides is not read */
+function statusOf({ intent, escrow }: Props): MerchantStatus | undefined {
+  if (escrow === undefined && intent.data.type === "DELIVERY_VS_PAYMENT") return undefined;
+  return deriveMerchantStatus(intent.status, escrow ?? null);
+}
+
+export function IntentTag(props: Props) {
+  const words = useTexts(merchantStatuses);
+  const status = statusOf(props);
+  return status && <StatusTag status={status}>{words(status)}</StatusTag>;
+}
+
+/** When what comes next is due, in Unix seconds. */
+function dueOf(status: MerchantStatus, escrow: Escrow): number {
+  if (status === "DISPUTED") return Number(escrow.disputeRaisedAt) + Number(escrow.disputeWindow);
+  return Number(escrow.timeLockUntil ?? escrow.deliveryDeadline);
+}
+
+export function NextStep(props: Props) {
+  const t = useTexts(nextSteps);
+  const locale = useLocale();
+  const status = statusOf(props);
+  const { escrow } = props;
+  if (!status) return null;
+  const isHeld = status === "IN_ESCROW" || status === "SHIPPED";
+  if (escrow && (isHeld || status === "DISPUTED")) {
+    const { releaseType } = escrow;
+    if (isHeld && releaseType === "MILESTONE_LOCKED") return <p className="soft">{t(releaseType)}</p>;
+    const key = isHeld && releaseType === "TIME_LOCKED" ? releaseType : status;
+    return <p className="soft">{t(key, { time: showMoment(dueOf(status, escrow), locale) })}</p>;
+  }
+  return isHeld || status === "DISPUTED" ? null : <p className="soft">{t(status)}</p>;
 }

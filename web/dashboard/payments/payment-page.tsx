@@ -15,7 +15,7 @@ import { dashboard } from "../texts.ts";
 import { Actions } from "./actions.tsx";
 import { Card } from "./card.tsx";
 import { Deliveries } from "./deliveries.tsx";
-import { IntentTag } from "./intent-tag.tsx";
+import { IntentTag, NextStep } from "./intent-tag.tsx";
 import { isFunded } from "./is-funded.ts";
 import { Milestones } from "./milestones.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -40,7 +40,7 @@ export function PaymentPage({ id }: { id: string }) {
       <Freshness query={query.error ? query : escrowQuery} />
       {intent ? (
         <>
-          <Head intent={intent} />
+          <Head intent={intent} escrow={escrow?.data} />
           <Actions intent={intent} escrow={escrow} />
           <div className="halves">
             <Facts intent={intent} escrow={escrow} />
@@ -67,7 +67,13 @@ export function PaymentPage({ id }: { id: string }) {
   );
 }
 
-function Head({ intent }: { intent: Schemas["PaymentIntent"] }) {
+function Head({
+  intent,
+  escrow,
+}: {
+  intent: Schemas["PaymentIntent"];
+  escrow: Schemas["ConditionalPayment"]["data"] | undefined;
+}) {
   const t = useTexts(dashboard);
   const locale = useLocale();
   const { data } = intent;
@@ -78,8 +84,9 @@ function Head({ intent }: { intent: Schemas["PaymentIntent"] }) {
         <span className="amount number">
           {showDecimal(data.amount, locale)} {data.currency}
         </span>
-        <IntentTag intent={intent} />
+        <IntentTag intent={intent} escrow={escrow} />
       </h1>
+      <NextStep intent={intent} escrow={escrow} />
       {data.description !== undefined && <p>{data.description}</p>}
     </header>
   );

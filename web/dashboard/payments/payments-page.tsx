@@ -31,7 +31,8 @@ function Payments({ query }: { query: URLSearchParams }) {
   const locale = useLocale();
   const pages = usePages(
     "payment-intents",
-    ({ paymentIntents }, asked: Query<"listPaymentIntents">) => paymentIntents.list(asked),
+    ({ paymentIntents }, asked: Query<"listPaymentIntents">) =>
+      paymentIntents.list({ ...asked, expand: ["escrow"] }),
     query,
   );
   return (
@@ -50,7 +51,7 @@ function Payments({ query }: { query: URLSearchParams }) {
         },
         {
           name: t("status"),
-          show: (intent) => <IntentTag intent={intent} />,
+          show: (intent) => <IntentTag intent={intent} escrow={intent.escrow?.data ?? null} />,
         },
         { name: t("description"), show: ({ data }) => data.description ?? "–" },
         { name: t("created"), show: ({ created }) => <Moment at={created} /> },
