@@ -10,6 +10,7 @@ test("a whole name finds that action alone", () => {
   expect(actionsNamed("milestone.complete")).toEqual(["milestone.complete"]);
 });
 
-test("what no action is called finds nothing", () => {
-  expect(actionsNamed("%")).toEqual([]);
+test("a name that is not listed is looked for as it is, and is no pattern", () => {
+  expect(actionsNamed("operation.approve")).toEqual(["operation.approve"]);
+  expect(actionsNamed("%")).toEqual(["%"]);
 });

@@ -48,8 +48,9 @@ const OPERATIONS = [
 export const AUDIT_ACTIONS = [...OPERATIONS, ...EVENT_TYPES] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The action of this name; else all whose names contain the text. */
-export function actionsNamed(text: string): AuditAction[] {
-  const named = AUDIT_ACTIONS.filter((action) => action === text);
-  return named.length > 0 ? named : AUDIT_ACTIONS.filter((action) => action.includes(text.toLowerCase()));
+/** The action of this name; else all whose names contain the text. One that is not listed is found by its whole name. */
+export function actionsNamed(text: string): string[] {
+  if (AUDIT_ACTIONS.some((action) => action === text)) return [text];
+  const containing = AUDIT_ACTIONS.filter((action) => action.includes(text.toLowerCase()));
+  return containing.length > 0 ? containing : [text];
 }

@@ -88,11 +88,12 @@ export function SignIn() {
   );
 }
 
-/** Over the page whose session is over: what was entered there stays. */
+/** Over the page whose session is over: what was entered there stays. Closed, it opens again: nothing works without it. */
 export function SignInAgain({ email }: { email: string }) {
   const t = useTexts(dashboard);
+  const [closed, setClosed] = useState(0);
   return (
-    <Dialog title={t("signIn.again")} onClose={() => undefined}>
+    <Dialog key={closed} title={t("signIn.again")} onClose={() => setClosed(closed + 1)}>
       <p>{t("signIn.againText")}</p>
       <SignInForm email={email} />
     </Dialog>

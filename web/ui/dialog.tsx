@@ -26,6 +26,8 @@ export function Dialog({ title, onClose, children }: Props) {
         event.preventDefault();
         onClose();
       }}
+      // A browser closes a dialog at the second Escape without asking.
+      onClose={onClose}
     >
       <h2 id={heading}>{title}</h2>
       {children}
