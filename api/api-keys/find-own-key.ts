@@ -3,7 +3,7 @@ import { apiKey } from "#core/db/schema/merchants.ts";
 import { invalidStatus } from "#core/errors.ts";
 import { KeysError } from "#core/keys/key.ts";
 import type { Call } from "../http/call.ts";
-import { findOwn } from "../http/own-rows.ts";
+import { findOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
 
 export const API_KEYS = { name: "API key", table: apiKey };

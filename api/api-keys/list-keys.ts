@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { shownOf } from "#core/keys/key.ts";
 import type { Call } from "../http/call.ts";
-import { listOwn } from "../http/own-rows.ts";
+import { listOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
 import { API_KEYS } from "./find-own-key.ts";
 import { type ListKeysQuery, showKey } from "./schemas.ts";

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { KeyRow } from "#core/keys/key.ts";
 import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/keys/rotate-key.ts";
 import { idField, Livemode, objectField } from "../http/fields.ts";
-import { listOf, listQuery } from "../http/list-schemas.ts";
+import { listOf, listQuery } from "../lists/schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 const ACCESS = ["full", "no_release", "read_only"] as const;

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { ACTOR_TYPES } from "#core/audit/actors.ts";
 import { queryText } from "../http/declare.ts";
 import { idField, objectField } from "../http/fields.ts";
-import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../http/list-schemas.ts";
+import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../lists/schemas.ts";
 import { described, nullable, oneOf, StoredMetadata, UnixSeconds } from "../payment-intents/schemas.ts";
 
 const orNull = (description: string) => nullable(Type.String(), description);

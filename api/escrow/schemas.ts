@@ -9,7 +9,7 @@ import {
   objectField,
   PaymentIntentId,
 } from "../http/fields.ts";
-import { listOf } from "../http/list-schemas.ts";
+import { listOf } from "../lists/schemas.ts";
 import {
   AddressText,
   Bytes32,

@@ -10,7 +10,7 @@ import {
   objectField,
   PaymentIntentId,
 } from "../http/fields.ts";
-import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../http/list-schemas.ts";
+import { CreatedRange, listOf, listQuery, MetadataFilter, OfPaymentIntent } from "../lists/schemas.ts";
 import { MilestoneData } from "../milestones/schemas.ts";
 import {
   AddressText,

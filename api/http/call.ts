@@ -5,9 +5,9 @@ import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { inRequest } from "#core/log.ts";
 import { entryOfNew, type New, recordOperation } from "../audit-logs/record-operation.ts";
+import { storedText } from "../idempotency/sealed-answer.ts";
 import type { PathParameter } from "./declare.ts";
 import type { RequestContext } from "./request-context.ts";
-import { storedText } from "./sealed-answer.ts";
 
 export type PublicCall = {
   request: Request;

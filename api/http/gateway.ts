@@ -3,19 +3,17 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { AuditAction } from "#core/audit/actions.ts";
+import type { AccessRequirement } from "../access/access-control.ts";
+import { claimKey, storedResponse } from "../idempotency/answers.ts";
 import type { Services } from "../services.ts";
 import { recordRequest } from "./answer.ts";
-import type { AccessRequirement } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import { type Call, callOf, type PublicCall } from "./call.ts";
 import { compressed } from "./compression.ts";
-import { claimKey, storedResponse } from "./idempotent.ts";
 import { beginContext, contextOf, findContext, type Matched } from "./request-context.ts";
 
 /** What is answered is one merchant's, and may change the next moment. */
 export const NO_STORE = "no-store";
-
-const accessDetail = (access: AccessRequirement | "public") => ({ "x-access": access }) as object;
 
 const KEYS = [{ apiKey: [] }, { bearer: [] }, { basic: [] }];
 
@@ -49,29 +47,25 @@ export function gateway(services: Services) {
       }
     };
   const read = async ({ request }: { request: Request }) => readBody(contextOf(request));
+  const entered = <C extends PublicCall>(requirement: AccessRequirement | "public", security: object[]) => ({
+    // Also for the document (openapi/operations.ts).
+    detail: { security, "x-access": requirement } as object,
+    // A body is read before the other hooks run.
+    parse: [enter(requirement), read, "json"] as never,
+    transform: enter(requirement) as never,
+    resolve({ request }: { request: Request }) {
+      const context = contextOf(request);
+      return { network: context.network, call: callOf(context) as C };
+    },
+  });
 
   return new Elysia({ name: "gateway", normalize: false })
     .macro({
-      /** For callers with a key or a session that may do this. */
-      access: (requirement: AccessRequirement) => ({
-        detail: { ...accessDetail(requirement), security: requirement.userOnly ? [{ dashboard: [] }] : KEYS },
-        parse: [enter(requirement), read, "json"] as never,
-        transform: enter(requirement) as never,
-        resolve: ({ request }: { request: Request }) => {
-          const context = contextOf(request);
-          return { network: context.network, call: callOf(context) as Call };
-        },
-      }),
-      /** For everybody, counted by address. */
-      open: (_: true) => ({
-        detail: { ...accessDetail("public"), security: [] },
-        parse: [enter("public"), read, "json"] as never,
-        transform: enter("public") as never,
-        resolve: ({ request }: { request: Request }) => {
-          const context = contextOf(request);
-          return { network: context.network, call: callOf(context) as PublicCall };
-        },
-      }),
+      /** For callers with a key or a session that are allowed this. */
+      access: (requirement: AccessRequirement) =>
+        entered<Call>(requirement, requirement.userOnly ? [{ dashboard: [] }] : KEYS),
+      /** For everyone, counted by address. */
+      open: (_: true) => entered<PublicCall>("public", []),
       /** What the audit log calls it. */
       audit: (action: AuditAction) => ({
         beforeHandle: ({ request }: { request: Request }) => {

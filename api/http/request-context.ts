@@ -2,8 +2,8 @@
 import type { Server } from "bun";
 import type { Caller } from "#core/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
+import type { Claim } from "../idempotency/idempotency.ts";
 import type { Services } from "../services.ts";
-import type { Claim } from "./idempotency.ts";
 
 /** What the router gives to a hook. */
 export type Matched = {

@@ -8,7 +8,7 @@ import {
   objectField,
   PaymentIntentId,
 } from "../http/fields.ts";
-import { listOf } from "../http/list-schemas.ts";
+import { listOf } from "../lists/schemas.ts";
 import { AddressText, EXAMPLE_ADDRESS, nullable, oneOf } from "../payment-intents/schemas.ts";
 
 /** Nobody plans a thousand. */

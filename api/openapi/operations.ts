@@ -8,7 +8,7 @@ import {
   type ServiceError,
   serviceUnavailable,
 } from "#core/errors.ts";
-import { INVALID_KEY, TWO_KEYS } from "../http/authenticate.ts";
+import { INVALID_KEY, TWO_KEYS } from "../access/access-control.ts";
 import type { Components, Json } from "./components.ts";
 import type { Errors } from "./errors.ts";
 import { headersOf } from "./headers.ts";

@@ -1,7 +1,7 @@
 // A payment intent with what belongs to it, where `expand[]` asks for that.
 import { Type } from "@sinclair/typebox";
 import { ConditionalPaymentEnvelope } from "../escrow/schemas.ts";
-import { listOf, listQuery } from "../http/list-schemas.ts";
+import { listOf, listQuery } from "../lists/schemas.ts";
 import { Settlement } from "../settlements/schemas.ts";
 import { INTENT_FILTERS, IntentEnvelope, nullable, oneOf } from "./schemas.ts";
 

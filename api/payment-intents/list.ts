@@ -17,7 +17,7 @@ import {
   type Place,
   pageIn,
   showPage,
-} from "../http/page.ts";
+} from "../lists/page.ts";
 import type { Services } from "../services.ts";
 import { showExpanded } from "./expand.ts";
 import type { ExpandedIntentList, ListExpandedIntentsQuery } from "./expand-schemas.ts";

@@ -10,7 +10,8 @@ import {
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
-import { CHAIN_GONE, INTENT_MISSING, listRefusals } from "../http/refusals.ts";
+import { CHAIN_GONE, INTENT_MISSING } from "../http/refusals.ts";
+import { listRefusals } from "../lists/refusals.ts";
 import { attachPayer } from "./attach-payer.ts";
 import {
   AttachPayerBody,

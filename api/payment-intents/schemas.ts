@@ -7,7 +7,7 @@ import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { amountField, idField, objectField } from "../http/fields.ts";
-import { CreatedRange, MetadataFilter } from "../http/list-schemas.ts";
+import { CreatedRange, MetadataFilter } from "../lists/schemas.ts";
 
 export const oneOf = <const T extends readonly string[]>(values: T, title?: string, description?: string) =>
   Type.Unsafe<T[number]>(

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
 import type { Call } from "../http/call.ts";
-import { readOwn } from "../http/own-rows.ts";
+import { readOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
 import { lineOf } from "./csv.ts";
 import { type Filters, filtersOf, SETTLEMENTS } from "./list-settlements.ts";

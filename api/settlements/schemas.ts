@@ -5,7 +5,7 @@ import { deliveredOf } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { amountField, idField, objectField, PaymentIntentId } from "../http/fields.ts";
-import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../http/list-schemas.ts";
+import { CreatedRange, listOf, listQuery, OfPaymentIntent } from "../lists/schemas.ts";
 import { Bytes32, Currency, described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";
 
 export const SETTLEMENT_STATUSES = [

@@ -7,7 +7,7 @@ import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { resourceMissing } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, inOrderOf, pageIn, showPage } from "../http/page.ts";
+import { createdIn, inOrderOf, pageIn, showPage } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, unix } from "./endpoints.ts";

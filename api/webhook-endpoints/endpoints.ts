@@ -5,7 +5,7 @@ import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { problemOfUrl } from "#core/events/public-address.ts";
 import type { Call } from "../http/call.ts";
-import { findOwn } from "../http/own-rows.ts";
+import { findOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
 import type { Endpoint } from "./schemas.ts";
 

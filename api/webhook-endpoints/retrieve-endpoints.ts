@@ -2,8 +2,8 @@
 import type { Static } from "@sinclair/typebox";
 import { webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import type { Call } from "../http/call.ts";
-import { listOwn } from "../http/own-rows.ts";
-import { createdIn } from "../http/page.ts";
+import { listOwn } from "../lists/own-rows.ts";
+import { createdIn } from "../lists/page.ts";
 import type { Services } from "../services.ts";
 import { ENDPOINTS, findOwnEndpoint, showEndpoint } from "./endpoints.ts";
 import type { Endpoint, ListEndpointsQuery } from "./schemas.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { healthRoutes } from "#api/http/health.ts";
+import { healthRoutes } from "#api/health/routes.ts";
 import { createServices } from "#api/services.ts";
 import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config.ts";

@@ -1,8 +1,8 @@
 // Several API processes with the gateway's Postgres: they count in memory and exchange their counts.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { EXCHANGE_MS } from "#api/http/rate-limit-counters.ts";
-import { STORE_TIMEOUT_MS } from "#api/http/rate-limit-store.ts";
+import { EXCHANGE_MS } from "#api/access/rate-limit-counters.ts";
+import { STORE_TIMEOUT_MS } from "#api/access/rate-limit-store.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createKey } from "#core/keys/create-key.ts";
 import { until } from "#scripts/local/wait.ts";

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
-import { AccessControl } from "#api/http/authenticate.ts";
-import { RateLimitCounters } from "#api/http/rate-limit-counters.ts";
-import { createRateLimitStore } from "#api/http/rate-limit-store.ts";
-import { RateLimits } from "#api/http/rate-limits.ts";
+import { AccessControl } from "#api/access/access-control.ts";
+import { RateLimitCounters } from "#api/access/rate-limit-counters.ts";
+import { createRateLimitStore } from "#api/access/rate-limit-store.ts";
+import { RateLimits } from "#api/access/rate-limits.ts";
 import { newKey, storeKey } from "#core/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";

@@ -2,9 +2,9 @@
 import { afterEach, beforeAll, beforeEach, describe, it, setSystemTime } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
-import { EXCHANGE_MS, RateLimitCounters } from "#api/http/rate-limit-counters.ts";
-import { createRateLimitStore } from "#api/http/rate-limit-store.ts";
-import { RateLimits, showVerdict } from "#api/http/rate-limits.ts";
+import { EXCHANGE_MS, RateLimitCounters } from "#api/access/rate-limit-counters.ts";
+import { createRateLimitStore } from "#api/access/rate-limit-store.ts";
+import { RateLimits, showVerdict } from "#api/access/rate-limits.ts";
 import { readConfig } from "#core/config.ts";
 import { connect } from "#core/db/client.ts";
 import { rateLimit } from "#core/db/schema/requests.ts";

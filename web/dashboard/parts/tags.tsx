@@ -1,30 +1,10 @@
 // A status as a word in a colour; the word alone says it.
-const GOOD = [
-  "SETTLED",
-  "FINAL",
-  "COMPLETED",
-  "RELEASED",
-  "PAID_OUT",
-  "completed",
-  "active",
-  "enabled",
-  "succeeded",
-];
-const WARN = [
-  "REQUIRES_ACTION",
-  "PROCESSING",
-  "CONFIRMING",
-  "PARTLY_REFUNDED",
-  "ending",
-  "pending",
-  "created",
-  "submitted",
-  "quarantined",
-];
+const GOOD = ["FINAL", "COMPLETED", "RELEASED", "PAID_OUT", "completed", "active", "enabled", "succeeded"];
+const WARN = ["CONFIRMING", "PARTLY_REFUNDED", "ending", "pending", "created", "submitted", "quarantined"];
 const BAD = ["CANCELED", "REFUNDED", "failed", "returned", "revoked", "expired", "disabled"];
 const ALERT = ["DISPUTED", "NEEDS_ACTION"];
 
-/** @param children its word for people; the API's own is shown to whoever points at it */
+/** @param children its word for people; the API's own is its title */
 export function StatusTag({ status, children }: { status: string; children: string }) {
   const tone = GOOD.includes(status)
     ? "tag-good"

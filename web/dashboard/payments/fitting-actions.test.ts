@@ -9,7 +9,7 @@ type Escrow = NonNullable<Parameters<typeof fittingActions>[1]>;
 const HASH = `0x${"ab".repeat(32)}` as const;
 
 const escrow = (changes: Partial<Escrow>): Escrow => ({
-  createTxHash: HASH,
+  funded: true,
   orderStatus: "PENDING",
   settlementStatus: "NONE",
   releaseType: "DELIVERY_PROOF",
@@ -67,7 +67,7 @@ test("by milestones, no proof is asked for, and the next is completed while the 
   expect(completes({ orderStatus: "DELIVERED", settlementStatus: "SCHEDULED" })).toBe(false);
   expect(completes({}, "PROCESSING")).toBe(false);
   expect(completes({}, "REQUIRES_ACTION")).toBe(true);
-  expect(completes({ createTxHash: null }, "REQUIRES_ACTION")).toBe(false);
+  expect(completes({ funded: false }, "REQUIRES_ACTION")).toBe(false);
 });
 
 test("in a dispute, the dispute alone is decided", () => {

@@ -1,14 +1,13 @@
 // What a merchant can do with a payment as it is now. The API has the last word (api/escrow, api/payment-intents); what it
 // would refuse anyhow is not offered.
 import type { Schemas } from "#sdk/index.ts";
-import { isFunded } from "./is-funded.ts";
 
 export type Action = "cancel" | "ship" | "prove" | "release" | "refund" | "dispute" | "resolve" | "retry";
 
 type Intent = Pick<Schemas["PaymentIntent"], "status" | "settlementStatus">;
 type Escrow = Pick<
   Schemas["ConditionalPayment"]["data"],
-  | "createTxHash"
+  | "funded"
   | "orderStatus"
   | "settlementStatus"
   | "releaseType"
@@ -66,5 +65,5 @@ export function canComplete({ status }: Intent, escrow: Escrow): boolean {
   const { orderStatus, settlementStatus } = escrow;
   const isConfirmed = status === "SUCCEEDED" || status === "REQUIRES_ACTION";
   const isOpen = orderStatus === "PENDING" || orderStatus === "SHIPPED" || orderStatus === "DELIVERED";
-  return isFunded(escrow) && isConfirmed && isOpen && settlementStatus !== "SCHEDULED";
+  return escrow.funded && isConfirmed && isOpen && settlementStatus !== "SCHEDULED";
 }

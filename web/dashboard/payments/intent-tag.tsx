@@ -23,6 +23,10 @@ export function IntentTag(props: Props) {
   return status && <StatusTag status={status}>{words(status)}</StatusTag>;
 }
 
+/** The escrow holds the funds: what comes next depends on the order's terms, and has a time. */
+const isHeld = (status: MerchantStatus): status is "IN_ESCROW" | "SHIPPED" | "DISPUTED" =>
+  status === "IN_ESCROW" || status === "SHIPPED" || status === "DISPUTED";
+
 /** When what comes next is due, in Unix seconds. */
 function dueOf(status: MerchantStatus, escrow: Escrow): number {
   if (status === "DISPUTED") return Number(escrow.disputeRaisedAt) + Number(escrow.disputeWindow);
@@ -32,15 +36,13 @@ function dueOf(status: MerchantStatus, escrow: Escrow): number {
 export function NextStep(props: Props) {
   const t = useTexts(nextSteps);
   const locale = useLocale();
-  const status = statusOf(props);
   const { escrow } = props;
+  const status = statusOf(props);
   if (!status) return null;
-  const isHeld = status === "IN_ESCROW" || status === "SHIPPED";
-  if (escrow && (isHeld || status === "DISPUTED")) {
-    const { releaseType } = escrow;
-    if (isHeld && releaseType === "MILESTONE_LOCKED") return <p className="soft">{t(releaseType)}</p>;
-    const key = isHeld && releaseType === "TIME_LOCKED" ? releaseType : status;
-    return <p className="soft">{t(key, { time: showMoment(dueOf(status, escrow), locale) })}</p>;
-  }
-  return isHeld || status === "DISPUTED" ? null : <p className="soft">{t(status)}</p>;
+  if (!isHeld(status)) return <p className="soft">{t(status)}</p>;
+  if (!escrow) return null;
+  const { releaseType } = escrow;
+  const isByTerms = releaseType === "MILESTONE_LOCKED" || releaseType === "TIME_LOCKED";
+  const key = isByTerms && status !== "DISPUTED" ? releaseType : status;
+  return <p className="soft">{t(key, { time: showMoment(dueOf(status, escrow), locale) })}</p>;
 }

@@ -16,7 +16,6 @@ import { Actions } from "./actions.tsx";
 import { Card } from "./card.tsx";
 import { Deliveries } from "./deliveries.tsx";
 import { IntentTag, NextStep } from "./intent-tag.tsx";
-import { isFunded } from "./is-funded.ts";
 import { Milestones } from "./milestones.tsx";
 import { Timeline } from "./timeline.tsx";
 import { usePayment } from "./use-payment.ts";
@@ -140,14 +139,14 @@ function Facts({
         {held && (
           <>
             <Fact name={t("payment.order")}>
-              {!isFunded(held)
+              {!held.funded
                 ? t("payment.notFunded")
                 : intent.status === "PROCESSING"
                   ? s("intent.PROCESSING")
                   : s(`order.${held.orderStatus}`)}
             </Fact>
             <Fact name={t("payment.release")}>{s(`release.${held.releaseType}`)}</Fact>
-            {isFunded(held) && (
+            {held.funded && (
               <Fact name={t("payment.deadline")}>
                 <Moment at={Number(held.deliveryDeadline)} />
               </Fact>

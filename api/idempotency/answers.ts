@@ -1,5 +1,5 @@
 // Gives a request its Idempotency-Key: per merchant (on public routes: per intent and address), method and path.
-import { canonicalPath, type RequestContext } from "./request-context.ts";
+import { canonicalPath, type RequestContext } from "../http/request-context.ts";
 import { answeredText, storedText } from "./sealed-answer.ts";
 
 const jsonResponse = (text: string): Response =>

@@ -1,7 +1,7 @@
 // Shapes that all lists share: the page, and what it is asked for by.
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import { queryText } from "./declare.ts";
-import { objectField } from "./fields.ts";
+import { queryText } from "../http/declare.ts";
+import { objectField } from "../http/fields.ts";
 
 export const listOf = <T extends TSchema>(item: T, title: string) =>
   Type.Object(

@@ -1,0 +1,15 @@
+// Refusals that lists share, as the OpenAPI document shows them.
+import { invalidRequest, resourceMissing, type ServiceError } from "#core/errors.ts";
+
+export const TWO_CURSORS = invalidRequest("Send starting_after or ending_before, not both.", "ending_before");
+
+/** Of lists that can be narrowed to a payment intent. */
+export const OF_MISSING_INTENT = resourceMissing("There is no payment intent 'intent_…'.", "paymentIntentId");
+
+/** @param missing of a cursor that names nothing */
+export const listRefusals = (missing: (param: string) => ServiceError): ServiceError[] => [
+  invalidRequest("Invalid limit: expected a whole number from 1 to 100.", "limit"),
+  TWO_CURSORS,
+  missing("starting_after"),
+  missing("ending_before"),
+];
