@@ -1,12 +1,13 @@
 // List a merchant's payment intents, newest first (spec, operation 11; design, "list").
 import type { Static } from "@sinclair/typebox";
-import { and, eq, inArray, ne, notInArray, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
 import type { Caller } from "#core/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
-import type { IntentStatus } from "#core/intent/status.ts";
+import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import type { Call } from "../http/call.ts";
 import {
   beside,
@@ -28,6 +29,8 @@ type Filters = { where: SQL[]; status: IntentStatus | undefined };
 
 /** For how many of the nearest intents a merchant need not wait until the change of their status is emitted. */
 const NEAREST = 200;
+
+const ENDED: ReadonlySet<IntentStatus> = new Set(["FINAL", "CANCELED"]);
 
 function filtersOf(query: Query, { tokens }: Services["deployment"]): Filters {
   const { currency, created, metadata, status } = query;
@@ -69,6 +72,28 @@ function nearest(
 }
 
 /**
+ * The nearest intents whose last emitted status is another one that can change. Each of those is read by itself, along the
+ * index of its status: together they would be looked for among all of the merchant's intents.
+ */
+async function nearestPending(
+  services: Services,
+  caller: Caller,
+  { where, status }: Filters & { status: IntentStatus },
+  start: Start,
+): Promise<{ id: IntentId }[]> {
+  const [first, second, ...rest] = INTENT_STATUSES.filter(
+    (other) => other !== status && !ENDED.has(other),
+  ).map((other) =>
+    nearest(services, caller, [...where, eq(intent.lastEmittedStatus, other)], start, NEAREST),
+  );
+  if (!first || !second) throw new Error("Fewer than two statuses can change.");
+  const order = start.isBackward ? asc : desc;
+  return unionAll(first, second, ...rest)
+    .orderBy(order(sql`created_at`), order(sql`id`))
+    .limit(NEAREST);
+}
+
+/**
  * Intents that have a status. `last_emitted_status` leads to them, and each is derived again; those whose change is not
  * emitted yet are looked for among the nearest.
  */
@@ -88,12 +113,7 @@ async function withStatus(
     return confirmed.length;
   };
 
-  const pending = [
-    ...where,
-    ne(intent.lastEmittedStatus, status),
-    notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]),
-  ];
-  await keep(await nearest(services, caller, pending, start, NEAREST));
+  await keep(await nearestPending(services, caller, { where, status }, start));
   const emitted = [...where, eq(intent.lastEmittedStatus, status)];
   let { place } = start;
   for (let missing = limit; missing > 0; ) {
