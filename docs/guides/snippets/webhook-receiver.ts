@@ -12,7 +12,7 @@ const server = createServer(async (request, response) => {
     const event = await gateway.webhooks.verify(Buffer.concat(chunks), request.headers, secret);
     response.writeHead(204).end();
     console.log(event.type, "received");
-    server.close();
+    if (event.type === "webhook.test") server.close();
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
     response.writeHead(400).end();
