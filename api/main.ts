@@ -1,10 +1,10 @@
 // The API's process.
 import { connectChain } from "#core/chain/client.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import { connect, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createLog, describe } from "#core/log.ts";
-import { configuredNetworks, waitForDeployment, waitForSigner } from "#core/role.ts";
-import { stopOnSignal } from "#core/shutdown.ts";
+import { configuredNetworks, waitForDeployment, waitForSigner } from "#core/runtime/role.ts";
+import { stopOnSignal } from "#core/runtime/shutdown.ts";
 import { createApp } from "./app.ts";
 import { createServices, type NetworkResources } from "./services.ts";
 

@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { Client } from "pg";
 import { connectChain } from "#core/chain/client.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import { CHAIN_SCHEMA } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { indexerBuildOf } from "#core/indexer-build.ts";
+import { indexerBuildOf } from "#core/db/indexer-build.ts";
 import { createLog, describe, type Logger } from "#core/log.ts";
-import { configured, waitForDeploymentOnChain } from "#core/role.ts";
+import { configured, waitForDeploymentOnChain } from "#core/runtime/role.ts";
 
 /**
  * Becomes the one writer of a schema, or waits as the standby. The lock goes with the session, so a writer that was

@@ -1,8 +1,8 @@
 // `npm run audit`: checks the audit log's hash chain, in the database and in archived files.
 import { dirname } from "node:path";
-import { GENESIS, verifyChain } from "#core/audit/chain.ts";
 import { connect } from "#core/db/client.ts";
 import { auditArchive } from "#core/db/schema/audit-log.ts";
+import { GENESIS, verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import type { Segment } from "./archive/manifest.ts";
 import { listManifests, readManifest, verifySegment } from "./archive/verify-segment.ts";
 import { fail, parseCommand, refuse } from "./local/command-line.ts";

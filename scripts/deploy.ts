@@ -1,8 +1,8 @@
 // `npm run deploy`: puts the escrow on a chain, hands it to its owner, and writes the gateway's environment.
 import { isAbsolute, join, relative } from "node:path";
 import { genesisHashOf } from "#core/chain/client.ts";
-import { compareSettings } from "#core/chain/compare-settings.ts";
-import { readTokens } from "#core/token-config.ts";
+import { readTokens } from "#core/config/token-config.ts";
+import { compareSettings } from "#core/deployment/compare-settings.ts";
 import { readSecrets, type Secrets } from "./deploy/accounts.ts";
 import { isRecorded, recordAddress } from "./deploy/address-list.ts";
 import {

@@ -1,14 +1,14 @@
 // `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the one in DATABASE_URL.
-import type { KeyPrefix } from "#core/api-keys.ts";
+import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
+import { createKey } from "#core/api-keys/create-key.ts";
+import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key.ts";
+import { listKeys } from "#core/api-keys/list-keys.ts";
+import { revokeKey } from "#core/api-keys/revoke-key.ts";
+import { rotateKey } from "#core/api-keys/rotate-key.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import type { Access } from "#core/db/schema/merchants.ts";
-import { createKey } from "#core/keys/create-key.ts";
-import { type KeyRow, KeysError, UnknownKeyError } from "#core/keys/key.ts";
-import { listKeys } from "#core/keys/list-keys.ts";
-import { revokeKey } from "#core/keys/revoke-key.ts";
-import { rotateKey } from "#core/keys/rotate-key.ts";
-import { listMerchants, type Merchant } from "#core/merchants.ts";
+import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
 import { UnknownUserError, UsersError } from "#core/users/users.ts";
 import { secondsOf } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";

@@ -1,11 +1,16 @@
 // `npm run migrate`: makes a production database ready for the roles.
 import { connectChain, genesisHashOf, isUnreachable } from "#core/chain/client.ts";
-import { ConfigError } from "#core/config-error.ts";
+import { ConfigError } from "#core/config/config-error.ts";
 import { migrate } from "#core/db/migrate.ts";
-import { DeploymentMismatch, describeUnlisted, listWallets, recordDeployment } from "#core/deployment.ts";
-import type { Change } from "#core/deployment-change.ts";
+import {
+  DeploymentMismatch,
+  describeUnlisted,
+  listWallets,
+  recordDeployment,
+} from "#core/deployment/deployment.ts";
+import type { Change } from "#core/deployment/deployment-change.ts";
 import { ServiceError } from "#core/errors.ts";
-import { configured } from "#core/role.ts";
+import { configured } from "#core/runtime/role.ts";
 import { parseCommand, refuse } from "./local/command-line.ts";
 
 const HELP = `Makes a production database ready for the roles. Its tables are brought up to date; the chain, contract and tokens of the

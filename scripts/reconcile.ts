@@ -1,11 +1,11 @@
 // `npm run reconcile`: compares ledger, contract, payouts and provider, names every difference, and ends with 1 on one.
 import { connectChain } from "#core/chain/client.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { currentDeployment, DeploymentMismatch } from "#core/deployment.ts";
+import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { currentDeployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
-import { indexerBuildOf } from "#core/indexer-build.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { type Discrepancy, partition } from "#settlement/reconciliation/discrepancy.ts";
 import {

@@ -1,16 +1,16 @@
 // The settlement role: waits for what it stands on, then runs its reconcilers until it is stopped.
 import { connectChain } from "#core/chain/client.ts";
-import type { Config } from "#core/config.ts";
-import { ConfigError } from "#core/config-error.ts";
+import type { Config } from "#core/config/config.ts";
+import { ConfigError } from "#core/config/config-error.ts";
 import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
+import { indexerBuildOf } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
-import { type Deployment, DeploymentMismatch } from "#core/deployment.ts";
-import { indexerBuildOf } from "#core/indexer-build.ts";
+import { type Deployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
-import { openDeployment, untilItWorks } from "#core/role.ts";
+import { openDeployment, untilItWorks } from "#core/runtime/role.ts";
 import { createGuardian, verifyGuardian } from "./escrow/guardian.ts";
 import { findUnverified, refuseForeignPayouts } from "./offramp/accounts.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";

@@ -1,5 +1,5 @@
 // Every worker of the role, and what wakes each: a block, a notification, a timer, or another worker.
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { openHighWaterMark } from "#core/db/high-water-mark.ts";
 import { type Listener, listen } from "#core/db/listen.ts";

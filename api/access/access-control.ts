@@ -3,10 +3,10 @@
 // neither answers for the request (spec, "Limits").
 import { createHash } from "node:crypto";
 import type { Server } from "bun";
-import { type Caller, type Permission, requirePermission } from "#core/api-keys.ts";
+import { type Caller, type Permission, requirePermission } from "#core/api-keys/api-keys.ts";
 import { authenticationRequired, forbidden, invalidRequest, ServiceError } from "#core/errors.ts";
-import type { CallerLookup } from "#core/keys/find-caller.ts";
 import type { ClientAddress } from "./client-address.ts";
+import type { CallerLookup } from "./find-caller.ts";
 import { type LimitedEndpoint, type RateLimits, refusalOf, showVerdict } from "./rate-limits.ts";
 
 export const TWO_KEYS = invalidRequest("X-API-Key and Authorization carry different API keys: send one.");

@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { parseNetworks } from "#core/networks.ts";
+import { parseNetworks } from "#core/config/ip-ranges.ts";
 import { clientAddressWith } from "./client-address.ts";
 
 const addressOf = (trusted: string, peer: string, forwarded?: string): string => {

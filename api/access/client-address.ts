@@ -1,6 +1,6 @@
 // From which address a request comes. Who is not a configured proxy cannot speak for another address.
 import type { Server } from "bun";
-import { liesIn, type Network, parseAddress } from "#core/networks.ts";
+import { liesIn, type Network, parseAddress } from "#core/config/ip-ranges.ts";
 
 export type ClientAddress = (request: Request, server: Server<unknown> | null) => string;
 

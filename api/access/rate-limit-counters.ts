@@ -1,7 +1,7 @@
 // Counts requests in this process and exchanges the counts with the store that all API processes share, so that no request
 // costs a statement. How far replicas can exceed a limit together: docs/decisions/0019-rate-limits.md.
 import { describe, type Logger } from "#core/log.ts";
-import { inTime } from "#core/readiness.ts";
+import { inTime } from "#core/runtime/readiness.ts";
 import { type RateLimitStore, STORE_TIMEOUT_MS, type WindowCount } from "./rate-limit-store.ts";
 
 /** Between two exchanges with the store. */

@@ -1,9 +1,9 @@
 // How many requests a caller may make: several windows at once, and the one with the least left is shown (spec,
 // "Limits"). A request that is refused uses up none of them.
-import type { Caller } from "#core/api-keys.ts";
-import type { Config } from "#core/config.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
+import type { Config } from "#core/config/config.ts";
+import type { KeyLimits } from "#core/config/rate-limit-config.ts";
 import { rateLimitExceeded, type ServiceError } from "#core/errors.ts";
-import type { KeyLimits } from "#core/rate-limit-config.ts";
 import type { RateLimitCounters, WindowState } from "./rate-limit-counters.ts";
 
 /** Operations with a limit of their own. */

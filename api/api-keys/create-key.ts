@@ -1,6 +1,6 @@
 // Create an API key, from the dashboard. The key itself is in this answer alone.
 import type { Static } from "@sinclair/typebox";
-import { createKey as createKeyOf } from "#core/keys/create-key.ts";
+import { createKey as createKeyOf } from "#core/api-keys/create-key.ts";
 import { actorOf } from "../audit-logs/record-operation.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";

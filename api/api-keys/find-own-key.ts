@@ -1,7 +1,8 @@
 // Finds the key that a path or a cursor names, of the caller's merchant and mode.
+
+import { KeysError } from "#core/api-keys/key.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
 import { invalidStatus } from "#core/errors.ts";
-import { KeysError } from "#core/keys/key.ts";
 import type { Call } from "../http/call.ts";
 import { findOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
@@ -12,7 +13,7 @@ export const API_KEYS = { name: "API key", table: apiKey };
 export const findOwnKey = ({ database }: Services, { caller, params }: Call) =>
   findOwn(database, API_KEYS, caller, { id: params.keyId, param: "keyId" });
 
-/** What core/keys refuses, as the API says it. */
+/** What core/api-keys refuses, as the API says it. */
 export async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

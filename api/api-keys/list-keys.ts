@@ -1,6 +1,6 @@
 // List the merchant's API keys, newest first; what a key is, nobody can see again.
 import type { Static } from "@sinclair/typebox";
-import { shownOf } from "#core/keys/key.ts";
+import { shownOf } from "#core/api-keys/key.ts";
 import type { Call } from "../http/call.ts";
 import { listOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";

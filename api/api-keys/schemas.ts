@@ -1,7 +1,7 @@
 // Shapes of API keys as people in the dashboard manage them.
 import { type Static, Type } from "@sinclair/typebox";
-import type { KeyRow } from "#core/keys/key.ts";
-import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/keys/rotate-key.ts";
+import type { KeyRow } from "#core/api-keys/key.ts";
+import { DEFAULT_OVERLAP, MAX_OVERLAP } from "#core/api-keys/rotate-key.ts";
 import { idField, Livemode, objectField } from "../http/fields.ts";
 import { listOf, listQuery } from "../lists/schemas.ts";
 import { described, nullable, oneOf, UnixSeconds } from "../payment-intents/schemas.ts";

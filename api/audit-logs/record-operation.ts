@@ -1,7 +1,7 @@
 // Enters an operation into the audit log, in the transaction of its effect: every operation that changes something gives
 // its answer through `call.answer`, and so comes by here.
 import { sql } from "drizzle-orm";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
 import type { Changes } from "#core/audit/changes.ts";
 import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
@@ -36,7 +36,7 @@ export const entryOfNew = (
   metadata: answer.metadata ?? {},
 });
 
-/** Enters nothing for a route without an action: keys enter themselves (core/keys). */
+/** Enters nothing for a route without an action: keys enter themselves (core/api-keys). */
 export async function recordOperation(
   tx: Transaction,
   { params, caller, action, body }: RequestContext,

@@ -2,9 +2,9 @@
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import { ledgerBalance } from "#core/db/schema/ledger.ts";
-import { formatFiat } from "#core/fiat.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import { formatAmount } from "#core/money.ts";
+import { formatFiat } from "#core/off-ramp/fiat.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import type { Balance } from "./schemas.ts";

@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES, storeTerms } from "#core/chain/terms.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";

@@ -1,7 +1,7 @@
 // Who is calling from the dashboard: a session (cookie) together with the header X-Dashboard-Mode, which no form and no
 // other site can send, from the dashboard's own origin. The caller is the user's merchant, in the mode that is looked at.
 import { eq } from "drizzle-orm";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";

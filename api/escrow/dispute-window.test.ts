@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
 import { ServiceError } from "#core/errors.ts";
-import { paymentTime } from "#core/payment-time.ts";
+import { paymentTime } from "#core/intent/payment-time.ts";
 import { chooseWindow, disputeWindows } from "./dispute-window.ts";
 
 const NOW = 1_800_000_000;

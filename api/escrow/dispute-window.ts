@@ -1,7 +1,7 @@
 // How long a dispute may last: at least what the terms ask for, at most 30 days; and the merchant's on a time lock that still
 // runs leaves the payer the terms' window before the lock ends (contracts/parts/Disputes.sol, docs/decisions/0021-time-after-a-dispute.md).
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { DEFAULT_DISPUTE_WINDOW } from "#core/intent/show-escrow.ts";

@@ -4,11 +4,11 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import type { TransactionPurpose } from "#core/db/schema/transactions.ts";
 import { invalidStatus, type ServiceError } from "#core/errors.ts";
 import type { PreparedCall, Relayer, StoredAttempt } from "#core/relayer/relayer.ts";
-import { hasUnseenCall } from "#core/relayer/unseen.ts";
 import { operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/call.ts";
 import { lockIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
+import { hasUnseenCall } from "./unseen.ts";
 import { untilIndexed } from "./until-indexed.ts";
 
 /** Everything that moves a funded order: while one of them is on its way, the next would be decided on old facts. */

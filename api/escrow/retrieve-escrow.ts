@@ -1,6 +1,6 @@
 // Get the conditional payment of an intent (spec, operation 6).
 import type { Static } from "@sinclair/typebox";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { escrowDataOf } from "#core/intent/show-escrow.ts";

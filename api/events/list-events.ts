@@ -2,7 +2,7 @@
 // metadata[key]; or retrieve one.
 import type { Static } from "@sinclair/typebox";
 import { and, eq, inArray, like, type SQL, sql } from "drizzle-orm";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";

@@ -1,11 +1,11 @@
 // The API's metrics, for Prometheus.
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { ChainClient } from "#core/chain/client.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IntentReader } from "#core/db/read-intent.ts";
-import { type IndexerLag, indexerLag } from "#core/indexer-lag.ts";
-import { inTime } from "#core/readiness.ts";
+import { inTime } from "#core/runtime/readiness.ts";
+import { type IndexerLag, indexerLag } from "./indexer-lag.ts";
 
 /** Seconds; an answer takes milliseconds, a chain or a lock may take longer. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

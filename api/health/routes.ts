@@ -2,11 +2,11 @@
 // /metrics (Prometheus). Outside /v1 and its limits: the outside world need not reach them.
 import { sql } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { indexerLag } from "#core/indexer-lag.ts";
 import { describe } from "#core/log.ts";
-import { type Parts, readiness } from "#core/readiness.ts";
-import { STOPPING } from "#core/shutdown.ts";
+import { type Parts, readiness } from "#core/runtime/readiness.ts";
+import { STOPPING } from "#core/runtime/shutdown.ts";
 import type { Services } from "../services.ts";
+import { indexerLag } from "./indexer-lag.ts";
 
 const hidden = { detail: { hide: true } } as const;
 

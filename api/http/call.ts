@@ -1,5 +1,5 @@
 // One call of an operation: who calls, what was sent, and how its answer is made to last.
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Changes } from "#core/audit/changes.ts";
 import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";

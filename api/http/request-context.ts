@@ -1,6 +1,6 @@
 // What is known of a request on its way through the router's hooks.
 import type { Server } from "bun";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { AuditAction } from "#core/audit/actions.ts";
 import type { Claim } from "../idempotency/idempotency.ts";
 import type { Services } from "../services.ts";

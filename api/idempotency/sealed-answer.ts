@@ -1,5 +1,5 @@
 // An answer that holds a secret is kept encrypted for its retries: the database alone must not be able to sign.
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import { openSecret, sealSecret } from "#core/events/secret-box.ts";
 
 const SEALED = "sealed:";

@@ -1,7 +1,7 @@
 // Rows that belong to a merchant and a mode: one by its id, and lists of them, newest first.
 import { and, eq, type SQL } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";

@@ -6,7 +6,7 @@ import { milestone } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest, invalidStatus } from "#core/errors.ts";
 import { newId } from "#core/ids.ts";
 import { formatAmount } from "#core/money.ts";
-import { findAmountProblem } from "#core/settlement-methods.ts";
+import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/call.ts";
 import { amountOf, requirePayable } from "../payment-intents/amount.ts";

@@ -1,9 +1,9 @@
 // Reads an amount of a request, with the spec's error for each way in which it can be wrong.
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidRequestError } from "#core/errors.ts";
 import { type Currency, decimalsOf, parseAmount } from "#core/money.ts";
-import { findAmountProblem } from "#core/settlement-methods.ts";
+import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 
 /** @returns the smallest unit; @throws ServiceError 400 with param `amount` */
 export function amountOf(text: string, currency: Currency): bigint {

@@ -2,14 +2,14 @@
 import { randomBytes } from "node:crypto";
 import type { Static } from "@sinclair/typebox";
 import { type Address, getAddress, type Hex, isAddressEqual, toHex, zeroAddress } from "viem";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
+import { requireToken } from "#core/config/token-config.ts";
 import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
-import { quoteOf, showQuote } from "#core/settlement-methods.ts";
-import { requireToken } from "#core/token-config.ts";
+import { quoteOf, showQuote } from "#core/off-ramp/settlement-methods.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { amountOf, requirePayable } from "./amount.ts";

@@ -1,9 +1,10 @@
-// Whether fiat can be sent where a payment asks for, by the settlement method's own rules (core/bank-account.ts). In test
+// Whether fiat can be sent where a payment asks for, by the settlement method's own rules (core/off-ramp/bank-account.ts). In test
 // mode any destination will do.
-import { EXPECTED, readBankAccount } from "#core/bank-account.ts";
-import type { Config } from "#core/config.ts";
+
+import type { Config } from "#core/config/config.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
+import { EXPECTED, readBankAccount } from "#core/off-ramp/bank-account.ts";
 
 type Gateway = Pick<Config, "mode" | "environment" | "provider">;
 

@@ -1,7 +1,7 @@
 // Shows an intent as the spec's envelope, from the read model's view of it.
 import type { Static } from "@sinclair/typebox";
 import type { Address } from "viem";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { type Audience, intentDataOf } from "#core/intent/show-intent.ts";
 import type { IntentEnvelope } from "./schemas.ts";

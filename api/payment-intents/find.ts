@@ -1,7 +1,7 @@
 // Finds the intent that a path names, for the merchant that owns it or for the public.
 import { eq, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { forbidden, invalidStateTransition, resourceMissing } from "#core/errors.ts";

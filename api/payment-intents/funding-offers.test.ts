@@ -3,7 +3,7 @@ import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { type Address, zeroHash } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
 import { domainSeparatorOf } from "#core/chain/funding-methods.ts";
-import type { Deployment } from "#core/deployment.ts";
+import type { Deployment } from "#core/deployment/deployment.ts";
 import { FundingOffers } from "./funding-offers.ts";
 
 const TOKEN: Address = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";

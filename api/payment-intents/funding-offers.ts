@@ -2,9 +2,9 @@
 // only as long as nothing is known; what is known for long is asked again behind his back.
 import type { Address } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
-import { findFundingOffers } from "#core/chain/find-funding-methods.ts";
 import type { FundingOffer } from "#core/chain/funding-methods.ts";
-import type { Deployment } from "#core/deployment.ts";
+import type { Deployment } from "#core/deployment/deployment.ts";
+import { findFundingOffers } from "./find-funding-methods.ts";
 
 /** How long an answer is not asked for again. */
 const FRESH_MS = 600_000;

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { unionAll } from "drizzle-orm/pg-core";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";

@@ -2,7 +2,7 @@
 // refuses such an order itself; here a merchant learns of it before a payer signs for it.
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
-import type { Deployment } from "#core/deployment.ts";
+import type { Deployment } from "#core/deployment/deployment.ts";
 import { invalidRequest } from "#core/errors.ts";
 import type { Currency } from "#core/money.ts";
 

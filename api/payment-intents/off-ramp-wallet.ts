@@ -1,13 +1,13 @@
 // The wallet that a new payment is settled to: that of the account which serves it. What operators and the settlement role
 // say of the accounts is read again after a moment.
 import type { Address } from "viem";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { offRampAccount } from "#core/db/schema/off-ramp.ts";
 import { invalidRequest } from "#core/errors.ts";
-import { type AccountHealth, routePayment } from "#core/off-ramp-routing.ts";
+import type { Payment } from "#core/off-ramp/settlement-methods.ts";
 import { rememberFor } from "#core/remember.ts";
-import type { Payment } from "#core/settlement-methods.ts";
+import { type AccountHealth, routePayment } from "./off-ramp-routing.ts";
 
 const FRESH_MS = 1_000;
 

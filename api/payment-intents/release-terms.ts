@@ -3,7 +3,7 @@
 import type { Static } from "@sinclair/typebox";
 import { getAddress, zeroAddress, zeroHash } from "viem";
 import { RELEASE_TYPES, type ReleaseType, type Terms } from "#core/chain/terms.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import { invalidRequest } from "#core/errors.ts";
 import { type CreateIntentBody, MAX_DELIVERY_PERIOD } from "./bodies.ts";
 import { RELEASE_TYPES_SHOWN } from "./schemas.ts";

@@ -1,10 +1,10 @@
 // Where the payment page sends a payer back to: hosts that the merchant's account lists, so that a stolen key sends nobody
 // elsewhere.
 import { eq } from "drizzle-orm";
-import type { Caller } from "#core/api-keys.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { invalidRequest, severalFaults } from "#core/errors.ts";
-import { problemOfReturnUrl } from "#core/return-urls.ts";
+import { problemOfReturnUrl } from "#core/merchants/return-urls.ts";
 import type { Services } from "../services.ts";
 
 type Given = { returnUrl?: string; cancelUrl?: string };

@@ -5,7 +5,7 @@ import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
-import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { amountField, idField, objectField } from "../http/fields.ts";
 import { CreatedRange, MetadataFilter } from "../lists/schemas.ts";
 

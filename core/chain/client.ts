@@ -9,7 +9,7 @@ import {
   type PublicClient,
   type Transport,
 } from "viem";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { serviceUnavailable } from "../errors.ts";
 
 export type ChainClient = PublicClient<Transport, Chain>;

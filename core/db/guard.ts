@@ -1,7 +1,7 @@
 // Decides whether the indexer's tables are current. A restarting indexer removes unfinalized rows while its old
 // checkpoint stays: that must never look like a reorg (design, section 2).
 import type { ChainClient } from "../chain/client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../deployment/deployment.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Database } from "./client.ts";
 import { openHighWaterMark } from "./high-water-mark.ts";

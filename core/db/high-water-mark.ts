@@ -3,7 +3,7 @@
 import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import { BlockNotFoundError, type Hex } from "viem";
 import { askChain, type ChainClient } from "../chain/client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../deployment/deployment.ts";
 import type { Database } from "./client.ts";
 import { deployment, indexedBlock } from "./schema/deployments.ts";
 

@@ -1,7 +1,7 @@
 // Reads the time by which payments are judged where no payment has been read with its head.
 import { eq } from "drizzle-orm";
-import type { Config } from "../config.ts";
-import { paymentTime } from "../payment-time.ts";
+import type { Config } from "../config/config.ts";
+import { paymentTime } from "../intent/payment-time.ts";
 import { together } from "./batch.ts";
 import * as chain from "./chain.ts";
 import type { Database } from "./client.ts";

@@ -3,10 +3,10 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Address, type Hex, isAddressEqual } from "viem";
 import { restoreTerms, type Terms } from "../chain/terms.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { IntentId } from "../ids.ts";
+import { paymentTime, wallTime } from "../intent/payment-time.ts";
 import { type DerivedStatus, deriveStatus, type IntentFacts } from "../intent/status.ts";
-import { paymentTime, wallTime } from "../payment-time.ts";
 import { batched } from "./batch.ts";
 import * as chain from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";

@@ -4,9 +4,9 @@ import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
 import { intent } from "../db/schema/intents.ts";
 import { payout } from "../db/schema/payouts.ts";
-import { formatFiat } from "../fiat.ts";
 import type { IntentId } from "../ids.ts";
 import { formatAmount } from "../money.ts";
+import { formatFiat } from "../off-ramp/fiat.ts";
 import { recordEventsOf } from "./record-events.ts";
 
 /** Emitted in one transaction. */

@@ -2,7 +2,7 @@
 // of its object; the rest is the intent's.
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { IntentRow } from "../db/read-intent.ts";
 import { deployment } from "../db/schema/deployments.ts";
 import { event } from "../db/schema/events.ts";

@@ -1,9 +1,9 @@
 // Released funds that no fiat payout can carry: they are not settled, and the payee withdraws them on chain.
 import type { StoredTerms } from "../chain/terms.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { OrderRow } from "../db/chain.ts";
 import type { IntentRow } from "../db/read-intent.ts";
-import { findAmountProblem } from "../settlement-methods.ts";
+import { findAmountProblem } from "../off-ramp/settlement-methods.ts";
 import { LOST_DESTINATION } from "./lost-destination.ts";
 
 type Released = Pick<OrderRow, "released" | "settled" | "withdrawn">;

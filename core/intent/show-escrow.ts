@@ -1,7 +1,7 @@
 // What an escrow order's `data` holds (spec, "Conditional payment"): in the API's answers, and in events.
 import { type Address, getAddress, zeroAddress } from "viem";
 import { RELEASE_TYPES } from "../chain/terms.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { IntentRow, IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
 import { findWithdrawal } from "./find-withdrawal.ts";

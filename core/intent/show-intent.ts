@@ -6,7 +6,7 @@ import {
   type PayerTypedData,
   paymentIntentTypedData,
 } from "../chain/typed-data.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { IntentRow, IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
 import { phasesOf } from "./phases.ts";

@@ -44,7 +44,7 @@ export type IntentFacts = {
     /** Whether a provider has still to be asked what becomes of one; of one that is completed, at that time or later. */
     unasked: boolean;
   };
-  /** The payment time (core/payment-time.ts). */
+  /** The payment time (core/intent/payment-time.ts). */
   now: number;
   confirmations: number;
   /** Seconds that `confirmations` blocks take. */

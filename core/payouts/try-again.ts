@@ -3,10 +3,10 @@
 import { desc, eq, inArray } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { payout } from "../db/schema/payouts.ts";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../deployment/deployment.ts";
 import { type IntentId, newId } from "../ids.ts";
-import { payoutReference } from "../payout-reference.ts";
 import { dueNow } from "./due-now.ts";
+import { payoutReference } from "./payout-reference.ts";
 
 type PayoutRow = typeof payout.$inferSelect;
 

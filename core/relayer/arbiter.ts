@@ -1,8 +1,8 @@
 // The arbiter of a local chain, whose key the gateway has: it sends as the operator does, with nonces of its own.
 import type { ChainClient } from "../chain/client.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Database } from "../db/client.ts";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../deployment/deployment.ts";
 import { Relayer } from "./relayer.ts";
 
 /** @returns undefined where the gateway has no arbiter's key */

@@ -4,7 +4,7 @@ import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
 import { askChain, type ChainClient, isUnreachable } from "../chain/client.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { createSwitches, isSwitchedOff, type Switches } from "../controls/switches.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import {
@@ -14,7 +14,7 @@ import {
   transactionAttempt,
   transactionOrder,
 } from "../db/schema/transactions.ts";
-import type { Deployment } from "../deployment.ts";
+import type { Deployment } from "../deployment/deployment.ts";
 import { serviceUnavailable } from "../errors.ts";
 import { newId, type OrderId } from "../ids.ts";
 import { attemptsUpTo, handOver } from "./broadcast.ts";

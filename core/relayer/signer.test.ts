@@ -2,7 +2,7 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Address, type Hex, hexToBigInt, hexToNumber, keccak256, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { ConfigError } from "../config-error.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { ServiceError } from "../errors.ts";
 import { checkSigner, createSigner, type UnsignedTransaction } from "./signer.ts";
 

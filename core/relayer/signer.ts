@@ -14,8 +14,8 @@ import {
   serializeTransaction,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { Config } from "../config.ts";
-import { ConfigError } from "../config-error.ts";
+import type { Config } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { serviceUnavailable } from "../errors.ts";
 
 /** An EIP-1559 call that moves no coins. Fees in wei. */

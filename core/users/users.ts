@@ -2,11 +2,11 @@
 // gateway. Nobody signs up by himself.
 import { hashPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
+import { OPERATOR } from "../api-keys/record-key.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { dashboardAccount, dashboardSession, dashboardUser } from "../db/schema/users.ts";
 import { newId } from "../ids.ts";
-import { OPERATOR } from "../keys/record-key.ts";
 
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 128;

@@ -3,9 +3,15 @@ import { createHash } from "node:crypto";
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { asc, desc, gte, lte } from "drizzle-orm";
-import { compareWithSeal, GENESIS, leafFrom, readRows, type Seal } from "#core/audit/chain.ts";
 import type { Database } from "#core/db/client.ts";
 import { auditArchive, auditSeal } from "#core/db/schema/audit-log.ts";
+import {
+  compareWithSeal,
+  GENESIS,
+  leafFrom,
+  readRows,
+  type Seal,
+} from "#settlement/events/audit-hash-chain.ts";
 import { UserError } from "../local/errors.ts";
 import { replaceFile } from "../local/replace-file.ts";
 import { manifestPath, manifestText, rowsPath, type SealLine, type Segment } from "./manifest.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashOf, leafFrom } from "#core/audit/chain.ts";
+import { hashOf, leafFrom } from "#settlement/events/audit-hash-chain.ts";
 import { UserError } from "../local/errors.ts";
 import {
   MANIFEST_NAME,

@@ -1,8 +1,8 @@
 // The secrets of a deployment: from the environment or from files, never from the command line.
 import { isAddressEqual } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { ConfigError } from "#core/config-error.ts";
-import { withSecretFiles } from "#core/secret-files.ts";
+import { ConfigError } from "#core/config/config-error.ts";
+import { withSecretFiles } from "#core/config/secret-files.ts";
 import { UserError } from "../local/errors.ts";
 import type { Settings } from "./settings.ts";
 

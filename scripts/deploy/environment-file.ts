@@ -86,7 +86,7 @@ export function writeEnvironment(file: string, variables: Variables): void {
 function describeFile(variables: Variables): string {
   const open = NEEDED.filter((name) => variables[name] === undefined);
   const lines = [
-    "# The gateway's deployment, by npm run deploy. All variables: core/config.ts. No secrets here.",
+    "# The gateway's deployment, by npm run deploy. All variables: core/config/config.ts. No secrets here.",
   ];
   if (open.length > 0) lines.push(`# To be added: ${open.join(", ")} (deploy/gateway.env.example).`);
   return `${lines.join("\n")}\n`;

@@ -4,9 +4,9 @@ import { isAbsolute, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { type Address, getAddress, type Hex, isAddress, zeroAddress, zeroHash } from "viem";
-import { ConfigError } from "#core/config-error.ts";
+import { ConfigError } from "#core/config/config-error.ts";
+import { readTokens as readTokensVariable } from "#core/config/token-config.ts";
 import type { Currency } from "#core/money.ts";
-import { readTokens as readTokensVariable } from "#core/token-config.ts";
 import { UserError } from "../local/errors.ts";
 import { root } from "../local/paths.ts";
 

@@ -8,8 +8,8 @@ import {
   type Merchant,
   type Profile,
   updateMerchant,
-} from "#core/merchants.ts";
-import { parseReturnHost } from "#core/return-urls.ts";
+} from "#core/merchants/merchants.ts";
+import { parseReturnHost } from "#core/merchants/return-urls.ts";
 import { refuse } from "../local/command-line.ts";
 import { UserError } from "../local/errors.ts";
 import { table } from "../local/table.ts";

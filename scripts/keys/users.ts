@@ -1,7 +1,7 @@
 // `npm run keys -- users`: who may sign in to the dashboard.
 import { randomBytes } from "node:crypto";
 import type { Database } from "#core/db/client.ts";
-import type { Merchant } from "#core/merchants.ts";
+import type { Merchant } from "#core/merchants/merchants.ts";
 import { createUser, deleteUser, listUsers, setPassword } from "#core/users/users.ts";
 import { UsageError, UserError } from "../local/errors.ts";
 import { table } from "../local/table.ts";

@@ -3,12 +3,12 @@
 import type { Address, Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
-import { recordDeployment } from "#core/deployment.ts";
-import { ensureMerchant } from "#core/merchants.ts";
-import { readTokens } from "#core/token-config.ts";
-import { ensureUser } from "#core/users/ensure-user.ts";
+import { readTokens } from "#core/config/token-config.ts";
+import { recordDeployment } from "#core/deployment/deployment.ts";
+import { ensureMerchant } from "#core/merchants/merchants.ts";
 import type { Chain } from "./chain.ts";
 import { type Deployment, deployLocal, faucet, fund } from "./deploy.ts";
+import { ensureUser } from "./ensure-user.ts";
 import type { LocalFile } from "./local-file.ts";
 import { type Environment, gatewayEnvironment, publicUrls, type RolePorts } from "./roles.ts";
 import { localMerchant, type Secrets, wallet } from "./secrets.ts";

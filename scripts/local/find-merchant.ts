@@ -1,6 +1,6 @@
 // The merchant that a command names.
 import type { Database } from "#core/db/client.ts";
-import { listMerchants, type Merchant } from "#core/merchants.ts";
+import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
 import { UsageError } from "./errors.ts";
 
 /**

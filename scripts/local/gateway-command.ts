@@ -1,9 +1,9 @@
 // What the command lines on a gateway's database have in common (`npm run keys`, `npm run ops`, `npm run audit`).
-import { readFeeBearer, readMode } from "#core/config.ts";
-import { ConfigError } from "#core/config-error.ts";
+import { readFeeBearer, readMode } from "#core/config/config.ts";
+import { ConfigError } from "#core/config/config-error.ts";
+import { withSecretFiles } from "#core/config/secret-files.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
-import { withSecretFiles } from "#core/secret-files.ts";
 import { UserError } from "./errors.ts";
 import { readJson } from "./json-file.ts";
 import type { LocalFile } from "./local-file.ts";

@@ -1,6 +1,6 @@
 // The configuration of the gateway that a command is about.
-import { type Config, readConfig } from "#core/config.ts";
-import { configured } from "#core/role.ts";
+import { type Config, readConfig } from "#core/config/config.ts";
+import { configured } from "#core/runtime/role.ts";
 import { UserError } from "./errors.ts";
 import { commandEnvironment } from "./gateway-command.ts";
 import { readJson } from "./json-file.ts";

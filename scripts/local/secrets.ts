@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { newKey } from "#core/api-keys.ts";
+import { newKey } from "#core/api-keys/api-keys.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import type { LocalMerchant, Wallet } from "./local-file.ts";
 

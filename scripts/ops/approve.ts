@@ -2,14 +2,14 @@
 // out, with every check made again.
 import { asc, isNull } from "drizzle-orm";
 import { decideOperation, isWaiting, storeOperation } from "#core/controls/operations.ts";
-import { inUnits, readLimits } from "#core/controls/read-controls.ts";
 import { isSamePerson } from "#core/controls/same-person.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { operation } from "#core/db/schema/operations.ts";
-import { DEPLOYMENT_CHANGE } from "#core/deployment-change.ts";
+import { DEPLOYMENT_CHANGE } from "#core/deployment/deployment-change.ts";
 import type { Currency } from "#core/money.ts";
 import type { FeeBearer } from "#core/payouts/try-again.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
+import { inUnits, readLimits } from "#settlement/payouts/read-controls.ts";
 import { UsageError, UserError } from "../local/errors.ts";
 
 /** What is asked for, by whom. */

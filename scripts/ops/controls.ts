@@ -2,9 +2,9 @@
 import { asc } from "drizzle-orm";
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import { LIMITS, type LimitName, SWITCHES, type SwitchName } from "#core/controls/names.ts";
-import { readLimits, writeControl } from "#core/controls/read-controls.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { control } from "#core/db/schema/operations.ts";
+import { readLimits, writeControl } from "#settlement/payouts/read-controls.ts";
 import { UsageError } from "../local/errors.ts";
 import type { Controlled } from "./approve.ts";
 

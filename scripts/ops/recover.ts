@@ -1,12 +1,12 @@
 // `npm run ops -- recover`: finds what a database lacks that has lost its last writes, repairs it, and ends with a reconciliation.
 import pino from "pino";
 import { connectChain } from "#core/chain/client.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
+import { indexerBuildOf } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
-import { currentDeployment } from "#core/deployment.ts";
-import { indexerBuildOf } from "#core/indexer-build.ts";
+import { currentDeployment } from "#core/deployment/deployment.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";

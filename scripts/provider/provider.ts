@@ -22,7 +22,7 @@ export type ProviderFaults = {
 };
 
 export type SimulatedProvider = {
-  /** What a gateway has to be told (core/off-ramp-config.ts). */
+  /** What a gateway has to be told (core/config/off-ramp-config.ts). */
   environment: Record<string, string>;
   faults: ProviderFaults;
   /** How often money was sent under each reference, and has not come back. */

@@ -7,8 +7,8 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { reportedTransaction, transaction } from "#core/db/schema/transactions.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
-import { createResolver } from "#core/relayer/resolve.ts";
 import type { Context } from "../runtime/context.ts";
+import { createResolver } from "./resolve-transactions.ts";
 
 /** A transaction that is in no block after so long is not followed any more: it says nothing of its payment then. */
 const FOLLOWED = sql.raw("interval '1 day'");

@@ -2,7 +2,6 @@
 // (plan-payouts.ts).
 import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
-import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import { createSwitches } from "#core/controls/switches.ts";
 import { inSlices } from "#core/db/batch.ts";
@@ -23,6 +22,7 @@ import {
   prepareCall,
 } from "./due-orders.ts";
 import { relay } from "./relay.ts";
+import { groupForSettlement } from "./settlement-groups.ts";
 
 /** While settling is switched off. */
 const STOPPED_MS = 2_000;

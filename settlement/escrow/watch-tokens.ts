@@ -1,9 +1,9 @@
 // Watches what each token says of the escrow. A token whose issuer blacklists the escrow, pauses transfers or takes a fee is
 // de-listed by the guardian at once: orders that are funded in it afterwards could not leave the escrow in full.
 import { askChain } from "#core/chain/client.ts";
-import { readTokenStates, type TokenState, trapsOrders } from "#core/chain/token-restrictions.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
+import { readTokenStates, type TokenState, trapsOrders } from "./token-restrictions.ts";
 
 type Parts = Pick<Context, "config" | "log" | "client" | "deployment" | "guardian">;
 

@@ -2,13 +2,13 @@
 // the chain says of the escrow order, and what became of a payout.
 import { inBatches } from "#core/db/batch.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { hasUntoldFacts } from "#core/events/escrow-facts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
-import { wallTime } from "#core/payment-time.ts";
+import { wallTime } from "#core/intent/payment-time.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
+import { hasUntoldFacts } from "./escrow-facts.ts";
 import { recordTransitions } from "./record-transitions.ts";
 
 /** How many intents are read in one query: a dozen pages each. */

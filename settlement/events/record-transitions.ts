@@ -4,12 +4,12 @@ import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { escrowFacts, hasUntoldFacts } from "#core/events/escrow-facts.ts";
 import { type Draft, recordEventsOf } from "#core/events/record-events.ts";
-import { transitionEvent } from "#core/events/transition-event.ts";
 import type { IntentId } from "#core/ids.ts";
 import { depthOf, type IntentStatus } from "#core/intent/status.ts";
 import type { Context } from "../runtime/context.ts";
+import { escrowFacts, hasUntoldFacts } from "./escrow-facts.ts";
+import { transitionEvent } from "./transition-event.ts";
 import { type Step, stepsBetween } from "./transitions.ts";
 
 /** What decided a status: a block, else a transaction, else a payout; empty where time or a person did. */

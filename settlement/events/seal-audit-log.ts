@@ -2,8 +2,9 @@
 // A row may become visible after one with a higher position, when its transaction takes longer. So a look is sealed at
 // a later one: when every transaction that ran at the time of the first has ended, no row can come at or below its
 // highest position any more (a row's transaction has its number before the row has its position: core/db/schema/audit-log.ts).
-import { readTail, sealUpTo } from "#core/audit/chain.ts";
+
 import type { Context } from "../runtime/context.ts";
+import { readTail, sealUpTo } from "./audit-hash-chain.ts";
 
 /** @returns seals what the last run read, reads the end again, and says whether another run is to seal what it read */
 export function createSealer({ database }: Pick<Context, "database">): () => Promise<boolean> {

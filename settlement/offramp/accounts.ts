@@ -1,9 +1,9 @@
 // Which accounts with providers are configured here, and whether they may be used.
 import { sql } from "drizzle-orm";
-import { ConfigError } from "#core/config-error.ts";
+import { ConfigError } from "#core/config/config-error.ts";
 import type { Database } from "#core/db/client.ts";
-import type { Deployment } from "#core/deployment.ts";
-import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import type { Deployment } from "#core/deployment/deployment.ts";
+import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import type { OffRamp, OffRamps } from "./off-ramp.ts";
 
 /** The adapter of each account: methods may share one. */

@@ -1,5 +1,5 @@
 // The adapters of the configured accounts, and which of them serves a settlement method first.
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { openBridge } from "./bridge/bridge.ts";
 import { openBvnk } from "./bvnk/bvnk.ts";

@@ -1,7 +1,8 @@
 // Which transfers an account takes, for routing.
+
+import { findLimits, type OffRampAccount } from "#core/config/off-ramp-account.ts";
 import type { Currency } from "#core/money.ts";
-import { findLimits, type OffRampAccount } from "#core/off-ramp-account.ts";
-import { hundredthOf, SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { hundredthOf, SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import type { Route } from "./off-ramp.ts";
 
 /** What the account takes of each of the network's currencies. */

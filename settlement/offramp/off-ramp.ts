@@ -1,8 +1,8 @@
 // An off-ramp turns settled stablecoins into fiat on somebody's account. One adapter a provider, all behind this.
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
-import type { Delivered } from "#core/fiat.ts";
 import type { Currency } from "#core/money.ts";
-import type { Quote } from "#core/settlement-methods.ts";
+import type { Delivered } from "#core/off-ramp/fiat.ts";
+import type { Quote } from "#core/off-ramp/settlement-methods.ts";
 
 /** What is asked of a provider. `reference` is ours, and unique: the same reference is the same transfer. */
 export type TransferOrder = {

@@ -1,7 +1,7 @@
 // The off-ramp provider's webhooks over HTTP: the settlement role's one port that is for the world, and one path on it.
 import type { Server } from "bun";
 import { Counter, type Registry } from "prom-client";
-import type { Drain } from "#core/shutdown.ts";
+import type { Drain } from "#core/runtime/shutdown.ts";
 import { WebhookRefused } from "./off-ramp.ts";
 import { WEBHOOK_PATH, type WebhookReceiver } from "./receive-webhook.ts";
 

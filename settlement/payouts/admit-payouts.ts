@@ -1,10 +1,10 @@
 // Limits on what is ordered within an hour, for a merchant and from a provider account. What is beyond one waits for
 // approval (npm run ops -- allow). A payout counts once, however often its order is tried.
 import { sql } from "drizzle-orm";
-import { inUnits, readLimits } from "#core/controls/read-controls.ts";
 import type { Database } from "#core/db/client.ts";
 import { rememberFor } from "#core/remember.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
+import { inUnits, readLimits } from "./read-controls.ts";
 
 const FRESH_MS = 1_000;
 

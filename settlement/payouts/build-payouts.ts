@@ -2,8 +2,8 @@
 import type * as chain from "#core/db/chain.ts";
 import type { IntentRow } from "#core/db/read-intent.ts";
 import { newId } from "#core/ids.ts";
-import { payoutReference } from "#core/payout-reference.ts";
-import { findAmountProblem } from "#core/settlement-methods.ts";
+import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
+import { payoutReference } from "#core/payouts/payout-reference.ts";
 import type { Context } from "../runtime/context.ts";
 import { joinUnpayable, partsOf } from "./settlement-parts.ts";
 

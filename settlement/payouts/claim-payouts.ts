@@ -7,8 +7,8 @@ import { intent } from "#core/db/schema/intents.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { payout } from "#core/db/schema/payouts.ts";
+import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
-import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
 import { listOffRamps } from "../offramp/accounts.ts";
 import type { OffRamps } from "../offramp/off-ramp.ts";
 

@@ -7,8 +7,8 @@ import { createSwitches } from "#core/controls/switches.ts";
 import { createPaymentTime } from "#core/db/indexed-payment-time.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
+import { wallTime } from "#core/intent/payment-time.ts";
 import { describe } from "#core/log.ts";
-import { wallTime } from "#core/payment-time.ts";
 import { findUnverified } from "../offramp/accounts.ts";
 import {
   KeySpent,

@@ -2,7 +2,7 @@
 // done, and by whom, each payout's row decides. A lost or doubled job is harmless.
 import { type Db, PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
-import { uuidOf } from "#core/payout-reference.ts";
+import { uuidOf } from "#core/payouts/payout-reference.ts";
 import type { Problems } from "../runtime/problems.ts";
 
 export const PAYOUT_QUEUE = "payouts";

@@ -1,9 +1,9 @@
 // What arrived at banks against what was sold for it: by the rates that operations have configured, and by the rate that the
 // provider reports.
 import { sql } from "drizzle-orm";
-import { fiatDecimals, formatFiat, parseRate } from "#core/fiat.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
+import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
 import { type Finding, money, stakeOf } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 

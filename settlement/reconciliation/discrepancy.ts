@@ -1,8 +1,8 @@
 // What a reconciliation finds: something that two of ledger, chain, payouts and provider say differently.
 import type { Address } from "viem";
-import { formatFiat } from "#core/fiat.ts";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, formatAmount, knownCurrencies } from "#core/money.ts";
+import { formatFiat } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "../offramp/off-ramp.ts";
 
 export const DISCREPANCY_KINDS = [

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
 import { type Currency, decimalsOf, knownCurrencies } from "#core/money.ts";
-import { inTime } from "#core/readiness.ts";
+import { inTime } from "#core/runtime/readiness.ts";
 import { DISCREPANCY_KINDS, isInformational } from "./discrepancy.ts";
 
 type Last = { differences: Record<string, number>; age: number };

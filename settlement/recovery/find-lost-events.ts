@@ -1,13 +1,13 @@
 // What merchants and the audit log were to be given: changes of which no event is left, events that are missing between others,
 // and an audit log whose end was cut off.
 import { and, asc, eq, gte, or, sql } from "drizzle-orm";
-import { verifyChain } from "#core/audit/chain.ts";
 import * as chain from "#core/db/chain.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { IntentId } from "#core/ids.ts";
+import { verifyChain } from "../events/audit-hash-chain.ts";
 import { isUnreported, recordChanges } from "../events/observe.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";

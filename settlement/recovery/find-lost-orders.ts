@@ -3,14 +3,14 @@
 import { and, eq, gte, inArray, notExists, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
+import { findLimits, hasWallet } from "#core/config/off-ramp-account.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent, type SettlementMethod } from "#core/db/schema/intents.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { type IntentId, intentIdOf } from "#core/ids.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
-import { findLimits, hasWallet } from "#core/off-ramp-account.ts";
-import { quoteOf, SETTLEMENT_METHODS, showQuote } from "#core/settlement-methods.ts";
+import { quoteOf, SETTLEMENT_METHODS, showQuote } from "#core/off-ramp/settlement-methods.ts";
 import { currencyOf, money } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";

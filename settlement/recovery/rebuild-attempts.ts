@@ -1,8 +1,8 @@
 // The attempts at a payout that its provider has transfers for and the database has lost.
 import type { payout } from "#core/db/schema/payouts.ts";
-import type { Deployment } from "#core/deployment.ts";
+import type { Deployment } from "#core/deployment/deployment.ts";
 import { newId } from "#core/ids.ts";
-import { payoutReference } from "#core/payout-reference.ts";
+import { payoutReference } from "#core/payouts/payout-reference.ts";
 import { type FeeBearer, nextAmounts } from "#core/payouts/try-again.ts";
 import type { Transfer } from "../offramp/off-ramp.ts";
 

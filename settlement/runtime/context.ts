@@ -1,11 +1,11 @@
 // What every worker of the role is given.
 import type { PgBoss } from "pg-boss";
 import type { ChainClient } from "#core/chain/client.ts";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { IndexerGuard } from "#core/db/guard.ts";
 import type { IntentReader } from "#core/db/read-intent.ts";
-import type { Deployment } from "#core/deployment.ts";
+import type { Deployment } from "#core/deployment/deployment.ts";
 import type { Logger } from "#core/log.ts";
 import type { Relayer } from "#core/relayer/relayer.ts";
 import type { Guardian } from "../escrow/guardian.ts";

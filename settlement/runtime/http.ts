@@ -2,8 +2,8 @@
 // metrics.
 import type { Server } from "bun";
 import type { Registry } from "prom-client";
-import { type Parts, readiness } from "#core/readiness.ts";
-import { type Drain, STOPPING } from "#core/shutdown.ts";
+import { type Parts, readiness } from "#core/runtime/readiness.ts";
+import { type Drain, STOPPING } from "#core/runtime/shutdown.ts";
 
 const json = (status: number, body: object) => Response.json(body, { status });
 

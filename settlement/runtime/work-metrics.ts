@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
 import { WORK_PURPOSES } from "#core/db/schema/work.ts";
-import { inTime } from "#core/readiness.ts";
+import { inTime } from "#core/runtime/readiness.ts";
 
 /** Counted by the scan, in whichever process leads. */
 export const scanRepaired = new Counter({

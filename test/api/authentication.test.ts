@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
-import { hashOf, newKey, storeKey } from "#core/api-keys.ts";
+import { hashOf, newKey, storeKey } from "#core/api-keys/api-keys.ts";
 import { connect } from "#core/db/client.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
 import { startAnotherApi } from "../support/another-api.ts";

@@ -1,7 +1,7 @@
 // Every settlement method reaches the bank, in test mode the mock one (spec, "Payment intent"; design, "test mode").
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { SETTLEMENT_METHODS } from "#core/settlement-methods.ts";
+import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody } from "./support/client.ts";
 import { post } from "./support/escrow.ts";

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
-import { sealUpTo, verifyChain } from "#core/audit/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { recordArchive } from "#scripts/archive/drop-segment.ts";
 import { exportSegment, SEALS_AT_ONCE } from "#scripts/archive/export-segment.ts";
 import { listManifests, readManifest, verifySegment } from "#scripts/archive/verify-segment.ts";
 import { root } from "#scripts/local/paths.ts";
 import { until } from "#scripts/local/wait.ts";
+import { sealUpTo, verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
 

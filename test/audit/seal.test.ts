@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
-import { verifyChain } from "#core/audit/chain.ts";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import { connect, type Database, type Transaction } from "#core/db/client.ts";
+import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { createSealer } from "#settlement/events/seal-audit-log.ts";
 import { testDatabase } from "#test/support/stack.ts";
 

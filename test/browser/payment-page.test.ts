@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser, Route } from "playwright-core";
 import { connect } from "#core/db/client.ts";
-import { updateMerchant } from "#core/merchants.ts";
+import { updateMerchant } from "#core/merchants/merchants.ts";
 import { fund } from "#scripts/local/deploy.ts";
 import { Client } from "../api/support/client.ts";
 import { create, newPayer, prove, retrieve, untilStatus } from "../api/support/payments.ts";

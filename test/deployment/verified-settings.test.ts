@@ -11,7 +11,7 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { ensureMerchant } from "#core/merchants.ts";
+import { ensureMerchant } from "#core/merchants/merchants.ts";
 import type { Currency } from "#core/money.ts";
 import { startChain } from "#scripts/local/chain.ts";
 import type { Child } from "#scripts/local/child.ts";

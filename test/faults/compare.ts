@@ -1,15 +1,15 @@
 // Holds what the gateway has done and says against what is true. Each thing that is not as it must be is a finding.
 import { type Address, getAddress, type Hex } from "viem";
-import { verifyChain } from "#core/audit/chain.ts";
 import { connectChain } from "#core/chain/client.ts";
-import { readConfig } from "#core/config.ts";
+import { readConfig } from "#core/config/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { currentDeployment } from "#core/deployment.ts";
-import { indexerBuildOf } from "#core/indexer-build.ts";
+import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { currentDeployment } from "#core/deployment/deployment.ts";
 import { CURRENCIES, type Currency } from "#core/money.ts";
 import { until } from "#scripts/local/wait.ts";
 import { deadDeliveries, deadPayouts, failedJobs, stuckTransactions } from "#scripts/ops/lists.ts";
+import { verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import type { Actor } from "./actor.ts";

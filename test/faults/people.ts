@@ -1,7 +1,7 @@
 // What people do to a gateway while payments go through it: operations, and merchants who ask again and again.
 import { setTimeout as delay } from "node:timers/promises";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { readConfig } from "#core/config.ts";
+import { readConfig } from "#core/config/config.ts";
 import { SWITCHES, type SwitchName } from "#core/controls/names.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { formatAmount } from "#core/money.ts";

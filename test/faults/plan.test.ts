@@ -1,7 +1,7 @@
 // What a run's plan promises: it is the seed's alone, it leaves nothing out for long, and its amounts add up.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { findAmountProblem } from "#core/settlement-methods.ts";
+import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 import { FATES, FAULT_KINDS, METHODS, planOf, STORIES } from "./plan.ts";
 
 const plans = Array.from({ length: 200 }, (_, index) => planOf(index + 1));

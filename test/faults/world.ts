@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { ensureMerchant } from "#core/merchants.ts";
+import { ensureMerchant } from "#core/merchants/merchants.ts";
 import { ROLES, type Role } from "#scripts/local/roles.ts";
 import { until } from "#scripts/local/wait.ts";
 import { Client } from "#test/api/support/client.ts";

@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { healthRoutes } from "#api/health/routes.ts";
 import { createServices } from "#api/services.ts";
 import { connectChain } from "#core/chain/client.ts";
-import { readConfig } from "#core/config.ts";
+import { readConfig } from "#core/config/config.ts";
 import { connect } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { createLog } from "#core/log.ts";

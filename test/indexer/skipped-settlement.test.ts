@@ -4,11 +4,11 @@ import { eq } from "drizzle-orm";
 import { decodeErrorResult, toHex, zeroAddress, zeroHash } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { orderIdOf, type Terms } from "#core/chain/terms.ts";
 import { settlementSkip } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { until } from "#scripts/local/wait.ts";
+import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import { chainOf } from "#test/api/support/payments.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 

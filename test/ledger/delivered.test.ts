@@ -8,7 +8,7 @@ import { event } from "#core/db/schema/events.ts";
 import { ledgerBalance } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
-import type { Delivered } from "#core/fiat.ts";
+import type { Delivered } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "#settlement/offramp/off-ramp.ts";
 import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { compareBalances } from "#settlement/reconciliation/check-balances.ts";

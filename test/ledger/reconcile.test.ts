@@ -12,7 +12,6 @@ import {
   toFunctionSelector,
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { writeControl } from "#core/controls/read-controls.ts";
 import * as chain from "#core/db/chain.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -23,6 +22,7 @@ import { ask } from "#scripts/ops/approve.ts";
 import { CONTROLLED } from "#scripts/ops/controlled.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
+import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { reportLedger } from "#settlement/reconciliation/metrics.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";

@@ -1,10 +1,10 @@
 // The spec's limits as they stand when nothing is configured, over HTTP (spec, "Limits").
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import type { KeyPrefix } from "#core/api-keys.ts";
+import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
+import { createKey } from "#core/api-keys/create-key.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { dashboardRateLimit } from "#core/db/schema/users.ts";
-import { createKey } from "#core/keys/create-key.ts";
 import { attempt, signIn } from "#test/api/support/session.ts";
 import { startAnotherApi } from "#test/support/another-api.ts";
 import type { SharedStack } from "#test/support/shared-stack.ts";

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
 import { AccessControl } from "#api/access/access-control.ts";
+import { createCallerLookup } from "#api/access/find-caller.ts";
+import { KeyListener } from "#api/access/listen-for-keys.ts";
 import { RateLimitCounters } from "#api/access/rate-limit-counters.ts";
 import { createRateLimitStore } from "#api/access/rate-limit-store.ts";
 import { RateLimits } from "#api/access/rate-limits.ts";
-import { newKey, storeKey } from "#core/api-keys.ts";
+import { newKey, storeKey } from "#core/api-keys/api-keys.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
-import { createCallerLookup } from "#core/keys/find-caller.ts";
-import { KeyListener } from "#core/keys/listen.ts";
 import { createLog } from "#core/log.ts";
 import { testDatabase } from "#test/support/stack.ts";
 

@@ -5,7 +5,7 @@ import { zeroAddress } from "viem";
 import { EXCHANGE_MS, RateLimitCounters } from "#api/access/rate-limit-counters.ts";
 import { createRateLimitStore } from "#api/access/rate-limit-store.ts";
 import { RateLimits, showVerdict } from "#api/access/rate-limits.ts";
-import { readConfig } from "#core/config.ts";
+import { readConfig } from "#core/config/config.ts";
 import { connect } from "#core/db/client.ts";
 import { rateLimit } from "#core/db/schema/requests.ts";
 import { createLog } from "#core/log.ts";

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect } from "chai";
-import { readConfig } from "#core/config.ts";
+import { readConfig } from "#core/config/config.ts";
 import { root } from "#scripts/local/paths.ts";
 
 type Service = {

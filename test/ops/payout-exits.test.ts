@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, desc, eq } from "drizzle-orm";
-import { writeControl } from "#core/controls/read-controls.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { event } from "#core/db/schema/events.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
@@ -17,6 +16,7 @@ import { CONTROLLED } from "#scripts/ops/controlled.ts";
 import { changeAccount, listAccounts } from "#scripts/ops/off-ramp-accounts.ts";
 import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
 import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { type Books, openBooks } from "#test/ledger/support/books.ts";
 import { gullibleBank, openBook, paidTimes } from "#test/settlement/support/gullible-bank.ts";
 

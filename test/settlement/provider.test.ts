@@ -9,7 +9,7 @@ import { eq, inArray } from "drizzle-orm";
 import { Registry } from "prom-client";
 import { connect, type Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
-import { Drain } from "#core/shutdown.ts";
+import { Drain } from "#core/runtime/shutdown.ts";
 import { until } from "#scripts/local/wait.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { TransferRefused } from "#settlement/offramp/off-ramp.ts";

@@ -2,7 +2,7 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
-import { writeControl } from "#core/controls/read-controls.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { transactionOrder } from "#core/db/schema/transactions.ts";
-import { createResolver } from "#core/relayer/resolve.ts";
 import { until } from "#scripts/local/wait.ts";
 import { approve, ask } from "#scripts/ops/approve.ts";
 import { CONTROLLED } from "#scripts/ops/controlled.ts";
 import { listControls, turn } from "#scripts/ops/controls.ts";
+import { createResolver } from "#settlement/escrow/resolve-transactions.ts";
 import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";

@@ -1,9 +1,9 @@
 // The gateway that tests share which neither kill nor reconfigure it: the runner's, else one of this file's own. Every
 // file has merchants, payer and oracle for itself, so that no file meets another's data or nonces.
 import { randomBytes } from "node:crypto";
-import { ensureMerchant } from "#core/merchants.ts";
-import { ensureUser } from "#core/users/ensure-user.ts";
+import { ensureMerchant } from "#core/merchants/merchants.ts";
 import { fund } from "#scripts/local/deploy.ts";
+import { ensureUser } from "#scripts/local/ensure-user.ts";
 import { readJson } from "#scripts/local/json-file.ts";
 import { localMerchant, newSecrets, wallet } from "#scripts/local/secrets.ts";
 import { type Stack, startStack } from "./stack.ts";

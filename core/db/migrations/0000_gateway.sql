@@ -703,7 +703,7 @@ CREATE TRIGGER "append_only" BEFORE UPDATE OR DELETE ON "gateway"."audit_log" FO
 CREATE TRIGGER "append_only_truncate" BEFORE TRUNCATE ON "gateway"."audit_log" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
 CREATE TRIGGER "append_only" BEFORE UPDATE OR DELETE ON "gateway"."audit_seal" FOR EACH ROW EXECUTE FUNCTION "gateway"."refuse_audit_change"();--> statement-breakpoint
 CREATE TRIGGER "append_only_truncate" BEFORE TRUNCATE ON "gateway"."audit_seal" FOR EACH STATEMENT EXECUTE FUNCTION "gateway"."refuse_change"();--> statement-breakpoint
--- Every change of an API key notifies the processes that cache it (core/keys/listen.ts).
+-- Every change of an API key notifies the processes that cache it (api/access/listen-for-keys.ts).
 CREATE FUNCTION "gateway"."notify_api_key_changed"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('gateway_api_key', '');

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Address } from "viem";
-import type { Tokens, TokenUnits } from "../../token-config.ts";
+import type { Tokens, TokenUnits } from "../../config/token-config.ts";
 import { address, hex, moment, now } from "./columns.ts";
 import { gateway } from "./gateway.ts";
 
@@ -21,7 +21,7 @@ export const deployment = gateway.table(
     /** The off-ramp's wallets that new payments may name. */
     wallets: jsonb().$type<Address[]>().notNull(),
     current: boolean().notNull(),
-    /** Hash of the settings that were verified against the chain, when, and by which command: see core/deployment.ts. */
+    /** Hash of the settings that were verified against the chain, when, and by which command: see core/deployment/deployment.ts. */
     verifiedHash: hex(),
     verifiedAt: moment(),
     verifiedBy: text(),

@@ -23,7 +23,7 @@ export const merchantId = () =>
     .notNull()
     .references(() => merchant.id);
 
-/** What a key is allowed to do: see core/api-keys.ts. */
+/** What a key is allowed to do: see core/api-keys/api-keys.ts. */
 export type Access = "full" | "no_release" | "read_only";
 
 export const apiKey = gateway.table(

@@ -1,7 +1,7 @@
 // What the escrow's operations cost in a warm steady state.
 import { keccak256, stringToHex } from "viem";
-import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import type { Terms } from "#core/chain/terms.ts";
+import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import { ALLOWANCE, setScene } from "./scene.ts";
 import { signAuthorization, signPayment, signPermit } from "./signatures.ts";
 

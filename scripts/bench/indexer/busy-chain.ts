@@ -2,9 +2,9 @@
 // node. Its blocks are full, so that an indexer's time goes into events and not into asking for blocks.
 import { type Address, encodeFunctionData, numberToHex, zeroAddress, zeroHash } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import type { Terms } from "#core/chain/terms.ts";
 import { localChainClient } from "#scripts/local/deploy.ts";
+import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import type { Stack } from "#test/support/stack.ts";
 
 /** Created, proven, released, settled. */

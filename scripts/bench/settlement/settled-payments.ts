@@ -2,13 +2,13 @@
 // indexer's own tables, so that every reading meets the indexes that it meets in production.
 import { sql } from "drizzle-orm";
 import { connectChain } from "#core/chain/client.ts";
-import { readConfig } from "#core/config.ts";
+import { readConfig } from "#core/config/config.ts";
 import * as chain from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { headOf } from "#core/db/guard.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
-import { currentDeployment } from "#core/deployment.ts";
+import { currentDeployment } from "#core/deployment/deployment.ts";
 import type { OrderId } from "#core/ids.ts";
 import { faucet } from "#scripts/local/deploy.ts";
 import { until } from "#scripts/local/wait.ts";

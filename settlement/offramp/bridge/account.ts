@@ -1,6 +1,7 @@
 // A destination as the provider wants it: an external account, and the rail that reaches it.
-import { readBankAccount } from "#core/bank-account.ts";
+
 import type { Mode } from "#core/db/schema/gateway.ts";
+import { readBankAccount } from "#core/off-ramp/bank-account.ts";
 import { type TransferOrder, TransferRefused } from "../off-ramp.ts";
 
 type Order = Pick<TransferOrder, "method" | "destination" | "beneficiary">;

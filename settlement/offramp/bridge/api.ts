@@ -2,7 +2,7 @@
 // status and code, never the provider's own words, which may repeat an account number.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Provider } from "#core/off-ramp-config.ts";
+import type { Provider } from "#core/config/off-ramp-config.ts";
 
 const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 

@@ -7,16 +7,16 @@ import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { eq } from "drizzle-orm";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
+import type { OffRampAccount } from "#core/config/off-ramp-account.ts";
+import { nameAccount } from "#core/config/off-ramp-accounts.ts";
+import type { Provider } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
-import type { OffRampAccount } from "#core/off-ramp-account.ts";
-import { nameAccount } from "#core/off-ramp-accounts.ts";
-import type { Provider } from "#core/off-ramp-config.ts";
-import { uuidOf } from "#core/payout-reference.ts";
-import { quoteOf } from "#core/settlement-methods.ts";
+import { quoteOf } from "#core/off-ramp/settlement-methods.ts";
+import { uuidOf } from "#core/payouts/payout-reference.ts";
 import { listRoutes } from "../list-routes.ts";
 import {
   KeySpent,

@@ -1,6 +1,7 @@
 // The provider's transfer as ours.
-import { parseFiat, parseRate } from "#core/fiat.ts";
+
 import { type Currency, knownCurrencies, parseAmount } from "#core/money.ts";
+import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "../off-ramp.ts";
 import type { ApiTransfer } from "./api.ts";
 

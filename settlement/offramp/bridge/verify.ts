@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
 import type { Address } from "viem";
-import { ConfigError } from "#core/config-error.ts";
+import { ConfigError } from "#core/config/config-error.ts";
+import type { Provider } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
-import type { Provider } from "#core/off-ramp-config.ts";
 import { ApiError, type openApi } from "./api.ts";
 
 type Options = {

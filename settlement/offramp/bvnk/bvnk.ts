@@ -5,14 +5,14 @@
 // n-th quote of a reference has an idempotency key of its own, and is asked for only when all before it are dead by the
 // provider's word; accepting one quote twice is one acceptance.
 import { Type } from "@sinclair/typebox";
-import type { Config } from "#core/config.ts";
+import type { Config } from "#core/config/config.ts";
+import { nameAccount } from "#core/config/off-ramp-accounts.ts";
+import type { Provider } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { formatAmount } from "#core/money.ts";
-import { nameAccount } from "#core/off-ramp-accounts.ts";
-import type { Provider } from "#core/off-ramp-config.ts";
-import { uuidOf } from "#core/payout-reference.ts";
-import { quoteOf } from "#core/settlement-methods.ts";
+import { quoteOf } from "#core/off-ramp/settlement-methods.ts";
+import { uuidOf } from "#core/payouts/payout-reference.ts";
 import { accountBody, railOf } from "../bridge/account.ts";
 import { ApiError, openApi, reasonFor } from "../bridge/api.ts";
 import { cancelPending } from "../bridge/cancel.ts";

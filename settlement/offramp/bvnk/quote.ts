@@ -1,8 +1,8 @@
 // A provider's quote as a transfer of ours. An accepted quote is a transfer; one that was never accepted moves no money, and one
 // that has expired never will.
 import { type Static, Type } from "@sinclair/typebox";
-import { parseFiat, parseRate } from "#core/fiat.ts";
 import { knownCurrencies, parseAmount } from "#core/money.ts";
+import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "../off-ramp.ts";
 
 const OptionalText = Type.Optional(Type.Union([Type.String(), Type.Null()]));

@@ -10,10 +10,10 @@ import {
   zeroHash,
 } from "viem";
 import { deliveryVsPaymentAbi as abi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { groupForSettlement } from "#core/chain/settlement-groups.ts";
 import { type Terms as ChainTerms, orderIdOf } from "#core/chain/terms.ts";
 import { deliveryVsPaymentTypedData, paymentIntentTypedData } from "#core/chain/typed-data.ts";
 import { intentIdOf } from "#core/ids.ts";
+import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import { type OrderMessage, orderMessage } from "#test/support/order-messages.ts";
 import type { Call } from "../calls.ts";
 import type { Order, Side } from "../order.ts";

@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { type Address, toHex, zeroAddress, zeroHash } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
+import { requireToken } from "#core/config/token-config.ts";
 import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import type { Deployment } from "#core/deployment.ts";
+import type { Deployment } from "#core/deployment/deployment.ts";
 import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
-import { requireToken } from "#core/token-config.ts";
 
 export type TestIntent = { id: IntentId; orderId: OrderId; terms: Terms };
 

@@ -2,9 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { type Hex, toHex } from "viem";
 import { connectChain } from "#core/chain/client.ts";
-import { readConfig } from "#core/config.ts";
+import { readConfig } from "#core/config/config.ts";
 import { connect } from "#core/db/client.ts";
-import { currentDeployment } from "#core/deployment.ts";
+import { currentDeployment } from "#core/deployment/deployment.ts";
 import { type PreparedCall, Relayer } from "#core/relayer/relayer.ts";
 import { localChainClient } from "#scripts/local/deploy.ts";
 import { startStack } from "#test/support/stack.ts";

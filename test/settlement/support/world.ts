@@ -5,15 +5,15 @@ import { type Address, createPublicClient, custom, numberToHex, zeroHash } from 
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Terms } from "#core/chain/terms.ts";
-import { readConfig } from "#core/config.ts";
+import { readConfig } from "#core/config/config.ts";
+import { readTokens } from "#core/config/token-config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { deployment as deploymentTable } from "#core/db/schema/deployments.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
-import type { Deployment } from "#core/deployment.ts";
+import type { Deployment } from "#core/deployment/deployment.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
-import { readTokens } from "#core/token-config.ts";
 import { hardhatChain } from "#scripts/local/hardhat-chain.ts";
 import type { OffRamps } from "#settlement/offramp/off-ramp.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";

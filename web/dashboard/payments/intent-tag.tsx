@@ -1,9 +1,10 @@
 // A payment's status in the merchant's words, and what happens next.
-import { deriveMerchantStatus, type MerchantStatus } from "#core/intent/merchant-status.ts";
+
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { StatusTag } from "../parts/tags.tsx";
+import { deriveMerchantStatus, type MerchantStatus } from "./merchant-status.ts";
 import { merchantStatuses, nextSteps } from "./merchant-status-texts.ts";
 
 type Escrow = Schemas["ConditionalPayment"]["data"];

@@ -1,0 +1,98 @@
+// Finds the caller of a key: from memory for a few seconds, so that a request costs no statement for it. A key that is
+// revoked is forgotten at once, because the database notifies every process. Look-ups at the same time share a statement.
+import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { type Caller, hashOf, prefixOf } from "#core/api-keys/api-keys.ts";
+import { batched } from "#core/db/batch.ts";
+import type { Database } from "#core/db/client.ts";
+import { apiKey, merchant } from "#core/db/schema/merchants.ts";
+import type { KeyListener } from "./listen-for-keys.ts";
+
+/** The longest that a missed notification may matter. */
+const LIFE_MS = 5_000;
+const MOST_REMEMBERED = 10_000;
+/** How long look-ups of suspects wait for others that share their statement. */
+const SUSPECTS_WAIT_MS = 100;
+
+type Remembered = { caller: Caller; until: number };
+
+/** Only the hash is compared, by an index: what its timing tells about a hash says nothing about any key. */
+function prepareLookup(database: Database) {
+  return database
+    .select({
+      hash: apiKey.hash,
+      keyId: apiKey.id,
+      merchantId: apiKey.merchantId,
+      account: merchant.account,
+      mode: apiKey.mode,
+      access: apiKey.access,
+      expiresAt: apiKey.expiresAt,
+    })
+    .from(apiKey)
+    .innerJoin(merchant, eq(merchant.id, apiKey.merchantId))
+    .where(
+      and(
+        sql`${apiKey.hash} = any(${sql.placeholder("hashes")})`,
+        isNull(apiKey.revokedAt),
+        or(isNull(apiKey.expiresAt), gt(apiKey.expiresAt, sql`now()`)),
+      ),
+    )
+    .prepare("find_caller");
+}
+
+const nameOf = (hash: Buffer): string => hash.toString("base64");
+
+export type CallerLookup = {
+  /** The caller of a key that was found a moment ago; undefined if the database must be asked. */
+  remembered(key: string): Caller | undefined;
+  /**
+   * Asks the database; undefined for a key that is not valid.
+   * @param isSuspect whether the key comes from where too many unknown keys come from: it then waits for others that share
+   *   its statement
+   */
+  find(key: string, isSuspect: boolean): Promise<Caller | undefined>;
+};
+
+/**
+ * @param listener notifies of changed keys; while it is not connected, nothing is remembered
+ * @param onUse receives the id of every key that was used
+ */
+export function createCallerLookup(
+  database: Database,
+  listener: KeyListener,
+  onUse: (keyId: string) => void,
+): CallerLookup {
+  const query = prepareLookup(database);
+  const load = async (names: string[]) =>
+    (await query.execute({ hashes: names.map((name) => Buffer.from(name, "base64")) })).map(
+      ({ hash, ...row }) => ({ name: nameOf(hash), ...row }),
+    );
+  const ask = batched(load, ({ name }) => name);
+  const askLater = batched(load, ({ name }) => name, SUSPECTS_WAIT_MS);
+  const remembered = new Map<string, Remembered>();
+  listener.onChange(() => remembered.clear());
+
+  return {
+    remembered(key) {
+      if (!prefixOf(key)) return undefined;
+      const known = remembered.get(nameOf(hashOf(key)));
+      if (!known || known.until <= Date.now()) return undefined;
+      onUse(known.caller.keyId);
+      return known.caller;
+    },
+    async find(key, isSuspect) {
+      if (!prefixOf(key)) return undefined;
+      const { changes } = listener;
+      const row = await (isSuspect ? askLater : ask)(nameOf(hashOf(key)));
+      if (!row) return undefined;
+      const { name, expiresAt, ...caller } = row;
+      onUse(caller.keyId);
+      // What changed meanwhile may have been this key.
+      if (listener.hears && listener.changes === changes) {
+        if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+        const until = Math.min(Date.now() + LIFE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);
+        remembered.set(name, { caller, until });
+      }
+      return caller;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+// How far the indexer is behind the chain.
+import type { ChainClient } from "#core/chain/client.ts";
+import type { IntentReader } from "#core/db/read-intent.ts";
+
+export type IndexerLag = { block: number; lagBlocks: number; lagSeconds: number };
+
+/** @throws when the indexer's tables may not be believed, or the chain does not answer */
+export async function indexerLag(reader: IntentReader, client: ChainClient): Promise<IndexerLag> {
+  const [head, tip] = await Promise.all([reader.head(), client.getBlock({ blockTag: "latest" })]);
+  return {
+    block: head.block,
+    lagBlocks: Math.max(Number(tip.number) - head.block, 0),
+    lagSeconds: Math.max(Number(tip.timestamp) - head.timestamp, 0),
+  };
+}

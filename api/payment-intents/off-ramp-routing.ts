@@ -1,0 +1,29 @@
+// Which account gets a new payment, by method, currency, amount and health: its wallet becomes the off-ramp of the terms.
+import type { Address } from "viem";
+import { findLimits, findWallet, type OffRampAccount } from "#core/config/off-ramp-account.ts";
+import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
+import { carries, type Payment } from "#core/off-ramp/settlement-methods.ts";
+
+/** What the database says of an account: see gateway.off_ramp_account. */
+export type AccountHealth = { state: OffRampAccountState; failing: boolean };
+
+const HEALTHY: AccountHealth = { state: "active", failing: false };
+
+/**
+ * The first configured account that serves the payment; one that answers comes before one that does not.
+ * @returns its wallet's address; undefined when no account that serves it takes new payments
+ */
+export function routePayment(
+  accounts: readonly OffRampAccount[],
+  health: ReadonlyMap<string, AccountHealth>,
+  payment: Payment,
+): Address | undefined {
+  const serving = accounts.flatMap((account) => {
+    const { state, failing } = health.get(account.name) ?? HEALTHY;
+    const limits = findLimits(account, payment);
+    const wallet = findWallet(account, payment.currency);
+    const serves = state === "active" && limits && carries(limits, payment.amount, payment.currency);
+    return serves && wallet ? [{ failing, wallet }] : [];
+  });
+  return (serving.find(({ failing }) => !failing) ?? serving[0])?.wallet.address;
+}

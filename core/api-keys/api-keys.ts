@@ -1,0 +1,90 @@
+// API keys: `sk_{environment}_{unique_identifier}`, known only to whom they were shown (spec, "Authentication").
+import { createHash, randomBytes } from "node:crypto";
+import type { Address } from "viem";
+import type { Database, Transaction } from "../db/client.ts";
+import type { Mode } from "../db/schema/gateway.ts";
+import { type Access, apiKey } from "../db/schema/merchants.ts";
+import { forbidden } from "../errors.ts";
+import { newId } from "../ids.ts";
+
+const PREFIXES = { sk_test_: "test", sk_hackathon_: "test", sk_live_: "live" } as const;
+export type KeyPrefix = keyof typeof PREFIXES;
+
+const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
+
+/**
+ * Whom a key, or a user of the dashboard, speaks for (`account`: where the merchant's funds belong), and what it may do.
+ * `keyId` is the key's or the user's id.
+ */
+export type Caller = {
+  keyId: string;
+  merchantId: string;
+  account: Address;
+  mode: Mode;
+  access: Access;
+  /** Signed in to the dashboard. */
+  isUser?: true;
+};
+
+/**
+ * What an operation needs. `release`: it lets funds leave the escrow, or fulfils a condition for that: release, refund,
+ * delivery proof and shipment (time, the payer or the contract may release on them), completion of a milestone, a dispute
+ * (its window's end may refund the payer) and its resolution, retry of a payout. docs/api-keys.md lists every operation.
+ */
+export type Permission = "read" | "write" | "release";
+
+const PERMISSIONS: Record<Access, readonly Permission[]> = {
+  full: ["read", "write", "release"],
+  no_release: ["read", "write"],
+  read_only: ["read"],
+};
+
+const LACKS: Record<Exclude<Access, "full">, string> = {
+  no_release:
+    "This API key is restricted: it must not release or return funds, nor start what may. Use a key with full access.",
+  read_only: "This API key is restricted: it can only read. Use a key that may make changes.",
+};
+
+/** @throws ServiceError 403 for a restricted key that lacks the permission */
+export function requirePermission({ access }: Caller, permission: Permission): void {
+  if (access !== "full" && !PERMISSIONS[access].includes(permission)) throw forbidden(LACKS[access]);
+}
+
+export const hashOf = (key: string): Buffer => createHash("sha256").update(key).digest();
+
+/** 256 random bits. */
+export const newKey = (prefix: KeyPrefix): string => `${prefix}${randomBytes(32).toString("base64url")}`;
+
+export const prefixOf = (key: string): KeyPrefix | undefined => KEY.exec(key)?.[1] as KeyPrefix | undefined;
+
+/** What lists show of a key, so that its owner knows it again: `sk_test_…1a2b`. */
+const hintOf = (key: string, prefix: KeyPrefix): string => `${prefix}…${key.slice(-4)}`;
+
+export type KeyFacts = { name?: string | undefined; access?: Access; expiresAt?: Date | undefined };
+
+/**
+ * Makes `key` open the merchant's account. A key that is known already stays as it is.
+ * @returns the new key's row; undefined if the key was known
+ */
+export async function storeKey(
+  database: Database | Transaction,
+  merchantId: string,
+  key: string,
+  facts: KeyFacts = {},
+) {
+  const prefix = prefixOf(key);
+  if (!prefix) throw new Error("An API key has the form sk_test_…, sk_live_… or sk_hackathon_….");
+  const [row] = await database
+    .insert(apiKey)
+    .values({
+      id: newId("key"),
+      merchantId,
+      mode: PREFIXES[prefix],
+      hash: hashOf(key),
+      hint: hintOf(key, prefix),
+      ...facts,
+    })
+    .onConflictDoNothing({ target: apiKey.hash })
+    .returning();
+  return row;
+}

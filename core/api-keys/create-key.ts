@@ -1,0 +1,29 @@
+// Create an API key.
+
+import type { Actor } from "../audit/record-audit.ts";
+import type { Database, Transaction } from "../db/client.ts";
+import { type KeyFacts, type KeyPrefix, newKey, storeKey } from "./api-keys.ts";
+import { type KeyRow, KeysError, shownOf } from "./key.ts";
+import { OPERATOR, recordKey } from "./record-key.ts";
+
+/**
+ * @param actor who makes it, for the audit log
+ * @returns the key, to be shown this once, and what lists show of it
+ */
+export async function createKey(
+  database: Database | Transaction,
+  merchantId: string,
+  prefix: KeyPrefix,
+  facts: KeyFacts = {},
+  actor: Actor = OPERATOR,
+): Promise<{ secret: string; key: KeyRow }> {
+  if (facts.expiresAt && facts.expiresAt <= new Date()) throw new KeysError("The key would end in the past.");
+  const secret = newKey(prefix);
+  return database.transaction(async (tx) => {
+    const row = await storeKey(tx, merchantId, secret, facts);
+    if (!row) throw new Error("A new key was known before it was made.");
+    const key = shownOf(row);
+    await recordKey(tx, key, { actor, action: "create", to: key.state });
+    return { secret, key };
+  });
+}

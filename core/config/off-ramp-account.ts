@@ -1,0 +1,43 @@
+// An account with an off-ramp provider: which payments it serves, and with which of its wallets.
+import { type Address, isAddressEqual } from "viem";
+import type { SettlementMethod } from "../db/schema/intents.ts";
+import type { Currency } from "../money.ts";
+import type { Provider } from "./off-ramp-config.ts";
+
+/** In hundredths of the currency's unit. */
+export type Limits = { minimum: bigint; maximum: bigint | null; step: bigint };
+
+/** Null: for every currency. */
+export type AccountWallet = { id: string; address: Address; currencies: readonly Currency[] | null };
+
+export type OffRampAccount = {
+  /** See payout.account: the provider's URL and the customer there. No secret is in it. */
+  name: string;
+  provider: Provider;
+  /** For each method that it serves. */
+  limits: Partial<Record<SettlementMethod, Limits>>;
+  currencies: readonly Currency[] | null;
+  /** The first one that has a currency gets its new payments. */
+  wallets: readonly AccountWallet[];
+};
+
+const includes = (currencies: readonly Currency[] | null, currency: Currency): boolean =>
+  currencies === null || currencies.includes(currency);
+
+type Asked = { method: SettlementMethod; currency: Currency };
+
+/** The limits of the account for such payments; undefined if it serves none. */
+export const findLimits = (account: OffRampAccount, { method, currency }: Asked): Limits | undefined =>
+  findWallet(account, currency) && account.limits[method];
+
+/** The wallet that gets the account's new payments in this currency. */
+export const findWallet = (
+  { currencies, wallets }: OffRampAccount,
+  currency: Currency,
+): AccountWallet | undefined =>
+  includes(currencies, currency)
+    ? wallets.find((wallet) => includes(wallet.currencies, currency))
+    : undefined;
+
+export const hasWallet = ({ wallets }: OffRampAccount, address: Address): boolean =>
+  wallets.some((wallet) => isAddressEqual(wallet.address, address));

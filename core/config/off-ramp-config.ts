@@ -1,0 +1,134 @@
+// The off-ramp provider's variables: an account with it is configured as a whole or not at all.
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { type Static, Type } from "@sinclair/typebox";
+import { ConfigError } from "./config-error.ts";
+
+/** `0.25`, `0.1%` or `0.25+0.1%`: a fixed amount in the currency's unit, a share of the amount, or both. */
+const Fee = Type.String({
+  pattern:
+    "^(\\d{1,9}(\\.\\d{1,2})?|\\d{1,2}(\\.\\d{1,2})?%|\\d{1,9}(\\.\\d{1,2})?\\+\\d{1,2}(\\.\\d{1,2})?%)$",
+  default: "0",
+});
+
+/** `1` or `1.00`, more than zero, in the currency's unit. */
+const Minimum = Type.String({
+  pattern: "^(?!0+(\\.0+)?$)\\d{1,9}(\\.\\d{1,2})?$",
+  default: "1.00",
+});
+
+export const OffRampVariables = Type.Object({
+  /** Such as https://api.bridge.xyz/v0. */
+  OFF_RAMP_API_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
+  OFF_RAMP_API_KEY: Type.Optional(Type.String()),
+  /** Who we are to the provider, and our wallet there: its address is OFF_RAMP_ADDRESS. */
+  OFF_RAMP_CUSTOMER_ID: Type.Optional(Type.String({ pattern: "^[\\w-]{1,64}$" })),
+  OFF_RAMP_WALLET_ID: Type.Optional(Type.String({ pattern: "^[\\w-]{1,64}$" })),
+  /** The public key (PEM, RSA) of the provider's webhook; its line ends may be written as \n. */
+  OFF_RAMP_WEBHOOK_KEY: Type.Optional(Type.String()),
+  /** How long the provider may take for all that one step of a payout asks of it. Shorter than a worker's patience. */
+  OFF_RAMP_TIMEOUT_MS: Type.Integer({ minimum: 100, maximum: 4_500, default: 4_000 }),
+  /** Further accounts, as JSON: core/config/off-ramp-accounts.ts. It holds keys: OFF_RAMP_ACCOUNTS_FILE. */
+  OFF_RAMP_ACCOUNTS: Type.Optional(Type.String()),
+  /** What the provider keeps of each transfer. */
+  OFF_RAMP_RTP_FEE: Fee,
+  OFF_RAMP_BANK_FEE: Fee,
+  /** The least that the provider transfers. */
+  OFF_RAMP_RTP_MINIMUM: Minimum,
+  OFF_RAMP_BANK_MINIMUM: Minimum,
+});
+
+type Variables = Static<typeof OffRampVariables>;
+
+const ACCOUNT = [
+  "OFF_RAMP_API_URL",
+  "OFF_RAMP_API_KEY",
+  "OFF_RAMP_CUSTOMER_ID",
+  "OFF_RAMP_WALLET_ID",
+  "OFF_RAMP_WEBHOOK_KEY",
+] as const;
+
+/** Our account with the provider of real transfers. */
+export type Provider = {
+  /** Whose API it speaks. */
+  api: "bridge" | "bvnk";
+  /** Without a slash at its end. */
+  url: string;
+  apiKey: string;
+  customerId: string;
+  walletId: string;
+  webhookKey: KeyObject;
+  timeoutMs: number;
+};
+
+/** `fixed` in hundredths of the currency's unit, `share` in hundredths of a percent. */
+export type Fee = { fixed: bigint; share: bigint };
+
+export const parseHundredths = (text = "0"): bigint => {
+  const [whole = "0", fraction = ""] = text.split(".");
+  return BigInt(whole + fraction.padEnd(2, "0"));
+};
+
+function feeOf(text: string): Fee {
+  const parts = text.split("+");
+  const share = parts.find((part) => part.endsWith("%"))?.slice(0, -1);
+  return {
+    fixed: parseHundredths(parts.find((part) => !part.endsWith("%"))),
+    share: parseHundredths(share),
+  };
+}
+
+export function parseWebhookKey(pem: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = createPublicKey(pem.replaceAll("\\n", "\n"));
+  } catch {
+    // Said below.
+  }
+  if (key?.asymmetricKeyType === "rsa") return key;
+  throw new ConfigError("An off-ramp's webhook key (OFF_RAMP_WEBHOOK_KEY) must be an RSA public key in PEM.");
+}
+
+/** An API key is not sent in the open, except to this very machine. */
+export function requireSafeUrl(text: string): string {
+  const { protocol, hostname } = new URL(text);
+  if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+    throw new ConfigError("OFF_RAMP_API_URL must begin with https://.");
+  }
+  return text.replace(/\/+$/, "");
+}
+
+/**
+ * @returns undefined where there is no provider
+ * @throws ConfigError when it is half configured
+ */
+export function providerOf(env: Variables): Provider | undefined {
+  const missing = ACCOUNT.filter((name) => env[name] === undefined);
+  if (missing.length === ACCOUNT.length) return undefined;
+  const { OFF_RAMP_API_URL: url, OFF_RAMP_API_KEY: apiKey, OFF_RAMP_WEBHOOK_KEY: webhookKey } = env;
+  const { OFF_RAMP_CUSTOMER_ID: customerId, OFF_RAMP_WALLET_ID: walletId } = env;
+  if (!(url && apiKey && webhookKey && customerId && walletId)) {
+    throw new ConfigError(
+      `The off-ramp provider is half configured: set ${missing.join(", ")} as well, or none of ${ACCOUNT.join(", ")}.`,
+    );
+  }
+  return {
+    api: "bridge",
+    url: requireSafeUrl(url),
+    apiKey,
+    customerId,
+    walletId,
+    webhookKey: parseWebhookKey(webhookKey),
+    timeoutMs: env.OFF_RAMP_TIMEOUT_MS,
+  };
+}
+
+export const feesOf = (env: Variables) => ({
+  OFF_RAMP_TO_RTP: feeOf(env.OFF_RAMP_RTP_FEE),
+  OFF_RAMP_TO_BANK: feeOf(env.OFF_RAMP_BANK_FEE),
+});
+
+/** In hundredths of the currency's unit. */
+export const minimumsOf = (env: Variables) => ({
+  OFF_RAMP_TO_RTP: parseHundredths(env.OFF_RAMP_RTP_MINIMUM),
+  OFF_RAMP_TO_BANK: parseHundredths(env.OFF_RAMP_BANK_MINIMUM),
+});

@@ -1,0 +1,118 @@
+// Compares the settings that name money with the chain: which chain answers, and what is at the contract's and the tokens'
+// addresses.
+import { type Address, BaseError, erc20Abi, type Hex } from "viem";
+import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
+import { answerOf, type ChainClient, genesisHashOf } from "../chain/client.ts";
+import { requireToken, type Tokens, type TokenUnit, type TokenUnits } from "../config/token-config.ts";
+import { serviceUnavailable } from "../errors.ts";
+import type { Currency } from "../money.ts";
+
+/** The settings that decide whose money a payment moves. */
+export type MoneySettings = {
+  chainId: number;
+  genesisHash: Hex;
+  contract: Address;
+  tokens: Tokens;
+  units: TokenUnits;
+};
+
+export type Comparison = {
+  /** Sentences that each name the setting's value and the chain's. */
+  differences: string[];
+  /** Currencies in whose tokens the contract takes no new orders: its owner may change that at any time. */
+  unlisted: Currency[];
+};
+
+/** Longer symbols are cut: a contract may answer with anything. */
+const SHOWN_SYMBOL = 40;
+
+async function readToken(client: ChainClient, contract: Address, token: Address) {
+  const erc20 = { address: token, abi: erc20Abi } as const;
+  const escrow = { address: contract, abi: deliveryVsPaymentAbi } as const;
+  const [code, decimals, symbol, listed] = await Promise.all([
+    client.getCode({ address: token }),
+    answerOf(() => client.readContract({ ...erc20, functionName: "decimals" })),
+    answerOf(() => client.readContract({ ...erc20, functionName: "symbol" })),
+    answerOf(() => client.readContract({ ...escrow, functionName: "isTokenListed", args: [token] })),
+  ]);
+  return { code, decimals, symbol, listed };
+}
+
+type TokenOnChain = Awaited<ReturnType<typeof readToken>>;
+
+function* findTokenDifferences(
+  currency: Currency,
+  token: Address,
+  unit: TokenUnit | undefined,
+  onChain: TokenOnChain,
+) {
+  const { code, decimals, symbol } = onChain;
+  const named = `TOKENS names ${token} for ${currency}`;
+  if (code === undefined) {
+    yield `${named}; there is no code at that address.`;
+    return;
+  }
+  if (decimals !== unit?.decimals) {
+    yield `${named}, which has ${unit?.decimals} decimals; that contract has ${decimals ?? "none"}.`;
+  }
+  // Some issuers write it in other letters on some chains, such as USDt.
+  if (symbol?.toUpperCase() !== unit?.symbol.toUpperCase()) {
+    const shown = symbol === undefined ? "missing" : JSON.stringify(symbol.slice(0, SHOWN_SYMBOL));
+    yield `${named}; that contract's symbol is ${shown}.`;
+  }
+}
+
+function* findContractDifferences(contract: Address, code: Hex | undefined, tokens: TokenOnChain[]) {
+  if (code === undefined) yield `CONTRACT_ADDRESS names ${contract}; there is no code at that address.`;
+  else if (tokens.some(({ listed }) => listed === undefined)) {
+    yield `CONTRACT_ADDRESS names ${contract}; that contract is not the escrow: it has no list of tokens.`;
+  }
+}
+
+/** One token for two currencies: a payment in either would be counted in the wrong unit. */
+function* findSharedTokens(tokens: Tokens) {
+  const groups = Map.groupBy(Object.entries(tokens), ([, token]) => token.toLowerCase());
+  for (const [token, named] of groups) {
+    if (named.length > 1) yield `TOKENS names ${token} for ${named.map(([c]) => c).join(" and ")}.`;
+  }
+}
+
+async function compare(client: ChainClient, settings: MoneySettings): Promise<Comparison> {
+  const { contract, units } = settings;
+  const currencies = Object.keys(settings.tokens);
+  const tokenFor = (currency: Currency) => requireToken(settings.tokens, currency);
+  const [chainId, genesisHash, code, tokens] = await Promise.all([
+    client.getChainId(),
+    genesisHashOf(client),
+    client.getCode({ address: contract }),
+    Promise.all(currencies.map((currency) => readToken(client, contract, tokenFor(currency)))),
+  ]);
+  if (chainId !== settings.chainId || genesisHash !== settings.genesisHash) {
+    // Of another chain nothing else means anything.
+    const difference =
+      `CHAIN_ID is ${settings.chainId}, with genesis ${settings.genesisHash}; ` +
+      `the node is of chain ${chainId}, with genesis ${genesisHash}.`;
+    return { differences: [difference], unlisted: [] };
+  }
+  const ofTokens = currencies.flatMap((currency, i) => [
+    ...findTokenDifferences(currency, tokenFor(currency), units[currency], tokens[i] as TokenOnChain),
+  ]);
+  return {
+    differences: [
+      ...findContractDifferences(contract, code, tokens),
+      ...findSharedTokens(settings.tokens),
+      ...ofTokens,
+    ],
+    unlisted: currencies.filter((_, i) => tokens[i]?.listed === false),
+  };
+}
+
+/** @throws ServiceError 503 when the node does not say */
+export async function compareSettings(client: ChainClient, settings: MoneySettings): Promise<Comparison> {
+  try {
+    return await compare(client, settings);
+  } catch (error) {
+    if (error instanceof BaseError) throw serviceUnavailable("The blockchain cannot be asked.", error);
+    throw error;
+  }
+}

@@ -1,0 +1,121 @@
+// A deliberate change of the recorded deployment: what has to be finished before it, and who changed what.
+// Tokens, wallets and the contract decide where everybody's money goes: two named people change them, whatever the limits say.
+import { and, eq, inArray, notInArray } from "drizzle-orm";
+import type { Hex } from "viem";
+import { byOperations, recordAudit } from "../audit/record-audit.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { decideOperation, isWaiting, storeOperation } from "../controls/operations.ts";
+import { isSamePerson } from "../controls/same-person.ts";
+import type { Transaction } from "../db/client.ts";
+import type { deployment } from "../db/schema/deployments.ts";
+import { intent } from "../db/schema/intents.ts";
+import { operation } from "../db/schema/operations.ts";
+import type { Currency } from "../money.ts";
+
+type Deployment = typeof deployment.$inferSelect;
+
+/** The name under which a change waits for a second person. */
+export const DEPLOYMENT_CHANGE = "change-deployment";
+
+/** Who asks for a change, and why; or who approves the operation of another person. */
+export type Change = { by: string; reason: string } | { by: string; approves: number };
+
+const isUnfinished = (deploymentId: string) =>
+  and(eq(intent.deploymentId, deploymentId), notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]));
+
+/**
+ * Another contract knows nothing of the orders of this one.
+ * @throws ConfigError when payments on the recorded contract are not finished
+ */
+export async function requireFinished(tx: Transaction, deploymentId: string): Promise<void> {
+  const count = await tx.$count(intent, isUnfinished(deploymentId));
+  if (count === 0) return;
+  throw new ConfigError(
+    `${count} payments on the recorded contract are not finished: another one would lose them.`,
+  );
+}
+
+/**
+ * An order keeps its token: under another address its currency would mean two.
+ * @param changed tokens that the record has otherwise, or not at all
+ * @throws ConfigError when payments in one of them are not finished
+ */
+export async function requireUnusedTokens(
+  tx: Transaction,
+  { id, tokens }: Pick<Deployment, "id" | "tokens">,
+  changed: readonly { currency: Currency }[],
+): Promise<void> {
+  const known = changed.map(({ currency }) => currency).filter((currency) => currency in tokens);
+  if (known.length === 0) return;
+  const count = await tx.$count(intent, and(isUnfinished(id), inArray(intent.currency, known)));
+  if (count === 0) return;
+  throw new ConfigError(
+    `${count} payments in ${known.join(", ")} are not finished: add the token under another symbol, or wait for them.`,
+  );
+}
+
+/** What a change leads from and to. */
+type Recorded = {
+  before: Deployment;
+  verifiedHash: Hex;
+  /** Names everything that is recorded: the verified settings, the wallets and the first block. */
+  settingsHash: Hex;
+  changes: readonly string[];
+};
+
+const request = (
+  tx: Transaction,
+  { before, settingsHash, changes }: Recorded,
+  { by, reason }: { by: string; reason: string },
+): Promise<number> =>
+  storeOperation(
+    tx,
+    {
+      ...{ action: DEPLOYMENT_CHANGE, subject: before.id },
+      arguments: { reason, settingsHash, from: before.verifiedHash ?? "", changes: changes.join("\n") },
+    },
+    { by, waits: true },
+  );
+
+/** @throws ConfigError when it does not wait, when the same person asked for it, or when it named other settings */
+async function approve(tx: Transaction, recorded: Recorded, by: string, id: number): Promise<void> {
+  const { before, verifiedHash, settingsHash, changes } = recorded;
+  const waiting = and(isWaiting(id), eq(operation.action, DEPLOYMENT_CHANGE));
+  const [row] = await tx.select().from(operation).where(waiting).for("update");
+  if (!row) throw new ConfigError(`No change of the deployment waits as operation ${id}.`);
+  if (isSamePerson(by, row.requestedBy)) {
+    throw new ConfigError(`${row.requestedBy} asked for operation ${id}: another person approves it.`);
+  }
+  const { reason, from } = row.arguments;
+  if (
+    row.subject !== before.id ||
+    from !== before.verifiedHash ||
+    row.arguments.settingsHash !== settingsHash
+  ) {
+    throw new ConfigError(
+      `Operation ${id} was asked for with other settings than these, or from another record:\n${row.arguments.changes}`,
+    );
+  }
+  await decideOperation(tx, id, { by, outcome: "done" });
+  await recordAudit(tx, [
+    {
+      ...byOperations(row.requestedBy),
+      ...{ action: "deployment.change", resourceId: before.id, from: before.verifiedHash, to: verifiedHash },
+      metadata: { reason, changes, approvedBy: by.trim() },
+    },
+  ]);
+}
+
+/**
+ * Stores a change for a second person, or notes in the audit log that one approves it.
+ * @returns the operation that waits; undefined when the change is to be recorded now, in the same transaction
+ */
+export async function controlChange(
+  tx: Transaction,
+  recorded: Recorded,
+  change: Change,
+): Promise<number | undefined> {
+  if ("reason" in change) return request(tx, recorded, change);
+  await approve(tx, recorded, change.by, change.approves);
+  return undefined;
+}

@@ -1,0 +1,266 @@
+// Which contract on which chain the service works with, and with which tokens: recorded once, after the chain has confirmed
+// it. The chain is known by its genesis, not by its number alone.
+import { and, eq, ne, sql } from "drizzle-orm";
+import { type Address, getAddress, type Hex, isAddressEqual, keccak256, stringToHex } from "viem";
+import type { ChainClient } from "../chain/client.ts";
+import type { Config } from "../config/config.ts";
+import type { Tokens, TokenUnits } from "../config/token-config.ts";
+import { connect, type Database } from "../db/client.ts";
+import { deployment } from "../db/schema/deployments.ts";
+import { intent } from "../db/schema/intents.ts";
+import type { Currency } from "../money.ts";
+import { compareSettings, type MoneySettings } from "./compare-settings.ts";
+import { type Change, controlChange, requireFinished, requireUnusedTokens } from "./deployment-change.ts";
+
+export type Deployment = typeof deployment.$inferSelect;
+
+export type DeploymentFacts = {
+  chainId: number;
+  genesisHash: Hex;
+  contractAddress: Address;
+  startBlock: number;
+  tokens: Tokens;
+  units: TokenUnits;
+  /** Of the off-ramp, to which new payments are settled. */
+  wallets: readonly Address[];
+};
+
+/** Configuration, recorded deployment and chain are not the same. */
+export class DeploymentMismatch extends Error {
+  override readonly name = "DeploymentMismatch";
+}
+
+const mismatch = (differences: string[]): DeploymentMismatch =>
+  new DeploymentMismatch(differences.join("\n"));
+
+const deploymentIdOf = ({ chainId, genesisHash, contract }: MoneySettings): string =>
+  `${chainId}_${genesisHash.slice(2, 18)}_${contract.slice(2).toLowerCase()}`;
+
+/** The wallets that a configuration names, each once, in an order of their own. */
+export const listWallets = ({ offRamp, accounts }: Pick<Config, "offRamp" | "accounts">): Address[] =>
+  [...new Set([offRamp, ...accounts.flatMap(({ wallets }) => wallets.map(({ address }) => address))])].sort();
+
+/** Names what was compared with the chain. */
+function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySettings): Hex {
+  const named = Object.entries(tokens)
+    .map(([c, token]) => [c, token.toLowerCase(), units[c]?.decimals, units[c]?.symbol])
+    .sort();
+  return keccak256(stringToHex(JSON.stringify([chainId, genesisHash, contract.toLowerCase(), named])));
+}
+
+/** Names everything that is recorded. */
+const hashRecord = (settings: MoneySettings & Pick<DeploymentFacts, "startBlock" | "wallets">): Hex =>
+  keccak256(
+    stringToHex(JSON.stringify([hashSettings(settings), settings.startBlock, [...settings.wallets].sort()])),
+  );
+
+type NamedTokens = Pick<MoneySettings, "tokens" | "units">;
+
+/** Each token that the configuration names otherwise than the record, with a sentence that has both values. */
+export function findTokenChanges(
+  recorded: NamedTokens,
+  configured: NamedTokens,
+): { currency: Currency; sentence: string }[] {
+  const currencies = new Set([...Object.keys(recorded.tokens), ...Object.keys(configured.tokens)]);
+  return [...currencies].flatMap((currency) => {
+    const describe = ({ tokens, units }: NamedTokens) => {
+      const [token, unit] = [tokens[currency], units[currency]];
+      return (
+        token && `${token} for ${currency} with ${unit?.decimals} decimals and the symbol ${unit?.symbol}`
+      );
+    };
+    const [now, known] = [describe(configured), describe(recorded)];
+    if (now?.toLowerCase() === known?.toLowerCase()) return [];
+    const shown = now ?? `nothing for ${currency}`;
+    return {
+      currency,
+      sentence: `TOKENS names ${shown}; the recorded deployment names ${known ?? "nothing"}.`,
+    };
+  });
+}
+
+const describeWallets = (wallets: readonly Address[]): string => wallets.join(", ") || "none";
+
+function findWalletChange(recorded: readonly Address[], configured: readonly Address[]): string[] {
+  const differ = describeWallets([...recorded].sort()) !== describeWallets([...configured].sort());
+  return differ
+    ? [
+        `OFF_RAMP_ADDRESS and OFF_RAMP_ACCOUNTS name the wallets ${describeWallets(configured)}; ` +
+          `the recorded deployment names ${describeWallets(recorded)}.`,
+      ]
+    : [];
+}
+
+type Configured = Pick<DeploymentFacts, "chainId" | "tokens" | "units" | "wallets"> & { contract: Address };
+
+const findContractChange = (recorded: Deployment, { chainId, contract }: Configured): string[] =>
+  recorded.chainId === chainId && isAddressEqual(recorded.contract, contract)
+    ? []
+    : [
+        `The database belongs to contract ${recorded.contract} on chain ${recorded.chainId}; configured is ` +
+          `${contract} on chain ${chainId}.`,
+      ];
+
+/** @throws DeploymentMismatch when the contract, a token or a wallet is another than the recorded one */
+function requireRecorded(recorded: Deployment, configured: Configured) {
+  const moved = findContractChange(recorded, configured);
+  if (moved.length > 0) throw mismatch(moved);
+  const differences = findChanges(recorded, configured);
+  if (differences.length > 0) {
+    throw mismatch([
+      ...differences,
+      "A change on purpose: npm run migrate -- --change --by NAME --reason TEXT.",
+    ]);
+  }
+}
+
+const findChanges = (recorded: Deployment, configured: Configured): string[] => [
+  ...findContractChange(recorded, configured),
+  ...findTokenChanges(recorded, configured).map(({ sentence }) => sentence),
+  ...findWalletChange(recorded.wallets, configured.wallets),
+];
+
+/**
+ * Compares settings with the chain.
+ * @returns currencies in whose tokens the contract takes no new orders
+ * @throws DeploymentMismatch that names both values of each setting that differs, ServiceError 503 when the node is silent
+ */
+export async function verifyOnChain(client: ChainClient, settings: MoneySettings): Promise<Currency[]> {
+  const { differences, unlisted } = await compareSettings(client, settings);
+  if (differences.length > 0) throw mismatch(differences);
+  return unlisted;
+}
+
+export const describeUnlisted = (
+  { contract, tokens }: Pick<MoneySettings, "contract" | "tokens">,
+  currency: Currency,
+): string =>
+  `TOKENS names ${tokens[currency]} for ${currency}, which the escrow contract ${contract} does not list: ` +
+  "it takes no new orders in it.";
+
+/** How settings come to be verified. */
+export type Verification = {
+  client: ChainClient;
+  environment: "local" | "production";
+  /** The command that verifies them. */
+  verifiedBy: string;
+  /** Who asks to change what is recorded, or approves it. Without it other settings than the recorded ones are refused. */
+  change?: Change;
+};
+
+/**
+ * Makes a deployment the current one, after the chain has confirmed its settings.
+ * A local chain lives in memory, so another genesis is a new chain and the old one's intents are set aside;
+ * in production it is a mistake or an attack.
+ * @returns whether it replaced another, how many unfinished intents that set aside, the currencies whose tokens the
+ *   contract has stopped listing since they were verified first, and the operation under which a change waits for a
+ *   second person: then nothing is recorded yet
+ * @throws DeploymentMismatch when the chain says otherwise, when a token is not listed that never was, or when other
+ *   settings are recorded
+ */
+export async function recordDeployment(
+  databaseUrl: string,
+  { contractAddress, ...facts }: DeploymentFacts,
+  { client, environment, verifiedBy, change }: Verification,
+): Promise<{ changed: boolean; setAside: number; unlisted: Currency[]; waits?: number }> {
+  const database = connect(databaseUrl, { max: 1, application: "deployment" });
+  const settings = { ...facts, wallets: [...facts.wallets], contract: getAddress(contractAddress) };
+  try {
+    return await database.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.deployment', 0))`);
+      const id = deploymentIdOf(settings);
+      const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
+      const replaced = current?.id === id ? undefined : current;
+      if (replaced && change) await requireFinished(tx, replaced.id);
+      else if (replaced && environment === "production") {
+        throw mismatch([
+          `The database belongs to contract ${replaced.contract} on chain ${replaced.chainId} with genesis ` +
+            `${replaced.genesisHash}; the chain that answers has genesis ${facts.genesisHash} and contract ` +
+            `${settings.contract}. Check RPC_URL and CONTRACT_ADDRESS, or use another database.`,
+        ]);
+      }
+      if (current && !replaced && change)
+        await requireUnusedTokens(tx, current, findTokenChanges(current, settings));
+      else if (current && !replaced) requireRecorded(current, settings);
+      const verifiedHash = hashSettings(settings);
+      const unlisted = await verifyOnChain(client, settings);
+      if (unlisted.length > 0 && current?.verifiedHash !== verifiedHash) {
+        throw mismatch(unlisted.map((currency) => describeUnlisted(settings, currency)));
+      }
+      const changes = current ? findChanges(current, settings) : [];
+      if (current && change && (replaced || changes.length > 0 || "approves" in change)) {
+        const recorded = { before: current, verifiedHash, settingsHash: hashRecord(settings), changes };
+        const waits = await controlChange(tx, recorded, change);
+        if (waits !== undefined) return { changed: false, setAside: 0, unlisted, waits };
+      }
+      const verified = { verifiedHash, verifiedAt: new Date(), verifiedBy };
+      if (replaced) await tx.update(deployment).set({ current: false }).where(eq(deployment.id, replaced.id));
+      await tx
+        .insert(deployment)
+        .values({ id, ...settings, ...verified, current: true })
+        .onConflictDoUpdate({
+          target: deployment.id,
+          set: {
+            tokens: settings.tokens,
+            units: settings.units,
+            wallets: settings.wallets,
+            ...verified,
+            current: true,
+          },
+        });
+      const setAside = replaced
+        ? await tx.$count(
+            intent,
+            and(
+              eq(intent.deploymentId, replaced.id),
+              ne(intent.lastEmittedStatus, "FINAL"),
+              ne(intent.lastEmittedStatus, "CANCELED"),
+            ),
+          )
+        : 0;
+      return { changed: replaced !== undefined, setAside, unlisted };
+    });
+  } finally {
+    await database.$client.end();
+  }
+}
+
+/**
+ * The recorded deployment. Its settings were verified on chain, and are those of the configuration.
+ * @throws DeploymentMismatch when they are not
+ */
+export async function readDeployment(
+  database: Database,
+  config: Pick<Config, "chain" | "offRamp" | "accounts">,
+): Promise<Deployment> {
+  const { chain } = config;
+  const [current] = await database.select().from(deployment).where(eq(deployment.current, true));
+  if (!current) {
+    throw mismatch([
+      "No deployment is recorded in this database: record one with `npm run migrate` before starting roles.",
+    ]);
+  }
+  const { id: chainId, contract, tokens, units } = chain;
+  requireRecorded(current, { chainId, contract, tokens, units, wallets: listWallets(config) });
+  if (current.verifiedHash !== hashSettings(current)) {
+    throw mismatch([
+      `The contract ${current.contract} and its tokens were not verified on chain ${current.chainId}: verify them with ` +
+        "`npm run migrate` before starting roles.",
+    ]);
+  }
+  return current;
+}
+
+/**
+ * The recorded deployment, compared with the configuration and with the chain.
+ * @throws DeploymentMismatch when they are not the same, ServiceError 503 when the node is silent
+ */
+export async function currentDeployment(
+  database: Database,
+  client: ChainClient,
+  config: Pick<Config, "chain" | "offRamp" | "accounts">,
+): Promise<Deployment> {
+  const current = await readDeployment(database, config);
+  await verifyOnChain(client, current);
+  return current;
+}

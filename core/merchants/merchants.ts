@@ -1,0 +1,79 @@
+// Merchants: who is paid.
+import { asc, eq } from "drizzle-orm";
+import { type Address, getAddress } from "viem";
+import { newKey, storeKey } from "../api-keys/api-keys.ts";
+import { OPERATOR } from "../api-keys/record-key.ts";
+import { changesBetween } from "../audit/changes.ts";
+import { recordAudit } from "../audit/record-audit.ts";
+import { connect, type Database } from "../db/client.ts";
+import type { Mode } from "../db/schema/gateway.ts";
+import { merchant } from "../db/schema/merchants.ts";
+import { newId } from "../ids.ts";
+
+/**
+ * Makes sure that a merchant of this name exists and that the key opens it. Safe to repeat.
+ * @param apiKey a key made before; a new test key if absent
+ */
+export async function ensureMerchant(
+  databaseUrl: string,
+  { name, account, apiKey = newKey("sk_test_") }: { name: string; account: Address; apiKey?: string },
+): Promise<{ merchantId: string; apiKey: string }> {
+  const database = connect(databaseUrl, { max: 1, application: "merchants" });
+  try {
+    return await database.transaction(async (tx) => {
+      await tx
+        .insert(merchant)
+        .values({ id: newId("merchant"), name, account: getAddress(account) })
+        .onConflictDoNothing({ target: merchant.name });
+      const [row] = await tx.select().from(merchant).where(eq(merchant.name, name));
+      if (!row) throw new Error(`Merchant ${name} vanished while it was made.`);
+      if (row.account !== getAddress(account)) {
+        throw new Error(`Merchant ${name} has the account ${row.account}, not ${account}.`);
+      }
+      await storeKey(tx, row.id, apiKey);
+      return { merchantId: row.id, apiKey };
+    });
+  } finally {
+    await database.$client.end();
+  }
+}
+
+export type Merchant = typeof merchant.$inferSelect;
+
+/** @returns undefined if there is a merchant of this name */
+export async function createMerchant(
+  database: Database,
+  { name, account }: { name: string; account: Address },
+): Promise<Merchant | undefined> {
+  const [row] = await database
+    .insert(merchant)
+    .values({ id: newId("merchant"), name, account: getAddress(account) })
+    .onConflictDoNothing({ target: merchant.name })
+    .returning();
+  return row;
+}
+
+/** What payers are shown of a merchant, and where they may be sent back to. */
+export type Profile = Pick<Merchant, "logoUrl" | "supportEmail" | "returnHosts">;
+
+/** Changes a merchant's profile by the command line, and enters old and new values into the audit log. */
+export async function updateMerchant(
+  database: Database,
+  id: string,
+  profile: Partial<Profile>,
+  mode: Mode,
+): Promise<Merchant> {
+  return database.transaction(async (tx) => {
+    const [before] = await tx.select().from(merchant).where(eq(merchant.id, id)).for("update");
+    const [after] = await tx.update(merchant).set(profile).where(eq(merchant.id, id)).returning();
+    if (!before || !after) throw new Error(`There is no merchant ${id}.`);
+    const changes = changesBetween(before, after);
+    await recordAudit(tx, [
+      { merchantId: id, mode, actor: OPERATOR, action: "merchant.update", resourceId: id, changes },
+    ]);
+    return after;
+  });
+}
+
+export const listMerchants = (database: Database): Promise<Merchant[]> =>
+  database.select().from(merchant).orderBy(asc(merchant.createdAt), asc(merchant.id));

@@ -1,0 +1,90 @@
+// Where fiat can be sent, which amounts each way carries, and what it costs and takes. The adapters themselves live in settlement/offramp.
+import type { Address } from "viem";
+import type { Config } from "../config/config.ts";
+import { findLimits, hasWallet, type Limits } from "../config/off-ramp-account.ts";
+import type { Fee } from "../config/off-ramp-config.ts";
+import type { SettlementMethod } from "../db/schema/intents.ts";
+import { type Currency, decimalsOf, formatAmount } from "../money.ts";
+
+export const SETTLEMENT_METHODS = [
+  "OFF_RAMP_MOCK",
+  "OFF_RAMP_TO_RTP",
+  "OFF_RAMP_TO_BANK",
+] as const satisfies [SettlementMethod, ...SettlementMethod[]];
+
+/** What a transfer will cost, in the currency's smallest unit, and how many seconds it will take. */
+export type Quote = { fee: bigint; seconds: number };
+
+const DAY = 86_400;
+
+/** A payment as the method sees it; `amount` in the smallest unit. */
+export type Payment = { method: SettlementMethod; amount: bigint; currency: Currency };
+
+const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
+
+/** A hundredth of the currency's unit, in its smallest: the least that a bank distinguishes. */
+export const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(decimalsOf(currency) - 2);
+
+/** Rounded up to hundredths of the currency's unit, and never more than the amount. */
+function feeOf({ fixed, share }: Fee, amount: bigint, currency: Currency): bigint {
+  const hundredth = hundredthOf(currency);
+  const fee = (fixed + divideUp(amount * share, 10_000n * hundredth)) * hundredth;
+  return fee < amount ? fee : amount;
+}
+
+/** The provider's terms for a transfer; the adapters quote by them, and so does the API, which calls no provider. */
+export function quoteOf(
+  { mockPayout, fees }: Pick<Config, "mockPayout" | "fees">,
+  { method, amount, currency }: Payment,
+): Quote {
+  switch (method) {
+    case "OFF_RAMP_MOCK":
+      return { fee: 0n, seconds: Math.ceil(mockPayout.maxMs / 1_000) };
+    case "OFF_RAMP_TO_RTP":
+      return { fee: feeOf(fees[method], amount, currency), seconds: 60 };
+    case "OFF_RAMP_TO_BANK":
+      return { fee: feeOf(fees[method], amount, currency), seconds: 3 * DAY };
+  }
+}
+
+/** As a merchant is told: a decimal string, and a duration such as `60s` or `3d`. */
+export const showQuote = ({ fee, seconds }: Quote, currency: Currency) => ({
+  estimatedFee: formatAmount(fee, currency),
+  estimatedDeliveryTime: seconds > 0 && seconds % DAY === 0 ? `${seconds / DAY}d` : `${seconds}s`,
+});
+
+/**
+ * What is wrong with an amount that is to be paid out at once. Banks have whole cents: a provider cuts off what is less, and
+ * refuses what is below its minimum. The mock bank carries whatever the token does.
+ * @returns undefined for one that the method carries
+ */
+export function findAmountProblem(
+  { minimums, accounts = [] }: Pick<Config, "minimums"> & Partial<Pick<Config, "accounts">>,
+  { method, amount, currency, wallet }: Payment & { wallet?: Address },
+): string | undefined {
+  if (method === "OFF_RAMP_MOCK") return undefined;
+  const owners = wallet === undefined ? [] : accounts.filter((account) => hasWallet(account, wallet));
+  const serving = (owners.length > 0 ? owners : accounts).flatMap(
+    (account) => findLimits(account, { method, currency }) ?? [],
+  );
+  if (accounts.length > 0 && serving.length === 0) return `${method} takes no ${currency}`;
+  const all = serving.length > 0 ? serving : [{ minimum: minimums[method], maximum: null, step: 1n }];
+  if (all.some((limits) => carries(limits, amount, currency))) return undefined;
+  return `${method} carries ${all.map((limits) => describeLimits(limits, currency)).join("; or ")}`;
+}
+
+/** Whether such a transfer is within the limits. */
+export function carries({ minimum, maximum, step }: Limits, amount: bigint, currency: Currency): boolean {
+  const unit = hundredthOf(currency);
+  return (
+    amount >= minimum * unit &&
+    (maximum === null || amount <= maximum * unit) &&
+    amount % (step * unit) === 0n
+  );
+}
+
+function describeLimits({ minimum, maximum, step }: Limits, currency: Currency): string {
+  const show = (hundredths: bigint) => formatAmount(hundredths * hundredthOf(currency), currency);
+  const most = maximum === null ? "" : ` and at most ${show(maximum)}`;
+  return `at least ${show(minimum)}${most} ${currency}, in steps of ${show(step)}`;
+}

@@ -1,0 +1,168 @@
+// How every role begins: a usable configuration, and the deployment that database and chain agree on.
+
+import { setTimeout as delay } from "node:timers/promises";
+import { backoffMs } from "../backoff.ts";
+import type { ChainClient } from "../chain/client.ts";
+import type { Config } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { type Networks, readNetworks } from "../config/live-config.ts";
+import type { Database } from "../db/client.ts";
+import { isDatabaseAway } from "../db/errors.ts";
+import {
+  type Deployment,
+  DeploymentMismatch,
+  describeUnlisted,
+  readDeployment,
+  verifyOnChain,
+} from "../deployment/deployment.ts";
+import { ServiceError } from "../errors.ts";
+import { describe, type Logger } from "../log.ts";
+import type { Currency } from "../money.ts";
+import { checkSigner } from "../relayer/signer.ts";
+
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 5_000;
+
+/** The configuration of every network; ends the process with a message that says what to set. */
+export function configuredNetworks(): Networks {
+  try {
+    return readNetworks();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+/**
+ * The configuration of the network that this process serves: with GATEWAY_NETWORK=live that of the variables LIVE_….
+ * Ends the process with a message that says what to set.
+ */
+export function configured(): Config {
+  const { own, live } = configuredNetworks();
+  if (process.env.GATEWAY_NETWORK !== "live") return own;
+  if (live) return live;
+  console.error(
+    "GATEWAY_NETWORK=live, but no live network is configured: set LIVE_DATABASE_URL and its like.",
+  );
+  process.exit(1);
+}
+
+/**
+ * Tries until it works: what a role stands on may still be on its way up.
+ * @param onFailure is told why it did not; what it throws ends the trying
+ * @throws the signal's reason when it is aborted
+ */
+export async function untilItWorks<T>(
+  attempt: () => Promise<T>,
+  onFailure: (error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    signal?.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      onFailure(error);
+    }
+    const pause = backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, failures);
+    await delay(pause, undefined, signal && { signal });
+  }
+}
+
+/** What a role needs to find its deployment. */
+export type DeploymentSources = {
+  config: Config;
+  database: Database;
+  client: ChainClient;
+  log: Logger;
+  /** Compares what this role alone depends on. */
+  alsoCompare?: (deployment: Deployment) => Promise<void>;
+};
+
+function logUnlisted(log: Logger, deployment: Deployment, unlisted: Currency[]): void {
+  for (const currency of unlisted) log.error({ currency }, describeUnlisted(deployment, currency));
+}
+
+/**
+ * The verified deployment, for a role that does part of its work without the chain. Its settings are compared with the
+ * chain. A silent node does not keep the role from starting: the settings are those of the verified record, and they are
+ * compared as soon as the node answers.
+ * @param onMismatch called when a node that was silent answers something else than was verified
+ * @throws DeploymentMismatch when configuration, recorded deployment and chain are not the same
+ */
+export async function openDeployment(
+  { config, database, client, log, alsoCompare }: DeploymentSources,
+  onMismatch: (error: Error) => void,
+  signal?: AbortSignal,
+): Promise<Deployment> {
+  const deployment = await readDeployment(database, config);
+  const compare = async () => {
+    logUnlisted(log, deployment, await verifyOnChain(client, deployment));
+    await alsoCompare?.(deployment);
+  };
+  try {
+    await compare();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { verifiedAt, verifiedBy } = deployment;
+    const cause = describe(error);
+    log.warn(
+      { verifiedAt, verifiedBy, cause },
+      "the node is silent: starting with the settings verified earlier",
+    );
+    const onFailure = (later: unknown) => {
+      if (!(later instanceof ServiceError)) throw later;
+    };
+    untilItWorks(compare, onFailure, signal).catch((later) => {
+      if (!signal?.aborted) onMismatch(later);
+    });
+  }
+  return deployment;
+}
+
+/** Ends the process, which can never work. */
+const endWith = (log: Logger) => (error: Error) => {
+  log.fatal(error.message);
+  process.exit(1);
+};
+
+/** Waits for dependencies that are still starting; ends the process if configuration, record and chain are not the same. */
+const waitFor = (find: () => Promise<Deployment>, log: Logger): Promise<Deployment> =>
+  untilItWorks(find, (error) => {
+    if (error instanceof DeploymentMismatch) endWith(log)(error);
+    if (!isDatabaseAway(error) && !(error instanceof ServiceError)) throw error;
+    log.warn({ cause: describe(error) }, "waiting for database and chain");
+  });
+
+/** Waits for the database alone: see `openDeployment`. */
+export const waitForDeployment = (sources: DeploymentSources): Promise<Deployment> =>
+  waitFor(() => openDeployment(sources, endWith(sources.log)), sources.log);
+
+/** Waits for the database and the chain, for a role that does nothing without either. */
+export const waitForDeploymentOnChain = ({
+  config,
+  database,
+  client,
+  log,
+}: DeploymentSources): Promise<Deployment> =>
+  waitFor(async () => {
+    const deployment = await readDeployment(database, config);
+    logUnlisted(log, deployment, await verifyOnChain(client, deployment));
+    return deployment;
+  }, log);
+
+/** Waits for whoever signs as the operator; ends the process if that one has another key. */
+export function waitForSigner(config: Config, log: Logger): Promise<void> {
+  return untilItWorks(
+    () => checkSigner(config),
+    (error) => {
+      if (error instanceof ConfigError) {
+        log.fatal(error.message);
+        process.exit(1);
+      }
+      if (!(error instanceof ServiceError)) throw error;
+      log.warn({ cause: describe(error) }, "waiting for the operator's signer");
+    },
+  );
+}

@@ -1,0 +1,38 @@
+// How a role's process ends: in order on SIGTERM or SIGINT, at once on a second one.
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "../log.ts";
+
+/** The body of /ready, with 503, from the first signal on. */
+export const STOPPING = { status: "stopping" } as const;
+
+/** The time in which load balancers find out that a process is not ready, while it still serves what they send. */
+export class Drain {
+  #begun = false;
+
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  async begin(ms: number): Promise<void> {
+    this.#begun = true;
+    await delay(ms);
+  }
+}
+
+/** @param stop finishes what is in progress; the process ends when it returns */
+export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = async (signal: NodeJS.Signals) => {
+    if (stopping) {
+      log.warn({ signal }, "stopping at once");
+      process.exit(1);
+    }
+    stopping = true;
+    log.info({ signal }, "stopping");
+    await stop();
+    log.info("stopped");
+    process.exit(0);
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+}

@@ -1,0 +1,12 @@
+// The login that a local gateway makes by itself. Safe to repeat.
+import { connect } from "#core/db/client.ts";
+import { createUser, type NewUser } from "#core/users/users.ts";
+
+export async function ensureUser(databaseUrl: string, user: NewUser): Promise<void> {
+  const database = connect(databaseUrl, { max: 1, application: "users" });
+  try {
+    await createUser(database, user);
+  } finally {
+    await database.$client.end();
+  }
+}

@@ -1,0 +1,220 @@
+// Follows the relayer's transactions until each is final: finds receipts, notices what a reorg took back,
+// broadcasts again, and replaces what is stuck with a higher fee. What had come to its end is looked at now and then as
+// well: a reorg may go deeper than the confirmations.
+import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { type Hex, TransactionReceiptNotFoundError } from "viem";
+import { askChain } from "#core/chain/client.ts";
+import { inSlices, together } from "#core/db/batch.ts";
+import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
+import type { Relayer } from "#core/relayer/relayer.ts";
+
+type Row = typeof transaction.$inferSelect;
+type Attempt = typeof transactionAttempt.$inferSelect;
+type Outcome = Pick<Row, "state" | "succeeded" | "blockNumber" | "minedHash">;
+
+const PENDING: Outcome = { state: "pending", succeeded: null, blockNumber: null, minedHash: null };
+
+const isSame = (row: Row, outcome: Outcome): boolean =>
+  outcome.state === row.state &&
+  outcome.succeeded === row.succeeded &&
+  outcome.minedHash === row.minedHash &&
+  outcome.blockNumber === row.blockNumber;
+
+type Written = Outcome & { id: string; was: TransactionState };
+
+/** Rows are locked in the order of their ids, so that two processes never wait for each other in a circle. */
+const writeOutcomes = (written: readonly Written[]) => sql`
+  with known as (
+    select * from json_to_recordset(${JSON.stringify(written)}::json) as k (id text, was text, state text, succeeded boolean,
+      "blockNumber" bigint, "minedHash" text)),
+  locked as (select t.id from gateway.transaction t join known using (id) order by t.id for update of t)
+  update gateway.transaction t set state = k.state, succeeded = k.succeeded, block_number = k."blockNumber",
+    mined_hash = k."minedHash", updated_at = clock_timestamp()
+  from locked join known k using (id) where t.id = k.id and t.state = k.was`;
+
+/** Returns a function that writes what became of a transaction, unless another process was faster. */
+const createOutcomeWriter = (database: Pick<Relayer["database"], "execute">) =>
+  together(async (written: readonly Written[]) => {
+    await database.execute(writeOutcomes(written));
+    return written.map(() => undefined);
+  });
+
+/** How many questions the chain is asked at a time. */
+const AT_ONCE = 20;
+
+/** A pending transaction that nobody has handed to the chain for so long is handed to it again. */
+const REBROADCAST_MS = 1_000;
+
+/** How often what has come to its end is held against the chain. */
+const RECHECK_MS = 5_000;
+const RECHECK_PAGE = 20;
+
+export type ResolverOptions = {
+  /** Blocks, the transaction's own included, after which it is final. */
+  confirmations: number;
+  stuckAfterMs: number;
+  recheckMs?: number;
+};
+
+/**
+ * Makes a look at every transaction that is not final yet.
+ * @returns the look: safe to repeat, and to run in several processes
+ */
+export function createResolver(relayer: Relayer, options: ResolverOptions): () => Promise<void> {
+  const { database, client, deployment } = relayer;
+  const signerAddress = relayer.account.address;
+  const lastSent = new Map<string, number>();
+  const write = createOutcomeWriter(database);
+
+  const attemptsOf = async (ids: string[]) =>
+    Map.groupBy(
+      await database
+        .select()
+        .from(transactionAttempt)
+        .where(inArray(transactionAttempt.transactionId, ids))
+        .orderBy(asc(transactionAttempt.createdAt)),
+      (attempt) => attempt.transactionId,
+    );
+
+  async function receiptOf(hash: Hex) {
+    try {
+      return await askChain(() => client.getTransactionReceipt({ hash }));
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  async function minedOutcome(attempts: Attempt[], tip: bigint): Promise<Outcome | undefined> {
+    for (const { hash } of attempts) {
+      const receipt = await receiptOf(hash);
+      if (!receipt) continue;
+      const deep = tip - receipt.blockNumber + 1n >= BigInt(options.confirmations);
+      const state: TransactionState = deep ? "final" : "mined";
+      return {
+        state,
+        succeeded: receipt.status === "success",
+        blockNumber: Number(receipt.blockNumber),
+        minedHash: hash,
+      };
+    }
+    return undefined;
+  }
+
+  /** Whether another transaction has used the nonce, deeply, and none of ours is to be found in a block. */
+  async function isDropped(row: Row, tip: bigint): Promise<boolean> {
+    const deepBlock = tip - BigInt(options.confirmations) + 1n;
+    if (deepBlock <= 0n) return false;
+    const used = await askChain(() =>
+      client.getTransactionCount({ address: row.signer, blockNumber: deepBlock }),
+    );
+    if (used <= row.nonce) return false;
+    // Asked again, and for attempts made meanwhile as well: nodes behind one address may differ by a block.
+    const attempts = (await attemptsOf([row.id])).get(row.id) ?? [];
+    return (await minedOutcome(attempts, tip)) === undefined;
+  }
+
+  async function outcomeOf(row: Row, attempts: Attempt[], tip: bigint, used: number): Promise<Outcome> {
+    if (row.nonce >= used) return PENDING;
+    const mined = await minedOutcome(attempts, tip);
+    if (mined) return mined;
+    return (await isDropped(row, tip)) ? { ...PENDING, state: "dropped" } : PENDING;
+  }
+
+  const record = async (row: Row, outcome: Outcome): Promise<void> => {
+    if (!isSame(row, outcome)) await write({ id: row.id, was: row.state, ...outcome });
+  };
+
+  /** @returns whether the chain can be reached */
+  async function broadcastAgain(row: Row, latest: Attempt, first: boolean): Promise<boolean> {
+    const stuck = first && Date.now() - latest.createdAt.getTime() > options.stuckAfterMs;
+    const next = stuck ? await relayer.replace(row, options.stuckAfterMs) : latest;
+    const since = lastSent.get(next.hash) ?? latest.createdAt.getTime();
+    const reversed = row.state === "mined";
+    if (next.hash === latest.hash && !reversed && Date.now() - since < REBROADCAST_MS) return true;
+    lastSent.set(next.hash, Date.now());
+    return relayer.send(next.raw);
+  }
+
+  /**
+   * From the youngest back to the first that is final where it was: what lies behind a reorg's fork has not moved. What
+   * was dropped as well: nobody may have its nonce any more, or nobody ever had, and without it no later one is mined.
+   */
+  async function recheckEnded(): Promise<void> {
+    let below: number | undefined;
+    for (;;) {
+      const rows = await database
+        .select()
+        .from(transaction)
+        .where(
+          and(
+            eq(transaction.deploymentId, deployment.id),
+            eq(transaction.signer, signerAddress),
+            inArray(transaction.state, ["final", "dropped"]),
+            below === undefined ? undefined : lt(transaction.nonce, below),
+          ),
+        )
+        .orderBy(desc(transaction.nonce))
+        .limit(RECHECK_PAGE);
+      if (rows.length === 0) return;
+      const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
+      const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
+      const attempts = await attemptsOf(rows.map((row) => row.id));
+      for (const row of rows) {
+        const outcome = await outcomeOf(row, attempts.get(row.id) ?? [], tip, used);
+        if (row.state === "final" && isSame(row, outcome)) return;
+        await record(row, outcome);
+        below = row.nonce;
+      }
+    }
+  }
+
+  let recheckAt = 0;
+
+  return async () => {
+    if (Date.now() >= recheckAt) {
+      await recheckEnded();
+      recheckAt = Date.now() + (options.recheckMs ?? RECHECK_MS);
+    }
+    const rows = await database
+      .select()
+      .from(transaction)
+      .where(
+        and(
+          eq(transaction.deploymentId, deployment.id),
+          eq(transaction.signer, signerAddress),
+          inArray(transaction.state, ["pending", "mined"]),
+        ),
+      )
+      .orderBy(asc(transaction.nonce));
+    if (rows.length === 0) {
+      lastSent.clear();
+      return;
+    }
+    // The tip first: what is asked later can only be newer.
+    const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
+    const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
+    const attempts = await attemptsOf(rows.map((row) => row.id));
+    const pending: Row[] = [];
+    for (const some of inSlices(rows, AT_ONCE)) {
+      await Promise.all(
+        some.map(async (row) => {
+          const outcome = await outcomeOf(row, attempts.get(row.id) ?? [], tip, used);
+          await record(row, outcome);
+          if (outcome.state === "pending") pending.push(row);
+        }),
+      );
+    }
+    // By nonce: a node that does not queue refuses one whose predecessor it has not seen.
+    pending.sort((a, b) => a.nonce - b.nonce);
+    const [first] = pending;
+    // A database that went back to an earlier state has forgotten nonces, and nodes what was signed with them.
+    if (first && first.nonce > used && Date.now() - first.createdAt.getTime() > options.stuckAfterMs) {
+      await relayer.fillGap(used, first.nonce);
+    }
+    for (const row of pending) {
+      const latest = attempts.get(row.id)?.at(-1);
+      if (latest && !(await broadcastAgain(row, latest, row === first))) return;
+    }
+  };
+}

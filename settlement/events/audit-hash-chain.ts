@@ -1,0 +1,212 @@
+// The hash chain over the audit log: how a row is hashed, how rows are sealed, and how all of it is verified.
+import { createHash } from "node:crypto";
+import { and, asc, gt, gte, lte, max, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
+
+/** What the first seal follows. */
+export const GENESIS = "0".repeat(64);
+
+/** Rows of one seal: a break is told to the row, so a seal may be large. */
+const ROWS_A_SEAL = 1_000;
+
+export type Seal = typeof auditSeal.$inferSelect;
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** Everything that a row says, as PostgreSQL writes it: the same text for the same row, whoever asks. */
+const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.id}, ${auditLog.merchantId},
+  ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${auditLog.intentId},
+  ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
+  ${auditLog.changes}, extract(epoch from ${auditLog.createdAt}))::text`;
+
+export type Leaf = { position: number; leaf: string };
+
+/** What a seal says of one row. @param content the row's `content` */
+export const leafFrom = (position: number, content: string): string => `${position}:${sha256(content)}`;
+
+/** The rows of a range of positions, both ends included, with what is hashed of each. */
+export const readRows = (database: Database | Transaction, first: number, last: number) =>
+  database
+    .select({ position: auditLog.position, content, createdAt: auditLog.createdAt })
+    .from(auditLog)
+    .where(and(gte(auditLog.position, first), lte(auditLog.position, last)))
+    .orderBy(asc(auditLog.position));
+
+async function leavesOf(database: Database | Transaction, first: number, last: number): Promise<Leaf[]> {
+  const rows = await readRows(database, first, last);
+  return rows.map(({ position, content: text }) => ({ position, leaf: leafFrom(position, text) }));
+}
+
+export const hashOf = (
+  seal: Pick<Seal, "previousHash" | "firstPosition" | "lastPosition" | "leaves">,
+): string => sha256([seal.previousHash, seal.firstPosition, seal.lastPosition, ...seal.leaves].join("\n"));
+
+async function lastSeal(database: Database | Transaction): Promise<Seal | undefined> {
+  const [seal] = await database.select().from(auditSeal).orderBy(sql`${auditSeal.id} desc`).limit(1);
+  return seal;
+}
+
+/**
+ * Seals every row up to a position, of which the caller knows that no transaction can still add one at or below it.
+ * @returns how many rows were sealed
+ */
+export async function sealUpTo(tx: Transaction, settled: number): Promise<number> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.audit_seal', 0))`);
+  let previous = await lastSeal(tx);
+  let sealed = 0;
+  for (;;) {
+    const firstPosition = (previous?.lastPosition ?? 0) + 1;
+    const end = Math.min(settled, firstPosition + ROWS_A_SEAL - 1);
+    if (end < firstPosition) return sealed;
+    const leaves = (await leavesOf(tx, firstPosition, end)).map(({ leaf }) => leaf);
+    const link = {
+      firstPosition,
+      lastPosition: end,
+      leaves,
+      previousHash: previous?.hash ?? GENESIS,
+    };
+    [previous] = await tx
+      .insert(auditSeal)
+      .values({ ...link, hash: hashOf(link) })
+      .returning();
+    sealed += leaves.length;
+  }
+}
+
+export type Tail = {
+  /** The highest position that there is. */
+  position: number;
+  /** Younger than every transaction that may have a place at or below it; null if there is nothing above `sealedTo`. */
+  transaction: bigint | null;
+  /** The oldest transaction that still runs. */
+  oldest: bigint;
+};
+
+/**
+ * Looks at the log's end. Places are taken in another order than transactions get their numbers, so a younger one may
+ * have a lower place: only a number that was given now is above all of them (a snapshot's end is not).
+ */
+export async function readTail(database: Database, sealedTo: number): Promise<Tail> {
+  const position = max(auditLog.position);
+  const [row] = await database
+    .select({
+      position,
+      transaction: sql<
+        string | null
+      >`case when ${position} > ${sealedTo} then pg_current_xact_id()::text end`,
+      oldest: sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`,
+    })
+    .from(auditLog);
+  return {
+    position: row?.position ?? 0,
+    transaction: row?.transaction ? BigInt(row.transaction) : null,
+    oldest: BigInt(row?.oldest ?? 0),
+  };
+}
+
+export type Verdict = {
+  seals: number;
+  rows: number;
+  /** Segments whose rows are in files, and not here any more. */
+  archived: { segments: number; rows: number };
+  /** The first thing that is not as it was sealed; null if all is. */
+  problem: string | null;
+  /** Rows that are not sealed yet, and since when. */
+  unsealed: { rows: number; since: Date | null };
+  /** The last seal's hash: kept elsewhere, it proves that nothing was cut off the end. */
+  head: string;
+};
+
+/** What differs between the rows and what was sealed of them; null if nothing does. */
+export function compareWithSeal(seal: Pick<Seal, "id" | "leaves">, found: Leaf[]): string | null {
+  const sealed = new Map(seal.leaves.map((leaf) => [Number(leaf.split(":", 1)[0]), leaf]));
+  for (const { position, leaf } of found) {
+    const was = sealed.get(position);
+    if (was === undefined) return `Row ${position} was added after its place was sealed (seal ${seal.id}).`;
+    if (was !== leaf) return `Row ${position} was changed (seal ${seal.id}).`;
+    sealed.delete(position);
+  }
+  const [missing] = sealed.keys();
+  return missing === undefined ? null : `Row ${missing} was deleted (seal ${seal.id}).`;
+}
+
+type Link = { hash: string; lastPosition: number };
+
+/** The archived segments, as far as each follows the one before. */
+async function readArchive(database: Database) {
+  const segments = await database.select().from(auditArchive).orderBy(asc(auditArchive.firstPosition));
+  let end: Link = { hash: GENESIS, lastPosition: 0 };
+  let problem: string | null = null;
+  for (const segment of segments) {
+    if (segment.previousHash !== end.hash || segment.firstPosition !== end.lastPosition + 1) {
+      problem ??= `The archived segment at ${segment.firstPosition} does not follow the one before.`;
+    }
+    end = segment;
+  }
+  return { segments, end, problem };
+}
+
+/** The id of the last seal that a segment has; its rows may still be there, if the command that deletes them was interrupted. */
+async function lastArchivedSeal(database: Database, { lastPosition }: Link): Promise<number> {
+  const [row] = await database
+    .select({ id: sql<number | null>`max(${auditSeal.id})::int` })
+    .from(auditSeal)
+    .where(lte(auditSeal.lastPosition, lastPosition));
+  return row?.id ?? 0;
+}
+
+/**
+ * Checks all of the log that is in the database, seal by seal from the end of what was archived.
+ * @param expectedHead a head that was noted before: it must still be a link of the chain
+ * @param isArchivedHead whether the files of the archived segments have it
+ */
+export async function verifyChain(
+  database: Database,
+  expectedHead?: string,
+  isArchivedHead = false,
+): Promise<Verdict> {
+  const { segments, end, problem: archiveProblem } = await readArchive(database);
+  let after = await lastArchivedSeal(database, end);
+  let previous = end;
+  let [seals, rows] = [0, 0];
+  let problem = archiveProblem;
+  let isHeadKnown =
+    expectedHead === undefined ||
+    isArchivedHead ||
+    [GENESIS, ...segments.map(({ hash }) => hash)].includes(expectedHead);
+  while (!problem) {
+    const [seal] = await database
+      .select()
+      .from(auditSeal)
+      .where(gt(auditSeal.id, after))
+      .orderBy(asc(auditSeal.id))
+      .limit(1);
+    if (!seal) break;
+    if (seal.previousHash !== previous.hash || seal.firstPosition !== previous.lastPosition + 1) {
+      problem = `Seal ${seal.id} does not follow the one before: a seal was removed or replaced.`;
+    } else if (seal.hash !== hashOf(seal)) problem = `Seal ${seal.id} was changed.`;
+    else problem = compareWithSeal(seal, await leavesOf(database, seal.firstPosition, seal.lastPosition));
+    if (problem) break;
+    isHeadKnown ||= seal.hash === expectedHead;
+    after = seal.id;
+    previous = seal;
+    seals++;
+    rows += seal.leaves.length;
+  }
+  problem ??= isHeadKnown
+    ? null
+    : "The expected head is no link of the chain: its end was cut off or replaced.";
+  const [tail] = await database
+    .select({ rows: sql<number>`count(*)::int`, since: sql<string | null>`min(${auditLog.createdAt})::text` })
+    .from(auditLog)
+    .where(gt(auditLog.position, previous.lastPosition));
+  return {
+    seals,
+    rows,
+    archived: { segments: segments.length, rows: segments.reduce((sum, one) => sum + one.rows, 0) },
+    problem,
+    unsealed: { rows: tail?.rows ?? 0, since: tail?.since ? new Date(tail.since) : null },
+    head: previous.hash,
+  };
+}

@@ -1,0 +1,243 @@
+// What the chain says of an escrow order beside the payment's own status: shipping, proofs, disputes, releases, refunds.
+// Each fact has a key of its own and is told once, when the block that last changed the order is deep enough.
+import { asc, eq } from "drizzle-orm";
+import { type Address, getAddress, isAddressEqual } from "viem";
+import type { Actor } from "#core/audit/record-audit.ts";
+import { ORDER_STATUSES } from "#core/chain/terms.ts";
+import type { Config } from "#core/config/config.ts";
+import {
+  chainDeliveryProof,
+  type DisputeRow,
+  dispute,
+  milestoneRelease,
+  type OrderRow,
+  refund,
+} from "#core/db/chain.ts";
+import type { Transaction } from "#core/db/client.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { deliveryProof, milestone } from "#core/db/schema/intents.ts";
+import type { EventObject } from "#core/events/event-data.ts";
+import type { Draft } from "#core/events/record-events.ts";
+import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
+import { DISPUTE_SIDES, escrowIdOf, showChangingEscrowData } from "#core/intent/show-escrow.ts";
+import { metadataOf } from "#core/intent/show-intent.ts";
+import { milestoneDataOf } from "#core/intent/show-milestone.ts";
+import { depthOf } from "#core/intent/status.ts";
+import { formatAmount } from "#core/money.ts";
+
+type Shown = Pick<Config, "minimums">;
+type Fact = Draft & {
+  /** Unix seconds. */
+  at: number;
+};
+
+/** Whether the order has changed since its facts were told, and the change is deep enough to rely on. */
+export const hasUntoldFacts = ({ order, intent, head, facts }: IntentView): boolean =>
+  order !== null &&
+  order.updatedBlockHash !== intent.escrowEmitted &&
+  depthOf(head, order.updatedBlock) >= facts.confirmations;
+
+/** The part that an account plays in an order. */
+function actorOf({ terms, order }: IntentView, account: Address): Actor {
+  const id = getAddress(account);
+  const is = (other: Address | undefined) => other !== undefined && isAddressEqual(other, account);
+  if (is(terms.deliveryOracle)) return { type: "oracle", id };
+  if (is(order?.payer)) return { type: "payer", id };
+  if (is(terms.payee)) return { type: "payee", id };
+  if (is(terms.operator)) return { type: "system", id };
+  return is(terms.arbiter) ? { type: "arbiter", id } : { type: "account", id };
+}
+
+const orderObject = (view: IntentView, order: OrderRow, config: Shown): EventObject => ({
+  object: "conditional_payment",
+  ...showChangingEscrowData(view, config),
+  releasedAmount: formatAmount(order.released, view.intent.currency),
+  refundedAmount: formatAmount(order.refunded, view.intent.currency),
+  metadata: metadataOf(view),
+});
+
+function ofOrder(order: OrderRow, object: EventObject): Fact[] {
+  const once = (type: Fact["type"], at: number): Fact => ({ type, at, decidedBy: "", data: { object } });
+  return [
+    ...(order.shippedAt === null ? [] : [once("conditional_payment.shipped", order.shippedAt)]),
+    ...(order.releasedAt === null ? [] : [once("conditional_payment.released", order.releasedAt)]),
+  ];
+}
+
+/** No bank takes what is released: merchant and payee have to know that it waits for the payee on chain. */
+function findLeftToWithdraw(
+  { intent }: IntentView,
+  order: OrderRow,
+  object: EventObject,
+  config: Shown,
+): Fact[] {
+  if (!findWithdrawal(config, intent, order)) return [];
+  const type = "conditional_payment.withdrawal_required";
+  return [{ type, at: order.updatedAt, decidedBy: String(order.released), data: { object } }];
+}
+
+/** The contract's causes of a resolution (contracts/IDeliveryVsPayment.sol, Cause); without one a party gave in. */
+const RESOLUTIONS: Record<number, string> = { 7: "ARBITER", 8: "AGREEMENT", 9: "TIMEOUT" };
+
+function resolutionOf({ resumed, cause }: DisputeRow): string {
+  return resumed ? "TIMEOUT" : (RESOLUTIONS[cause ?? -1] ?? "CONCESSION");
+}
+
+/** A dispute that ends because a party gave in has no amounts of its own: the order's tell. */
+function outcomeOf({ resumed, payeeAmount, payerAmount }: DisputeRow, order: OrderRow): string {
+  if (resumed) return "RESUMED";
+  const refunded = payerAmount ?? (ORDER_STATUSES[order.status] === "Cancelled" ? order.refunded : 0n);
+  if (refunded === 0n) return "MERCHANT_WON";
+  return payeeAmount !== null && payeeAmount > 0n ? "PARTIAL_REFUND" : "BUYER_WON";
+}
+
+function ofDispute(view: IntentView, order: OrderRow, row: DisputeRow): Fact[] {
+  const { currency } = view.intent;
+  const latest = row.side === order.disputeSide;
+  const raisedBy = latest && view.disputeRaisedBy ? view.disputeRaisedBy : row.actor;
+  const dispute = {
+    object: "dispute",
+    id: escrowIdOf(view).replace("escrow_", "dispute_"),
+    conditionalPaymentId: escrowIdOf(view),
+    paymentIntentId: view.intent.id,
+    disputeSide: DISPUTE_SIDES[row.side] ?? null,
+    disputeReason: row.reason,
+    disputeRaisedBy: getAddress(raisedBy),
+    disputeRaisedAt: String(row.raisedAt),
+    disputeDeadline: String(row.deadline),
+    metadata: metadataOf(view),
+  };
+  const decidedBy = String(row.side);
+  const raised: Fact = {
+    type: "dispute.raised",
+    at: row.raisedAt,
+    decidedBy,
+    data: { object: { ...dispute, status: "raised" } },
+    actor: actorOf(view, row.actor),
+  };
+  const open = latest && ORDER_STATUSES[order.status] === "Disputed";
+  if (open) return [raised];
+  const amounts = {
+    releasedAmount: formatAmount(order.released, currency),
+    refundedAmount: formatAmount(order.refunded, currency),
+  };
+  const resolution = resolutionOf(row);
+  const object = { ...dispute, status: "resolved", outcome: outcomeOf(row, order), resolution, ...amounts };
+  const at = row.endedAt ?? order.releasedAt ?? order.endedAt ?? order.updatedAt;
+  const before = { previousAttributes: { status: "raised" } };
+  const actor = resolution === "ARBITER" ? { actor: actorOf(view, view.terms.arbiter) } : {};
+  return [raised, { type: "dispute.resolved", at, decidedBy, data: { object, ...before }, ...actor }];
+}
+
+async function ofDisputes(tx: Transaction, view: IntentView, order: OrderRow): Promise<Fact[]> {
+  if (order.disputeSide === null) return [];
+  const rows = await tx.select().from(dispute).where(eq(dispute.orderId, order.id));
+  return rows.flatMap((row) => ofDispute(view, order, row));
+}
+
+/** Each refund is a fact of its own: a payment may be refunded in part, and again. */
+async function ofRefunds(
+  tx: Transaction,
+  view: IntentView,
+  order: OrderRow,
+  object: EventObject,
+): Promise<Fact[]> {
+  if (order.refunds === 0) return [];
+  const rows = await tx.select().from(refund).where(eq(refund.orderId, order.id));
+  return rows.map((row) => ({
+    type: "conditional_payment.refunded",
+    at: row.refundedAt,
+    decidedBy: row.id,
+    actor: actorOf(view, row.actor),
+    data: { object: { ...object, refundAmount: formatAmount(row.amount, view.intent.currency) } },
+  }));
+}
+
+async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
+  const { id, orderId } = view.intent;
+  const proofs = await tx.select().from(chainDeliveryProof).where(eq(chainDeliveryProof.orderId, orderId));
+  if (proofs.length === 0) return [];
+  const said = await tx.select().from(deliveryProof).where(eq(deliveryProof.intentId, id));
+  return proofs.map((proof) => ({
+    type: "delivery_proof.submitted",
+    at: proof.submittedAt,
+    decidedBy: proof.id,
+    actor: actorOf(view, proof.submittedBy),
+    data: {
+      object: {
+        object: "delivery_proof",
+        id: said.find((row) => row.submitTxHash === proof.txHash)?.id ?? `proof_${proof.id}`,
+        conditionalPaymentId: escrowIdOf(view),
+        paymentIntentId: id,
+        proofHash: proof.proofHash,
+        proofURI: proof.proofUri || null,
+        submittedBy: getAddress(proof.submittedBy),
+        submittedAt: String(proof.submittedAt),
+        submitTxHash: proof.txHash,
+        proven: proof.proven,
+        metadata: metadataOf(view),
+      },
+    },
+  }));
+}
+
+/** The planned milestones that a release completed; where it completed none, the release itself. */
+async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> {
+  const { id, orderId, currency } = view.intent;
+  const releases = await tx.select().from(milestoneRelease).where(eq(milestoneRelease.orderId, orderId));
+  if (releases.length === 0) return [];
+  const planned = await tx
+    .select()
+    .from(milestone)
+    .where(eq(milestone.intentId, id))
+    .orderBy(asc(milestone.milestoneIndex));
+  let total = 0n;
+  const ends = planned.map((row) => {
+    total += row.amount;
+    return { row, end: total };
+  });
+  return releases.flatMap((release) => {
+    const fact = (shown: Record<string, unknown>, amount: bigint, decidedBy: string): Fact => ({
+      type: "milestone.released",
+      at: release.releasedAt,
+      decidedBy,
+      actor: actorOf(view, release.actor),
+      data: {
+        object: {
+          object: "milestone",
+          conditionalPaymentId: escrowIdOf(view),
+          paymentIntentId: id,
+          ...shown,
+          amount: formatAmount(amount, currency),
+          metadata: metadataOf(view),
+        },
+      },
+    });
+    const completed = ends.filter(
+      (milestone) => milestone.end > release.released - release.amount && milestone.end <= release.released,
+    );
+    if (completed.length === 0) {
+      const shown = { id: `milestone_${release.id}`, milestoneIndex: null, status: "RELEASED" };
+      return [fact(shown, release.amount, release.id)];
+    }
+    return completed.map(({ row }) =>
+      fact(milestoneDataOf(view, { ...row, released: true }), row.amount, `${release.id} ${row.id}`),
+    );
+  });
+}
+
+/** Everything that has happened to the order so far, oldest first. */
+export async function escrowFacts(tx: Transaction, view: IntentView, config: Shown): Promise<Draft[]> {
+  const { order, intent } = view;
+  if (!order || intent.type !== "DELIVERY_VS_PAYMENT") return [];
+  const object = orderObject(view, order, config);
+  const facts = [
+    ...(await ofProofs(tx, view)),
+    ...(await ofMilestones(tx, view)),
+    ...(await ofDisputes(tx, view, order)),
+    ...(await ofRefunds(tx, view, order, object)),
+    ...ofOrder(order, object),
+    ...findLeftToWithdraw(view, order, object, config),
+  ];
+  return facts.sort((a, b) => a.at - b.at).map(({ at: _, ...draft }) => draft);
+}

@@ -1,0 +1,45 @@
+// The event of a transition: the intent as it was right after it.
+import { getAddress } from "viem";
+import type { Config } from "#core/config/config.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import type { EventType } from "#core/events/event-data.ts";
+import type { Draft } from "#core/events/record-events.ts";
+import { showChangingIntentData } from "#core/intent/show-intent.ts";
+import type { IntentSettlementStatus, IntentStatus } from "#core/intent/status.ts";
+
+/** What goes with a status that the payment has already left when it is told. */
+const PASSED: Partial<Record<IntentStatus, IntentSettlementStatus>> = {
+  PROCESSING: "PENDING",
+  SUCCEEDED: "IN_PROGRESS",
+  SETTLED: "COMPLETED",
+};
+
+function viewAt(view: IntentView, status: IntentStatus): IntentView {
+  const now = Math.floor(Date.now() / 1000);
+  const settlementStatus =
+    status === view.status ? view.settlementStatus : (PASSED[status] ?? view.settlementStatus);
+  const succeededAt = view.succeededAt ?? (status === "SUCCEEDED" ? now : null);
+  return { ...view, status, settlementStatus, succeededAt, updated: Math.max(view.updated, now) };
+}
+
+export function transitionEvent(
+  view: IntentView,
+  config: Pick<Config, "chain" | "paymentPageUrl">,
+  step: { type: string; from: IntentStatus; to: IntentStatus },
+  decidedBy: string,
+): Draft {
+  const { type, from, to } = step;
+  const payer = view.order?.payer ?? view.intent.signer ?? view.intent.payer;
+  const byPayer = (to === "PROCESSING" || to === "REQUIRES_SIGNATURE") && payer;
+  return {
+    type: type as EventType,
+    from,
+    to,
+    decidedBy,
+    data: {
+      object: showChangingIntentData(viewAt(view, to), config),
+      ...(from === to ? {} : { previousAttributes: { status: from } }),
+    },
+    ...(byPayer ? { actor: { type: "payer", id: getAddress(payer) } } : {}),
+  };
+}

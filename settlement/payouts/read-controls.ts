@@ -1,0 +1,37 @@
+// Reads what operations have set. Every replica reads it from the database, so that a change holds for all of them.
+import { sql } from "drizzle-orm";
+import type { LimitName } from "#core/controls/names.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { control } from "#core/db/schema/operations.ts";
+import { type Currency, decimalsOf } from "#core/money.ts";
+
+/** In whole currency units. Those that are absent are no limit. */
+const DEFAULTS: Partial<Record<LimitName, bigint>> = { approval: 1_000n };
+
+type Limits = Partial<Record<LimitName, bigint>>;
+
+/** The limits in force, in whole currency units. */
+export async function readLimits(database: Pick<Database | Transaction, "select">): Promise<Limits> {
+  const rows = await database.select({ name: control.name, value: control.value }).from(control);
+  const set = rows.filter(({ value }) => /^\d+$/.test(value)).map(({ name, value }) => [name, BigInt(value)]);
+  return { ...DEFAULTS, ...(Object.fromEntries(set) as Limits) };
+}
+
+/** A limit in the smallest unit of a currency. */
+export const inUnits = (limit: bigint, currency: Currency): bigint =>
+  limit * 10n ** BigInt(decimalsOf(currency));
+
+/** Sets a limit or turns a switch off; undefined removes the limit or turns the switch on. */
+export async function writeControl(
+  tx: Pick<Transaction, "insert" | "delete">,
+  name: typeof control.$inferSelect.name,
+  value: string | undefined,
+  changedBy: string,
+): Promise<void> {
+  if (value === undefined) {
+    await tx.delete(control).where(sql`${control.name} = ${name}`);
+    return;
+  }
+  const row = { name, value, changedBy, changedAt: sql`clock_timestamp()` };
+  await tx.insert(control).values(row).onConflictDoUpdate({ target: control.name, set: row });
+}

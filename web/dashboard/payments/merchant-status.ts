@@ -1,0 +1,75 @@
+// A payment's status in the merchant's words: what an intent's status and its escrow order, as the API shows them, say
+// together.
+import type { OrderSettlementStatus, OrderStatusShown } from "#core/intent/order-status.ts";
+import type { IntentStatus } from "#core/intent/status.ts";
+
+export const MERCHANT_STATUSES = [
+  "AWAITING_PAYMENT",
+  "CONFIRMING",
+  "IN_ESCROW",
+  "SHIPPED",
+  "DELIVERED",
+  "DISPUTED",
+  "RELEASED",
+  "PAID_OUT",
+  "FINAL",
+  "REFUNDED",
+  "PARTLY_REFUNDED",
+  "CANCELED",
+  "NEEDS_ACTION",
+] as const;
+export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
+
+/** What decides of an escrow's data. Amounts are decimal strings. */
+export type ShownOrder = {
+  funded: boolean;
+  orderStatus: OrderStatusShown;
+  settlementStatus: OrderSettlementStatus;
+  releasedAmount: string;
+  refundedAmount: string;
+};
+
+const isSome = (amount: string): boolean => /[1-9]/.test(amount);
+
+function ofFundedOrder({ orderStatus, settlementStatus, releasedAmount }: ShownOrder): MerchantStatus {
+  switch (orderStatus) {
+    case "PENDING":
+      return "IN_ESCROW";
+    case "SHIPPED":
+      return "SHIPPED";
+    case "DELIVERED":
+      return settlementStatus === "SCHEDULED" ? "RELEASED" : "DELIVERED";
+    case "DISPUTED":
+      return "DISPUTED";
+    case "COMPLETED":
+      return "RELEASED";
+    case "CANCELLED":
+      // A refund of everything that is not deep yet: a reorg can still take it back.
+      return isSome(releasedAmount) ? "RELEASED" : "CONFIRMING";
+  }
+}
+
+/** @param order null where the payment has no escrow */
+export function deriveMerchantStatus(status: IntentStatus, order: ShownOrder | null): MerchantStatus {
+  const funded = order?.funded ? order : null;
+  const isRefunded = funded !== null && isSome(funded.refundedAmount);
+  switch (status) {
+    case "INITIATED":
+    case "REQUIRES_SIGNATURE":
+      return "AWAITING_PAYMENT";
+    case "PROCESSING":
+      return "CONFIRMING";
+    case "REQUIRES_ACTION":
+      return "NEEDS_ACTION";
+    case "CANCELED":
+      return isRefunded ? "REFUNDED" : "CANCELED";
+    case "SUCCEEDED":
+      // Without an order the payment went past the escrow, or a reorg took back what a provider already carries out.
+      return funded ? ofFundedOrder(funded) : "RELEASED";
+    case "SETTLED":
+    case "FINAL":
+      // While the rest is on its way it is released; once nothing is left to pay out, the refund is what to see.
+      if (isRefunded) return "PARTLY_REFUNDED";
+      return status === "FINAL" ? "FINAL" : "PAID_OUT";
+  }
+}
