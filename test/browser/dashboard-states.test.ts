@@ -127,7 +127,7 @@ describe("a payment in the dashboard", () => {
 
   it("is shown as disputed in the list and by itself", async () => {
     const { page, open: go, leave, expectSound, screenshot } = await merchant();
-    await go("");
+    await go("/payments");
     const row = page.getByRole("row").filter({ hasText: "Lamp" });
     await row.getByText("disputed", { exact: true }).waitFor();
     expect(await row.getByText("succeeded").count()).to.equal(0);
@@ -260,7 +260,7 @@ describe("a list in the dashboard", () => {
   it("keeps its rows when a poll fails, and says so", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
-    await go("");
+    await go("/payments");
     const row = page.getByRole("row").filter({ hasText: "Shelf" });
     await row.waitFor();
     await page.route("**/v1/**", (route) => route.abort("connectionrefused"));

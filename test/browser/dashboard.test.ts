@@ -249,11 +249,43 @@ describe("payments", () => {
 });
 
 describe("An address that names no page", () => {
-  it("says so, and leads to the payments", async () => {
-    await page.goto(address("/nowhere"));
+  it.each(["/nowhere", `/payments/one/two`])("says so, and leads to the payments: %s", async (path) => {
+    await page.goto(address(path));
     await page.getByRole("heading", { name: "This page does not exist" }).waitFor();
     await page.getByRole("link", { name: "Go to the payments" }).click();
     await page.waitForURL("**/dashboard/payments");
+  });
+});
+
+describe("going from page to page", () => {
+  const focused = () => page.evaluate(() => document.activeElement?.id);
+
+  it("names each in its title, and goes on at its top with keyboard and screen reader", async () => {
+    await page.goto(address("/payments?currency=DAI&starting_after=&colour=blue"));
+    await row("Chair").waitFor();
+    await section("API keys");
+    await page.waitForFunction(() => document.title === "API keys");
+    await until(async () => (await focused()) === "content", { what: "The focus", timeoutMs: 5_000 });
+    expect(await page.getByRole("link", { name: "API keys" }).getAttribute("aria-current")).to.equal("page");
+    await page.goBack();
+    await row("Chair").waitFor();
+    await page.waitForFunction(() => document.title === "Payments");
+    expect(new URL(page.url()).searchParams.get("currency")).to.equal("DAI");
+    await page.goForward();
+    await page.waitForFunction(() => document.title === "API keys");
+  });
+
+  it("loads a page's script with its first visit", async () => {
+    const scripts: string[] = [];
+    page.on("request", (request) => {
+      if (request.resourceType() === "script") scripts.push(request.url());
+    });
+    await page.goto(address("/webhooks"));
+    await row("Order system").waitFor();
+    const before = scripts.length;
+    await section("Audit log");
+    await row("Payout ordered").first().waitFor();
+    expect(scripts.length).to.be.above(before);
   });
 });
 
@@ -399,7 +431,7 @@ describe("the audit log", () => {
 
 describe("every page, on a phone and on a desk, by day and by night", () => {
   const PAGES: [string, () => string, string | RegExp][] = [
-    ["payments", () => "", "Oak table"],
+    ["payments", () => "/payments", "Oak table"],
     ["payment", () => `/payments/${settled}`, "Auszahlung angekommen"],
     ["settlements", () => "/settlements", "1.250,00 USDC"],
     ["keys", () => "/keys", "Web shop"],
@@ -436,8 +468,7 @@ describe("every page, on a phone and on a desk, by day and by night", () => {
 describe("the pages of a list", () => {
   it("have addresses of their own: back, forward and reload stay where they are", async () => {
     await Promise.all(Array.from({ length: 18 }, () => create(client, { description: "Candle" })));
-    await page.goto(new URL("/", originOf(stack)).href);
-    expect(page.url()).to.equal(address());
+    await page.goto(address("/payments"));
     await row("Candle").first().waitFor();
     await page.getByRole("button", { name: "Older" }).click();
     await row("Oak table").waitFor();
@@ -446,7 +477,7 @@ describe("the pages of a list", () => {
     await row("Oak table").waitFor();
     await page.goBack();
     await row("Candle").first().waitFor();
-    expect(page.url()).to.equal(address());
+    expect(page.url()).to.equal(address("/payments"));
     await page.goForward();
     await row("Oak table").waitFor();
     await page.getByRole("button", { name: "Newer" }).click();

@@ -1,6 +1,7 @@
 // An address of the dashboard that names no page.
+import { Link } from "@tanstack/react-router";
 import { useTexts } from "../i18n/language.tsx";
-import { Link, useTitle } from "./router.tsx";
+import { useTitle } from "./parts/use-title.ts";
 import { dashboard } from "./texts.ts";
 
 export function NotFoundPage() {

@@ -1,19 +1,21 @@
 // What every page of the dashboard is framed by: where one can go, who is signed in, and test or live.
-import type { ReactNode } from "react";
+import { Link, Outlet } from "@tanstack/react-router";
+import { useRef } from "react";
 import { common } from "../i18n/common.ts";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { Link, useAddress } from "./router.tsx";
+import { useFocusOnNavigation } from "./parts/use-focus-on-navigation.ts";
 import { type Mode, signOut, useSigned } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 
 const SECTIONS = ["payments", "settlements", "keys", "webhooks", "audit"] as const;
 
-export function Shell({ children }: { children: ReactNode }) {
+export function Shell() {
   const t = useTexts(dashboard);
   const c = useTexts(common);
   const { session, mode } = useSigned();
-  const [section = "payments"] = useAddress().parts;
+  const content = useRef<HTMLElement>(null);
+  useFocusOnNavigation(content);
   return (
     <div className="frame">
       <a className="skip" href="#content">
@@ -23,16 +25,16 @@ export function Shell({ children }: { children: ReactNode }) {
         <p className="brand">{session.networks[mode]?.merchantName}</p>
         <nav aria-label={t("nav.label")} className="sections">
           {SECTIONS.map((one) => (
-            <Link key={one} to={`/${one}`} current={one === section} className="section">
+            <Link key={one} to={`/${one}`} className="section">
               {t(`nav.${one}`)}
             </Link>
           ))}
         </nav>
         <ModeSwitch />
       </header>
-      <main id="content" tabIndex={-1} className="content" key={mode}>
+      <main id="content" ref={content} tabIndex={-1} className="content" key={mode}>
         {mode === "test" && <p className="test-band">{t("mode.testBand")}</p>}
-        {children}
+        <Outlet />
       </main>
       <Foot />
     </div>

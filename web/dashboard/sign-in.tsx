@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { useTitle } from "./router.tsx";
+import { useTitle } from "./parts/use-title.ts";
 import { BESIDE_SESSION, SESSION, signIn } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 

@@ -33,7 +33,8 @@ export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   }
 }
 
-function Failed({ reference }: { reference: string | undefined }) {
+/** What stands in for the part. @param reference what a reader who asks for help names */
+export function Failed({ reference }: { reference?: string | undefined }) {
   const t = useTexts(common);
   return (
     <Notice tone="bad" title={t("failed.title")}>

@@ -1,4 +1,5 @@
 // The audit log: who did what.
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { AUDIT_ACTIONS } from "#core/audit/actions.ts";
 import { ACTOR_TYPES, type ActorType } from "#core/audit/actors.ts";
 import type { Query } from "#sdk/index.ts";
@@ -9,35 +10,44 @@ import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { useChange } from "../parts/use-change.ts";
-import { Link, useAddress, useTitle } from "../router.tsx";
+import { useTitle } from "../parts/use-title.ts";
+import type { Cursors } from "../search.ts";
 import { dashboard } from "../texts.ts";
 
 export function AuditPage() {
   const t = useTexts(dashboard);
-  const { query } = useAddress();
+  const search = useSearch({ from: "/audit" });
+  const address = JSON.stringify(search);
   useTitle(t("audit.title"));
   return (
     <>
       <h1>{t("audit.title")}</h1>
-      <AuditFilters key={String(query)} query={query} />
-      <Entries key={`list ${query}`} query={query} />
+      <AuditFilters key={address} search={search} />
+      <Entries key={`list ${address}`} search={search} />
     </>
   );
 }
 
-function AuditFilters({ query }: { query: URLSearchParams }) {
+type Search = Cursors & { actor?: string; action?: string; "created[gte]"?: string };
+
+function AuditFilters({ search }: { search: Search }) {
   const t = useTexts(dashboard);
   const words = useActionWords();
+  const navigate = useNavigate();
   return (
-    <Filters label={t("audit.filter")} path="/audit" names={["actor", "action"]}>
+    <Filters
+      label={t("audit.filter")}
+      names={["actor", "action"]}
+      show={(search) => navigate({ to: "/audit", search })}
+    >
       <Choice
         name="actor"
         label={t("who")}
         options={ACTOR_TYPES}
-        value={query.get("actor")}
+        value={search.actor}
         words={(one) => t(`actor.${one as ActorType}`)}
       />
-      <Field name="action" label={t("what")} value={query.get("action") ?? ""} list="audit-actions" />
+      <Field name="action" label={t("what")} value={search.action} list="audit-actions" />
       <datalist id="audit-actions">
         {AUDIT_ACTIONS.map((action) => (
           <option key={action} value={action}>
@@ -45,19 +55,19 @@ function AuditFilters({ query }: { query: URLSearchParams }) {
           </option>
         ))}
       </datalist>
-      <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
+      <Field name="from" label={t("filter.from")} type="date" value={dayOf(search["created[gte]"])} />
     </Filters>
   );
 }
 
-function Entries({ query }: { query: URLSearchParams }) {
+function Entries({ search }: { search: Search }) {
   const t = useTexts(dashboard);
   const change = useChange();
   const words = useActionWords();
   const pages = usePages(
     "audit-logs",
     ({ auditLogs }, asked: Query<"listAuditLogs">) => auditLogs.list(asked),
-    query,
+    search,
   );
   return (
     <ListTable
@@ -75,7 +85,13 @@ function Entries({ query }: { query: URLSearchParams }) {
         {
           name: t("payment"),
           show: ({ paymentIntentId: id }) =>
-            id === null ? "–" : <Link to={`/payments/${id}`}>{shortHex(id)}</Link>,
+            id === null ? (
+              "–"
+            ) : (
+              <Link to="/payments/$id" params={{ id }}>
+                {shortHex(id)}
+              </Link>
+            ),
         },
         {
           name: t("audit.change"),

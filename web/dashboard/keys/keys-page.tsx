@@ -1,5 +1,6 @@
 // API keys: made (shown once), replaced with an overlap, revoked.
 import { useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { PageQuery, Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
@@ -10,7 +11,7 @@ import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { useTitle } from "../router.tsx";
+import { useTitle } from "../parts/use-title.ts";
 import { useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
 import { statuses } from "../status-texts.ts";
@@ -20,7 +21,6 @@ type Key = Schemas["ApiKey"];
 type Made = Schemas["ApiKeyWithSecret"];
 
 const ACCESS = ["full", "no_release", "read_only"] as const;
-const NO_FILTER = new URLSearchParams();
 
 export function KeysPage() {
   const t = useTexts(dashboard);
@@ -85,7 +85,11 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const { api } = useSigned();
-  const pages = usePages("api-keys", ({ apiKeys }, asked: PageQuery) => apiKeys.list(asked), NO_FILTER);
+  const pages = usePages(
+    "api-keys",
+    ({ apiKeys }, asked: PageQuery) => apiKeys.list(asked),
+    useSearch({ from: "/keys" }),
+  );
   const rotate = ({ id, hint }: Key): Asking => ({
     title: t("keys.rotate.title", { key: hint }),
     text: t("keys.rotate.text"),

@@ -1,25 +1,24 @@
 // The form above a list that narrows it.
 import type { FormEvent, ReactNode } from "react";
 import { useTexts } from "../../i18n/language.tsx";
-import { go } from "../router.tsx";
 import { dashboard } from "../texts.ts";
 
 /**
- * Goes to the list with what was filled in as its query: `names` as they are, the days `from` and `to` as seconds.
- * @param path the list's
- * @param more adds what is asked for in another way
+ * @param names what goes into the address as it was filled in; the days `from` and `to` do as seconds
+ * @param more what else the address says
+ * @param show goes to the list with that in its address
  */
 export function Filters({
   label,
-  path,
   names,
   more,
+  show,
   children,
 }: {
   label: string;
-  path: string;
   names: readonly string[];
-  more?(text: (name: string) => string, query: URLSearchParams): void;
+  more?(text: (name: string) => string): Record<string, string>;
+  show(search: Record<string, string>): void;
   children: ReactNode;
 }) {
   const t = useTexts(dashboard);
@@ -27,12 +26,11 @@ export function Filters({
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const text = (name: string) => String(form.get(name) ?? "").trim();
-    const query = new URLSearchParams();
-    for (const name of names) if (text(name)) query.set(name, text(name));
-    if (text("from")) query.set("created[gte]", String(secondsOfDay(text("from"))));
-    if (text("to")) query.set("created[lte]", String(beginOfDay(secondsOfDay(text("to")), 1) - 1));
-    more?.(text, query);
-    go(`${path}?${query}`);
+    const search: Record<string, string> = {};
+    for (const name of names) if (text(name)) search[name] = text(name);
+    if (text("from")) search["created[gte]"] = String(secondsOfDay(text("from")));
+    if (text("to")) search["created[lte]"] = String(beginOfDay(secondsOfDay(text("to")), 1) - 1);
+    show({ ...search, ...more?.(text) });
   };
   return (
     <form className="card filters" aria-label={label} onSubmit={submit}>
@@ -41,7 +39,7 @@ export function Filters({
         <button type="submit" className="button button-main">
           {t("filter.apply")}
         </button>
-        <button type="button" className="button button-plain" onClick={() => go(path)}>
+        <button type="button" className="button button-plain" onClick={() => show({})}>
           {t("filter.clear")}
         </button>
       </div>
@@ -60,7 +58,7 @@ export function Field({
 }: {
   name: string;
   label: string;
-  value?: string;
+  value?: string | undefined;
   type?: string;
   required?: boolean;
   /** The id of a datalist with suggestions. */
@@ -97,7 +95,7 @@ export function Choice({
   name: string;
   label: string;
   options: readonly string[];
-  value?: string | null;
+  value?: string | undefined;
   words?(option: string): string;
   /** Whether there is a choice of none. */
   any?: boolean;
@@ -136,8 +134,8 @@ export function beginOfDay(at: number, later = 0): number {
 }
 
 /** The day of a moment where the reader is, as date fields have it. @param seconds Unix seconds, as text */
-export function dayOf(seconds: string | null): string {
-  if (seconds === null || !/^\d+$/.test(seconds)) return "";
+export function dayOf(seconds: string | undefined): string {
+  if (seconds === undefined || !/^\d+$/.test(seconds)) return "";
   const date = new Date(Number(seconds) * 1000);
   const two = (number: number) => String(number).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

@@ -1,51 +1,42 @@
 // Lists page by page, in the order of the API; a table on a desk, cards on a phone.
+import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Gateway, Page, PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { Loading } from "../../ui/skeleton.tsx";
-import { go, useAddress } from "../router.tsx";
+import { type Cursors, withoutCursors } from "../search.ts";
 import { useApi } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Freshness } from "./freshness.tsx";
 
-const CURSORS = ["starting_after", "ending_before"] as const;
-type Cursor = (typeof CURSORS)[number];
-
 /**
  * @param name of the query: the list's own
- * @param query of the list, without its cursor: the page's address, of which the API judges. The cursor is the address's own:
- * going back in the browser goes back in the list
+ * @param search the page's address, of which the API judges: filters and the place in the list. Going back in the browser
+ * goes back in the list
  */
 export function usePages<T extends { id: string }, Asked extends PageQuery>(
   name: string,
   list: (gateway: Gateway, query: Asked) => PromiseLike<Page<T>>,
-  query: URLSearchParams,
+  search: Cursors,
   everyMs = 10_000,
 ) {
-  const { parts, query: address } = useAddress();
-  const asked = new URLSearchParams(query);
-  asked.set("limit", "20");
-  for (const name of CURSORS) {
-    const cursor = address.get(name);
-    if (cursor !== null) asked.set(name, cursor);
-  }
-  const call = (gateway: Gateway) => list(gateway, Object.fromEntries(asked) as unknown as Asked);
-  const result = useApi(`${name}?${asked}`, call, { everyMs });
-  const turn = (name: Cursor, id: string | undefined) => () => {
-    const next = new URLSearchParams(address);
-    for (const cursor of CURSORS) next.delete(cursor);
-    if (id !== undefined) next.set(name, id);
-    go(`/${parts.map(encodeURIComponent).join("/")}${next.size > 0 ? `?${next}` : ""}`);
+  const navigate = useNavigate();
+  const asked = { ...search, limit: "20" };
+  const call = (gateway: Gateway) => list(gateway, asked as unknown as Asked);
+  const result = useApi(`${name}?${new URLSearchParams(asked)}`, call, { everyMs });
+  const turn = (cursor: Cursors) => () => {
+    void navigate({ to: ".", search: { ...withoutCursors(search), ...cursor }, resetScroll: false });
   };
   const { data: rows = [], has_more: hasMore = false } = result.data ?? {};
-  const isBackward = address.has("ending_before");
-  const hasNewer = address.has("starting_after") || (isBackward && hasMore);
+  const isBackward = search.ending_before !== undefined;
+  const hasNewer = search.starting_after !== undefined || (isBackward && hasMore);
   const hasOlder = isBackward || hasMore;
+  const [first, last] = [rows[0], rows.at(-1)];
   return {
     ...result,
     rows,
-    newer: hasNewer ? turn("ending_before", rows[0]?.id) : undefined,
-    older: hasOlder && rows.length > 0 ? turn("starting_after", rows.at(-1)?.id) : undefined,
+    newer: hasNewer ? turn(first ? { ending_before: first.id } : {}) : undefined,
+    older: hasOlder && last ? turn({ starting_after: last.id }) : undefined,
   };
 }
 

@@ -1,12 +1,12 @@
 // The webhooks that told of a payment: its events, and what came of them at each endpoint.
 import { type Query, useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
 import { nextPoll } from "../next-poll.ts";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { Link } from "../router.tsx";
 import { useApi, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
@@ -53,7 +53,10 @@ export function Deliveries({ intentId }: { intentId: string }) {
               <StatusTag status={status}>{s(`delivery.${status}`)}</StatusTag>
             </span>
             <span className="small soft">
-              <Link to={`/webhooks/${webhookEndpointId}`}>{new URL(url).host}</Link>, <Moment at={created} />
+              <Link to="/webhooks/$id" params={{ id: webhookEndpointId }}>
+                {new URL(url).host}
+              </Link>
+              , <Moment at={created} />
             </span>
           </li>
         ))}

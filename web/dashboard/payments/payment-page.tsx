@@ -1,4 +1,5 @@
 // One payment: where it stands, what happened to it, and what can be done.
+import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Gateway, Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -8,7 +9,7 @@ import { Loading } from "../../ui/skeleton.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { Link, useTitle } from "../router.tsx";
+import { useTitle } from "../parts/use-title.ts";
 import { useApi } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
@@ -21,7 +22,12 @@ import { Timeline } from "./timeline.tsx";
 import { usePayment } from "./use-payment.ts";
 import { useTransactionLink } from "./use-transaction-link.ts";
 
-export function PaymentPage({ id }: { id: string }) {
+export function PaymentPage() {
+  const { id } = useParams({ from: "/payments/$id" });
+  return <Payment key={id} id={id} />;
+}
+
+function Payment({ id }: { id: string }) {
   const t = useTexts(dashboard);
   const { intent: query, log } = usePayment(id);
   const intent = query.data;

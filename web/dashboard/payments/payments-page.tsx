@@ -1,4 +1,5 @@
 // Payments, with filters that stand in the address: it can be kept and sent.
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
 import type { Query } from "#sdk/index.ts";
@@ -7,33 +8,35 @@ import { showDecimal } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { Link, useAddress, useTitle } from "../router.tsx";
+import { useTitle } from "../parts/use-title.ts";
 import { useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { IntentTag } from "./intent-tag.tsx";
+import { metadataOf, type PaymentsSearch } from "./search.ts";
 
 export function PaymentsPage() {
   const t = useTexts(dashboard);
-  const { query } = useAddress();
+  const search = useSearch({ from: "/payments" });
+  const address = JSON.stringify(search);
   useTitle(t("payments.title"));
   return (
     <>
       <h1>{t("payments.title")}</h1>
-      <PaymentFilters key={String(query)} query={query} />
-      <Payments key={`list ${query}`} query={query} />
+      <PaymentFilters key={address} search={search} />
+      <Payments key={`list ${address}`} search={search} />
     </>
   );
 }
 
-function Payments({ query }: { query: URLSearchParams }) {
+function Payments({ search }: { search: PaymentsSearch }) {
   const t = useTexts(dashboard);
   const locale = useLocale();
   const pages = usePages(
     "payment-intents",
     ({ paymentIntents }, asked: Query<"listPaymentIntents">) =>
       paymentIntents.list({ ...asked, expand: ["escrow"] }),
-    query,
+    search,
   );
   return (
     <ListTable
@@ -44,7 +47,7 @@ function Payments({ query }: { query: URLSearchParams }) {
         {
           name: t("amount"),
           show: ({ id, data }) => (
-            <Link to={`/payments/${id}`} className="number">
+            <Link to="/payments/$id" params={{ id }} className="number">
               {showDecimal(data.amount, locale)} {data.currency}
             </Link>
           ),
@@ -60,30 +63,31 @@ function Payments({ query }: { query: URLSearchParams }) {
   );
 }
 
-const METADATA = /^metadata\[(.*)\]$/;
-
-function PaymentFilters({ query }: { query: URLSearchParams }) {
+function PaymentFilters({ search }: { search: PaymentsSearch }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const { session, mode } = useSigned();
   const currencies = (session.networks[mode]?.currencies ?? []).map(({ symbol }) => symbol);
-  const [name = "", value = ""] = [...query].find(([key]) => METADATA.test(key)) ?? [];
-  const addMetadata = (text: (name: string) => string, next: URLSearchParams) => {
-    if (text("key")) next.set(`metadata[${text("key")}]`, text("value"));
-  };
+  const navigate = useNavigate();
+  const { key, value } = metadataOf(search);
   return (
-    <Filters label={t("payments.filter")} path="/payments" names={["status", "currency"]} more={addMetadata}>
+    <Filters
+      label={t("payments.filter")}
+      names={["status", "currency"]}
+      more={(text) => (text("key") ? { [`metadata[${text("key")}]`]: text("value") } : {})}
+      show={(search) => navigate({ to: "/payments", search })}
+    >
       <Choice
         name="status"
         label={t("status")}
         options={INTENT_STATUSES}
         words={(status) => s(`intent.${status as IntentStatus}`)}
-        value={query.get("status")}
+        value={search.status}
       />
-      <Choice name="currency" label={t("currency")} options={currencies} value={query.get("currency")} />
-      <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
-      <Field name="to" label={t("filter.to")} type="date" value={dayOf(query.get("created[lte]"))} />
-      <Metadata name={METADATA.exec(name)?.[1] ?? ""} value={value} />
+      <Choice name="currency" label={t("currency")} options={currencies} value={search.currency} />
+      <Field name="from" label={t("filter.from")} type="date" value={dayOf(search["created[gte]"])} />
+      <Field name="to" label={t("filter.to")} type="date" value={dayOf(search["created[lte]"])} />
+      <Metadata name={key} value={value} />
     </Filters>
   );
 }

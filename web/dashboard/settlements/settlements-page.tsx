@@ -1,4 +1,5 @@
 // Settlements: what was paid out, by day and one by one, and as CSV.
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Query } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
@@ -7,7 +8,8 @@ import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { Link, useAddress, useTitle } from "../router.tsx";
+import { useTitle } from "../parts/use-title.ts";
+import { type Cursors, withoutCursors } from "../search.ts";
 import { useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
 import { statuses } from "../status-texts.ts";
@@ -16,24 +18,27 @@ import { ByDay } from "./by-day.tsx";
 
 const STATUSES = ["created", "submitted", "completed", "failed", "returned", "quarantined"] as const;
 
-export default function SettlementsPage() {
+export function SettlementsPage() {
   const t = useTexts(dashboard);
-  const { query } = useAddress();
+  const search = useSearch({ from: "/settlements" });
+  const address = JSON.stringify(search);
   useTitle(t("settlements.title"));
   return (
     <>
       <div className="row spread">
         <h1>{t("settlements.title")}</h1>
-        <Export query={query} />
+        <Export search={search} />
       </div>
       <ByDay />
-      <SettlementFilters key={String(query)} query={query} />
-      <Settlements key={`list ${query}`} query={query} />
+      <SettlementFilters key={address} search={search} />
+      <Settlements key={`list ${address}`} search={search} />
     </>
   );
 }
 
-function Export({ query }: { query: URLSearchParams }) {
+type Search = Cursors & { status?: string; "created[gte]"?: string; "created[lte]"?: string };
+
+function Export({ search }: { search: Search }) {
   const t = useTexts(dashboard);
   const { api } = useSigned();
   const [error, setError] = useState<Error | null>(null);
@@ -41,7 +46,7 @@ function Export({ query }: { query: URLSearchParams }) {
     try {
       const url = URL.createObjectURL(
         await api(({ settlements }) =>
-          settlements.exportCsv(Object.fromEntries(query)).then((csv) => csv.blob()),
+          settlements.exportCsv(withoutCursors(search) as Query<"listSettlements">).then((csv) => csv.blob()),
         ),
       );
       const link = Object.assign(document.createElement("a"), { href: url, download: "settlements.csv" });
@@ -62,32 +67,37 @@ function Export({ query }: { query: URLSearchParams }) {
   );
 }
 
-function SettlementFilters({ query }: { query: URLSearchParams }) {
+function SettlementFilters({ search }: { search: Search }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
+  const navigate = useNavigate();
   return (
-    <Filters label={t("settlements.filter")} path="/settlements" names={["status"]}>
+    <Filters
+      label={t("settlements.filter")}
+      names={["status"]}
+      show={(search) => navigate({ to: "/settlements", search })}
+    >
       <Choice
         name="status"
         label={t("status")}
         options={STATUSES}
-        value={query.get("status")}
+        value={search.status}
         words={(one) => s(`settlement.${one as (typeof STATUSES)[number]}`)}
       />
-      <Field name="from" label={t("filter.from")} type="date" value={dayOf(query.get("created[gte]"))} />
-      <Field name="to" label={t("filter.to")} type="date" value={dayOf(query.get("created[lte]"))} />
+      <Field name="from" label={t("filter.from")} type="date" value={dayOf(search["created[gte]"])} />
+      <Field name="to" label={t("filter.to")} type="date" value={dayOf(search["created[lte]"])} />
     </Filters>
   );
 }
 
-function Settlements({ query }: { query: URLSearchParams }) {
+function Settlements({ search }: { search: Search }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const locale = useLocale();
   const pages = usePages(
     "settlements",
     ({ settlements }, asked: Query<"listSettlements">) => settlements.list(asked),
-    query,
+    search,
   );
   return (
     <ListTable
@@ -98,7 +108,7 @@ function Settlements({ query }: { query: URLSearchParams }) {
         {
           name: t("amount"),
           show: ({ amount, currency, paymentIntentId }) => (
-            <Link to={`/payments/${paymentIntentId}`} className="number">
+            <Link to="/payments/$id" params={{ id: paymentIntentId }} className="number">
               {showDecimal(amount, locale)} {currency}
             </Link>
           ),

@@ -1,5 +1,6 @@
 // One webhook endpoint: test event, another secret, on and off, and the log of what was delivered, to be sent again.
 import { useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
@@ -11,19 +12,23 @@ import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { go, Link, useTitle } from "../router.tsx";
+import { useTitle } from "../parts/use-title.ts";
 import { type Call, useApi, useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
-const NO_FILTER = new URLSearchParams();
+export function WebhookPage() {
+  const { id } = useParams({ from: "/webhooks/$id" });
+  return <Webhook key={id} id={id} />;
+}
 
-export function WebhookPage({ id }: { id: string }) {
+function Webhook({ id }: { id: string }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const { api } = useSigned();
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const query = useApi(`webhook endpoint ${id}`, ({ webhookEndpoints }) => webhookEndpoints.retrieve(id));
   const endpoint = query.data;
   const [secret, setSecret] = useState<string>();
@@ -56,7 +61,7 @@ export function WebhookPage({ id }: { id: string }) {
     bad: true,
     run: async () => {
       await api((gateway) => gateway.webhookEndpoints.delete(id));
-      go("/webhooks", { replace: true });
+      await navigate({ to: "/webhooks", replace: true });
       await queries.invalidateQueries();
     },
   };
@@ -131,7 +136,7 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
   const pages = usePages(
     `deliveries to ${id}`,
     ({ webhookEndpoints }, asked: PageQuery) => webhookEndpoints.listDeliveries(id, asked),
-    NO_FILTER,
+    useSearch({ from: "/webhooks/$id" }),
     2_000,
   );
   return (

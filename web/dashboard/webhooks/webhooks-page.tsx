@@ -1,5 +1,6 @@
 // Webhook endpoints: where the merchant is told of events.
 import { useQueryClient } from "@tanstack/react-query";
+import { Link, useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import type { PageQuery } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
@@ -8,13 +9,11 @@ import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { Link, useTitle } from "../router.tsx";
+import { useTitle } from "../parts/use-title.ts";
 import { useSigned } from "../session.tsx";
 import { Problem } from "../shell.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
-
-const NO_FILTER = new URLSearchParams();
 
 export function WebhooksPage() {
   const t = useTexts(dashboard);
@@ -26,7 +25,7 @@ export function WebhooksPage() {
   const pages = usePages(
     "webhook-endpoints",
     ({ webhookEndpoints }, asked: PageQuery) => webhookEndpoints.list(asked),
-    NO_FILTER,
+    useSearch({ from: "/webhooks" }),
   );
   useTitle(t("webhooks.title"));
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -63,7 +62,14 @@ export function WebhooksPage() {
         empty={t("webhooks.empty")}
         pages={pages}
         columns={[
-          { name: t("webhooks.url"), show: ({ id, url }) => <Link to={`/webhooks/${id}`}>{url}</Link> },
+          {
+            name: t("webhooks.url"),
+            show: ({ id, url }) => (
+              <Link to="/webhooks/$id" params={{ id }}>
+                {url}
+              </Link>
+            ),
+          },
           { name: t("description"), show: ({ description }) => description ?? "–" },
           { name: t("webhooks.events"), show: ({ enabledEvents }) => enabledEvents.join(", ") },
           {

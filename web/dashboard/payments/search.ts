@@ -1,0 +1,20 @@
+// What the address of the payments' list filters by.
+import { readSearch } from "../search.ts";
+
+const read = readSearch("status", "currency", "created[gte]", "created[lte]");
+const METADATA = /^metadata\[(.*)\]$/;
+
+export type PaymentsSearch = ReturnType<typeof read> & { [name: `metadata[${string}]`]: string };
+
+export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSearch {
+  const metadata = Object.entries(search).filter(
+    ([name, value]) => METADATA.test(name) && typeof value === "string",
+  );
+  return { ...read(search), ...Object.fromEntries(metadata) };
+}
+
+/** The key and value of metadata that a search names. */
+export function metadataOf(search: PaymentsSearch): { key: string; value: string } {
+  const [name = "", value = ""] = Object.entries(search).find(([name]) => METADATA.test(name)) ?? [];
+  return { key: METADATA.exec(name)?.[1] ?? "", value };
+}

@@ -1,0 +1,77 @@
+// The dashboard's addresses: all are the one document, and each page's script is loaded with its first visit.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import { Loading } from "../ui/skeleton.tsx";
+import { NotFoundPage } from "./not-found-page.tsx";
+import { PageFailed } from "./page-failed.tsx";
+import { readPaymentsSearch } from "./payments/search.ts";
+import { readSearch, writeSearch } from "./search.ts";
+import { Shell } from "./shell.tsx";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path });
+
+const home = createRoute({
+  ...at("/"),
+  beforeLoad: () => {
+    throw redirect({ to: "/payments", replace: true });
+  },
+});
+const payments = createRoute({
+  ...at("/payments"),
+  validateSearch: readPaymentsSearch,
+  component: lazyRouteComponent(() => import("./payments/payments-page.tsx"), "PaymentsPage"),
+});
+const payment = createRoute({
+  ...at("/payments/$id"),
+  component: lazyRouteComponent(() => import("./payments/payment-page.tsx"), "PaymentPage"),
+});
+const settlements = createRoute({
+  ...at("/settlements"),
+  validateSearch: readSearch("status", "created[gte]", "created[lte]"),
+  component: lazyRouteComponent(() => import("./settlements/settlements-page.tsx"), "SettlementsPage"),
+});
+const keys = createRoute({
+  ...at("/keys"),
+  validateSearch: readSearch(),
+  component: lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
+});
+const webhooks = createRoute({
+  ...at("/webhooks"),
+  validateSearch: readSearch(),
+  component: lazyRouteComponent(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
+const webhook = createRoute({
+  ...at("/webhooks/$id"),
+  validateSearch: readSearch(),
+  component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
+});
+const audit = createRoute({
+  ...at("/audit"),
+  validateSearch: readSearch("actor", "action", "created[gte]"),
+  component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, payments, payment, settlements, keys, webhooks, webhook, audit]),
+  basepath: "/dashboard",
+  // Text as it is: the default reads numbers and JSON out of it.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: writeSearch,
+  search: { strict: true },
+  defaultPreload: "intent",
+  defaultPendingComponent: () => <Loading lines={6} />,
+  defaultErrorComponent: PageFailed,
+  scrollRestoration: true,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
