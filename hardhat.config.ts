@@ -41,7 +41,7 @@ const invariantRuns = Number(process.env.INVARIANT_RUNS ?? fuzzRuns);
 /** Hardhat compiles together what has the same settings only if they are the same object, and makes a copy of each. */
 const oneJobPerSettings: HardhatPlugin = {
   id: "one-job-per-settings",
-  hookHandlers: { config: () => import("./scripts/local/one-job-per-settings.ts") },
+  hookHandlers: { config: () => import("./scripts/devnet/one-job-per-settings.ts") },
 };
 
 export default defineConfig({

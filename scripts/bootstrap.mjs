@@ -20,38 +20,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const tools = join(root, "tools");
 const windows = process.platform === "win32";
 
-/** What each command runs under Bun. */
-const COMMANDS = {
-  start: ["scripts/start.ts"],
-  stop: ["scripts/stop.ts"],
-  reset: ["scripts/reset.ts"],
-  demo: ["scripts/demo.ts"],
-  gateway: ["scripts/gateway.ts"],
-  audit: ["scripts/audit.ts"],
-  archive: ["scripts/archive.ts"],
-  keys: ["scripts/keys.ts"],
-  accounts: ["scripts/accounts.ts"],
-  ops: ["scripts/ops.ts"],
-  reconcile: ["scripts/reconcile.ts"],
-  migrate: ["scripts/migrate.ts"],
-  deploy: ["scripts/deploy.ts"],
-  sdk: ["scripts/sdk.ts"],
-  "bench:api": ["scripts/bench-api.ts"],
-  "bench:gas": ["scripts/bench-gas.ts"],
-  "bench:indexer": ["scripts/bench-indexer.ts"],
-  "bench:pages": ["scripts/bench-pages.ts"],
-  "bench:scale": ["scripts/bench-scale.ts"],
-  "bench:settlement": ["scripts/bench-settlement.ts"],
-  "test:faults": ["scripts/test-faults.ts"],
-  "test:deep": ["scripts/test-deep.ts"],
-  "test:proof": ["scripts/test-proof.ts"],
-  test: ["scripts/test.ts"],
-  check: ["scripts/check.ts"],
-  compile: ["scripts/compile.ts"],
-  build: ["scripts/build.ts"],
-  format: ["scripts/format.ts"],
-  "pre-commit": ["scripts/hooks/pre-commit.ts"],
-};
+/** The file that each command runs under Bun. */
+const COMMANDS = JSON.parse(readFileSync(join(root, "scripts/commands.json"), "utf8"));
 
 const MIN_NODE = 20;
 const INSTALL_LOCK = join(root, ".data", "install.lock");
@@ -82,7 +52,7 @@ async function main() {
     );
   }
   const bun = await setUp();
-  process.exit(await handOver(bun, [...COMMANDS[command], ...args]));
+  process.exit(await handOver(bun, [COMMANDS[command], ...args]));
 }
 
 /** Makes sure of Bun and node_modules, as the two lockfiles have them, and returns Bun's path. */

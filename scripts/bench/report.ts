@@ -1,5 +1,5 @@
 // How a bench runs its parts, and says what it has measured.
-import { refuse } from "../local/command-line.ts";
+import { refuse } from "../shared/command-line.ts";
 import { median } from "./load.ts";
 
 /** One line, under a short name. */

@@ -1,6 +1,6 @@
 // The checks before a commit.
-import { parseCommand } from "../local/command-line.ts";
-import { root } from "../local/paths.ts";
+import { parseCommand } from "../shared/command-line.ts";
+import { root } from "../shared/paths.ts";
 
 const HELP = `Checks form and lint of the staged files, and all types. git runs it before each commit.
 

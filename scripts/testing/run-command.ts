@@ -1,6 +1,6 @@
 // Runs one tool of a test run: its output goes to the terminal as it comes, and is kept to be read by the step.
 import { spawn } from "node:child_process";
-import { root } from "../local/paths.ts";
+import { root } from "../shared/paths.ts";
 import { print } from "./print.ts";
 
 export interface CommandResult {

@@ -1,10 +1,11 @@
 // A test run: every check and every test, on ports and databases of its own.
-import { fail } from "../local/command-line.ts";
-import { committedArtifacts } from "../local/compiled.ts";
-import { onParentGone } from "../local/end-with-parent.ts";
-import { describe, UsageError } from "../local/errors.ts";
-import { seconds } from "../local/screen.ts";
-import { openTestFolder, removeTestFolder } from "../local/test-folder.ts";
+
+import { committedArtifacts } from "../devnet/compiled.ts";
+import { onParentGone } from "../devnet/end-with-parent.ts";
+import { seconds } from "../devnet/screen.ts";
+import { openTestFolder, removeTestFolder } from "../devnet/test-folder.ts";
+import { fail } from "../shared/command-line.ts";
+import { describe, UsageError } from "../shared/errors.ts";
 import { type Counts, sum } from "./counts.ts";
 import { print, printAtEnd } from "./print.ts";
 import { type Services, startServices } from "./services.ts";

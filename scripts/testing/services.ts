@@ -1,10 +1,10 @@
 // What integration tests share in one run: a Postgres, in which each makes databases of its own, and a gateway.
 import { join } from "node:path";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
-import { writeJson } from "../local/json-file.ts";
-import { privateFolder } from "../local/paths.ts";
-import { startPostgres } from "../local/postgres.ts";
-import type { TestFolder } from "../local/test-folder.ts";
+import { startPostgres } from "../devnet/postgres.ts";
+import type { TestFolder } from "../devnet/test-folder.ts";
+import { writeJson } from "../shared/json-file.ts";
+import { privateFolder } from "../shared/paths.ts";
 import { RECORD_FOLDER } from "./statements/recorded.ts";
 
 export interface Services {

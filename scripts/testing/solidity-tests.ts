@@ -2,8 +2,8 @@
 // The invariants take one core for most of the time, so that the second run costs little where there are two.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { hardhatCli } from "../local/compile.ts";
-import { root } from "../local/paths.ts";
+import { hardhatCli } from "../devnet/compile-contracts.ts";
+import { root } from "../shared/paths.ts";
 import { type Counts, countsOfCoverage, countsOfHardhat, lastLines, sum, withExitCode } from "./counts.ts";
 import { print } from "./print.ts";
 import { runCommand } from "./run-command.ts";

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { hardhatCli } from "../local/compile.ts";
+import { hardhatCli } from "../devnet/compile-contracts.ts";
 import type { Counts } from "./counts.ts";
 import { countsOfJunit, failuresOfBun, lastLines, withExitCode } from "./counts.ts";
 import { runCommand } from "./run-command.ts";
@@ -67,16 +67,16 @@ export const STEPS: readonly Step[] = [
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
   check("unused code", ["knip"]),
-  check("migrations", [bun, "scripts/check-migrations.ts"]),
-  check("OpenAPI drift", [bun, "scripts/openapi.ts", "--check"]),
+  check("migrations", [bun, "scripts/testing/check-migrations.ts"]),
+  check("OpenAPI drift", [bun, "scripts/generate/openapi.ts", "--check"]),
   check("OpenAPI lint, Spectral", ["spectral", "lint", "--quiet", "--fail-severity", "hint", DOCUMENT]),
   check("OpenAPI lint, Redocly", ["redocly", "lint", DOCUMENT], { REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }),
   check("Solidity lint", ["solhint", "--max-warnings", "0", "contracts/**/*.sol"]),
   check("Solidity format", ["prettier", "--check", "contracts/**/*.sol"]),
-  beside(check("NatSpec", [bun, "scripts/check-natspec.ts"])),
-  beside(check("ABI drift", [bun, "scripts/generate-abi.ts", "--check"])),
+  beside(check("NatSpec", [bun, "scripts/testing/check-natspec.ts"])),
+  beside(check("ABI drift", [bun, "scripts/generate/abi.ts", "--check"])),
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
-  beside(check("gas", [bun, "scripts/bench-gas.ts"])),
+  beside(check("gas", [bun, "scripts/bench/gas.ts"])),
   bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
   // Wants every core. Beside the tests that follow it would make each of them longer, and with it what a gateway does at
   // every block and poll: in all two fifths more.

@@ -1,6 +1,6 @@
 // Which test files there are, and which of them a run is asked for.
 import { Glob } from "bun";
-import { root } from "../local/paths.ts";
+import { root } from "../shared/paths.ts";
 
 /** Test files under the folders (or whose path begins so), as Bun takes them literally ("./core/money.test.ts"), in a steady order. */
 export function testFiles(folders: readonly string[], filters: readonly string[] = []): string[] {

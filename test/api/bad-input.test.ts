@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { addEndpoint, sendTest } from "../webhooks/support/endpoints.ts";
 import { type Answer, Client, type ErrorBody, type Intent } from "./support/client.ts";

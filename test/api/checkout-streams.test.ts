@@ -10,7 +10,7 @@ import { connect } from "#core/db/client.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import type { IntentId } from "#core/ids.ts";
 import { createLog } from "#core/log.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
 import { change, EventStream, largePayment } from "./support/event-streams.ts";

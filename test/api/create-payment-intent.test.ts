@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
-import { localChainClient } from "#scripts/local/deploy.ts";
+import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Escrow, type Intent } from "./support/client.ts";
 import { confirm, create, GOOD, newPayer, retrieve, untilStatus } from "./support/payments.ts";

@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
 import { dashboardSession, dashboardUser } from "#core/db/schema/users.ts";
 import { createUser, deleteUser, setPassword } from "#core/users/users.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { create, GOOD } from "./support/payments.ts";

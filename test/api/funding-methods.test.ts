@@ -15,7 +15,7 @@ import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { erc2612TypedData } from "#core/chain/funding-methods.ts";
 import { restoreTerms } from "#core/chain/terms.ts";
-import { faucet, fund } from "#scripts/local/deploy.ts";
+import { faucet, fund } from "#scripts/devnet/deploy.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { checkoutOf, methodsOf, signFor } from "./support/authorizations.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";

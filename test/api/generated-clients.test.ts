@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { runCommand } from "#scripts/testing/run-command.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import type { Intent } from "./support/client.ts";

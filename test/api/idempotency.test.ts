@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { startAnotherApi } from "../support/another-api.ts";
 import { fetchDocumented } from "../support/documented.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";

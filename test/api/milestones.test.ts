@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client } from "./support/client.ts";
 import { actOnChain, escrowOf, payerOf, post, usdcOf } from "./support/escrow.ts";

@@ -1,7 +1,7 @@
 // Retrieve a payment intent, with a key and as the public (spec, operations 2 and 3).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { confirm, create, fund, newPayer, retrieve, untilStatus } from "./support/payments.ts";

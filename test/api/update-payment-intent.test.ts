@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
 import { post } from "./support/escrow.ts";

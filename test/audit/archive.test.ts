@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { expect } from "chai";
 import { sql } from "drizzle-orm";
 import { connect, type Database } from "#core/db/client.ts";
-import { recordArchive } from "#scripts/archive/drop-segment.ts";
-import { exportSegment, SEALS_AT_ONCE } from "#scripts/archive/export-segment.ts";
-import { listManifests, readManifest, verifySegment } from "#scripts/archive/verify-segment.ts";
-import { root } from "#scripts/local/paths.ts";
-import { until } from "#scripts/local/wait.ts";
+import { recordArchive } from "#scripts/cli/archive/drop-segment.ts";
+import { exportSegment, SEALS_AT_ONCE } from "#scripts/cli/archive/export-segment.ts";
+import { listManifests, readManifest, verifySegment } from "#scripts/cli/archive/verify-segment.ts";
+import { root } from "#scripts/shared/paths.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { sealUpTo, verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -169,7 +169,15 @@ describe("npm run archive", () => {
     const child = await database.transaction(async (tx) => {
       await tx.execute(sql`select from gateway.audit_seal where id = ${SEALS_AT_ONCE + 2} for update`);
       const started = Bun.spawn(
-        [process.execPath, join(root, "scripts/archive.ts"), "--before", BEFORE, "--to", folder, "--drop"],
+        [
+          process.execPath,
+          join(root, "scripts/cli/archive.ts"),
+          "--before",
+          BEFORE,
+          "--to",
+          folder,
+          "--drop",
+        ],
         { env: { ...process.env, DATABASE_URL: url }, stdout: "ignore", stderr: "ignore" },
       );
       await until(async () => (await countRows())?.seals === ALL.seals - SEALS_AT_ONCE, {

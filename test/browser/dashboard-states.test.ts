@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser, Page, Request } from "playwright-core";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { Client } from "../api/support/client.ts";
 import { create, fund, newPayer } from "../api/support/payments.ts";
 import { originOf } from "../api/support/routes.ts";

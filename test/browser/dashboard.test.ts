@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { shortHex } from "#web/ui/format.ts";
 import { Client } from "../api/support/client.ts";
 import { create, fund, HASH_A, newPayer, prove, untilStatus } from "../api/support/payments.ts";

@@ -7,8 +7,8 @@ import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from
 import { authorizationAbi, permit2NonceAbi } from "#core/chain/abi/authorization.ts";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { LocalCurrency } from "#core/money.ts";
-import { PERMIT2 } from "#scripts/local/permit2.ts";
-import { openTestFolder } from "#scripts/local/test-folder.ts";
+import { PERMIT2 } from "#scripts/devnet/permit2.ts";
+import { openTestFolder } from "#scripts/devnet/test-folder.ts";
 import type { Checkout } from "#web/pay/checkout.ts";
 import { Client } from "../api/support/client.ts";
 import { create, retrieve, untilStatus } from "../api/support/payments.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { fund as fundGas } from "#scripts/local/deploy.ts";
+import { fund as fundGas } from "#scripts/devnet/deploy.ts";
 import { Client } from "../api/support/client.ts";
 import { actOnChain, merchantOf, usdcOf } from "../api/support/escrow.ts";
 import { chainOf, fund, type LocalChain } from "../api/support/payments.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { fund as fundGas } from "#scripts/local/deploy.ts";
+import { fund as fundGas } from "#scripts/devnet/deploy.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { escrowOf, merchantOf, post } from "../api/support/escrow.ts";
 import { fund, untilStatus } from "../api/support/payments.ts";

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Browser, Route } from "playwright-core";
 import { connect } from "#core/db/client.ts";
 import { updateMerchant } from "#core/merchants/merchants.ts";
-import { fund } from "#scripts/local/deploy.ts";
+import { fund } from "#scripts/devnet/deploy.ts";
 import { Client } from "../api/support/client.ts";
 import { create, newPayer, prove, retrieve, untilStatus } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";

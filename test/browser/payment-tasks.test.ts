@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { faucet, fund as fundGas } from "#scripts/local/deploy.ts";
+import { faucet, fund as fundGas } from "#scripts/devnet/deploy.ts";
 import type { Checkout } from "#web/pay/checkout.ts";
 import { Client, type Intent } from "../api/support/client.ts";
 import { create, fund } from "../api/support/payments.ts";

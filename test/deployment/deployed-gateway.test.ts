@@ -10,12 +10,12 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAddress } from 
 import { type KeyPrefix, newKey } from "#core/api-keys/api-keys.ts";
 import { testTokenAbi } from "#core/chain/abi/test-token.ts";
 import { ensureMerchant } from "#core/merchants/merchants.ts";
-import { startChain } from "#scripts/local/chain.ts";
-import type { Child } from "#scripts/local/child.ts";
-import { localChainClient } from "#scripts/local/deploy.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { publicUrls, ROLES, roleReady, startRole, webhookUrl } from "#scripts/local/roles.ts";
-import { openTestFolder } from "#scripts/local/test-folder.ts";
+import { startChain } from "#scripts/devnet/chain.ts";
+import type { Child } from "#scripts/devnet/child.ts";
+import { localChainClient } from "#scripts/devnet/deploy.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { publicUrls, ROLES, roleReady, startRole, webhookUrl } from "#scripts/devnet/roles.ts";
+import { openTestFolder } from "#scripts/devnet/test-folder.ts";
 import { startProvider } from "#scripts/provider/provider.ts";
 import { Client } from "#test/api/support/client.ts";
 import { fund, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";

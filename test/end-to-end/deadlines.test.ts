@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { checkoutOf } from "../api/support/authorizations.ts";
 import { Client, type ErrorBody, type Intent } from "../api/support/client.ts";
 import { actOnChain, escrowOf, payerOf, post, untilEscrow, usdcOf } from "../api/support/escrow.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type Answer, Client, type ErrorBody, type Intent, type Proof } from "../api/support/client.ts";
 import { escrowOf, untilEscrow } from "../api/support/escrow.ts";
 import * as pay from "../api/support/payments.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
 import type { Hex } from "viem";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type Answer, Client, type Escrow, type Intent } from "../api/support/client.ts";
 import * as pay from "../api/support/payments.ts";
 import { type Stack, startStack } from "../support/stack.ts";

@@ -1,6 +1,6 @@
 // Lets planned faults happen, each in its time, and tells which of them met anybody.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Role } from "#scripts/local/roles.ts";
+import type { Role } from "#scripts/devnet/roles.ts";
 import type { ProviderFaults, SimulatedProvider } from "#scripts/provider/provider.ts";
 import type { Actor } from "./actor.ts";
 import { failOver } from "./failover.ts";

@@ -1,7 +1,7 @@
 // A process of the gateway that is brought back whenever it ends, as a supervisor does, without its growing patience.
 import { setTimeout as delay } from "node:timers/promises";
-import type { Child } from "#scripts/local/child.ts";
-import { type Environment, type Role, roleReady, startRole } from "#scripts/local/roles.ts";
+import type { Child } from "#scripts/devnet/child.ts";
+import { type Environment, type Role, roleReady, startRole } from "#scripts/devnet/roles.ts";
 
 const PAUSE_MS = 200;
 

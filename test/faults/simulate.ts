@@ -1,6 +1,6 @@
 // One run: many payments at once while things break, then peace, the rest of the time that they wait for with other things
 // breaking, peace again, and the comparison.
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { Actor, type Met } from "./actor.ts";
 import { compare } from "./compare.ts";
 import { type DoubleSpend, type Injected, inject } from "./inject.ts";

@@ -11,7 +11,7 @@ import { readConfig } from "#core/config/config.ts";
 import { connect } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { createLog } from "#core/log.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { fetchDocumented } from "#test/support/documented.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 

@@ -7,7 +7,7 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { orderIdOf, type Terms } from "#core/chain/terms.ts";
 import { settlementSkip } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import { chainOf } from "#test/api/support/payments.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";

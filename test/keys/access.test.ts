@@ -6,7 +6,7 @@ import { expect } from "chai";
 import type { AccessRequirement } from "#api/access/access-control.ts";
 import { routes } from "#api/routes.ts";
 import type { Services } from "#api/services.ts";
-import { root } from "#scripts/local/paths.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 const page = readFileSync(join(root, "docs", "api-keys.md"), "utf8");
 const documented = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)` +\|/gm)].map(([, id, permission]) => [

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { Client } from "#test/api/support/client.ts";
 import { fund, prove, untilStatus } from "#test/api/support/payments.ts";
 import { runScript } from "#test/support/run-script.ts";

@@ -5,7 +5,7 @@ import { EXCHANGE_MS } from "#api/access/rate-limit-counters.ts";
 import { STORE_TIMEOUT_MS } from "#api/access/rate-limit-store.ts";
 import { createKey } from "#core/api-keys/create-key.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { startAnotherApi } from "#test/support/another-api.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 import { ask, SPEC_LIMITS } from "./support/limited-gateway.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { expect } from "chai";
 import { readConfig } from "#core/config/config.ts";
-import { root } from "#scripts/local/paths.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 type Service = {
   image: string;

@@ -6,10 +6,10 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
-import { type Child, childReady, startChild } from "#scripts/local/child.ts";
-import { root } from "#scripts/local/paths.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { answers } from "#scripts/local/wait.ts";
+import { type Child, childReady, startChild } from "#scripts/devnet/child.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { root } from "#scripts/shared/paths.ts";
+import { answers } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 
 const CADDYFILE = join(root, "deploy/Caddyfile");

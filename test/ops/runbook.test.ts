@@ -8,7 +8,7 @@ import { Metrics } from "#api/health/metrics.ts";
 import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
 import { Drain } from "#core/runtime/shutdown.ts";
-import { root } from "#scripts/local/paths.ts";
+import { root } from "#scripts/shared/paths.ts";
 import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
 import { createMetrics } from "#settlement/runtime/metrics.ts";
 

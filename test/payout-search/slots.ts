@@ -3,11 +3,11 @@
 import { asc, eq, inArray } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { UserError } from "#scripts/local/errors.ts";
-import { cancelPayout } from "#scripts/ops/cancel-payout.ts";
-import { retryPayouts } from "#scripts/ops/changes.ts";
-import { CONTROLLED } from "#scripts/ops/controlled.ts";
-import { reorderPayout } from "#scripts/ops/reorder-payout.ts";
+import { cancelPayout } from "#scripts/cli/ops/cancel-payout.ts";
+import { retryPayouts } from "#scripts/cli/ops/changes.ts";
+import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
+import { reorderPayout } from "#scripts/cli/ops/reorder-payout.ts";
+import { UserError } from "#scripts/shared/errors.ts";
 import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { settlementTxHash, timeOf } from "#test/settlement/support/chain-tables.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";

@@ -7,8 +7,8 @@ import { gzipSync } from "node:zlib";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { expect } from "chai";
 import { publint } from "publint";
-import { root } from "#scripts/local/paths.ts";
-import { packSdk } from "#scripts/sdk/build.ts";
+import { packSdk } from "#scripts/cli/sdk/build.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 const NAME = "@delivery-versus-payment/sdk";
 const LARGEST_BYTES = 15 * 1024;

@@ -6,8 +6,8 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { RELEASE_TYPES, type Terms } from "#core/chain/terms.ts";
 import * as chain from "#core/db/chain.ts";
 import { transactionOrder } from "#core/db/schema/transactions.ts";
-import { faucet } from "#scripts/local/deploy.ts";
-import { until } from "#scripts/local/wait.ts";
+import { faucet } from "#scripts/devnet/deploy.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "#test/support/shared-stack.ts";
 import { type Payments, paymentsOn } from "./support/payments.ts";
 

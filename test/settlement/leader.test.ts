@@ -2,7 +2,7 @@ import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import pino from "pino";
 import { connect, type Database } from "#core/db/client.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { Leader } from "#settlement/runtime/leader.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { testDatabase } from "#test/support/stack.ts";

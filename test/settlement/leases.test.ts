@@ -6,7 +6,7 @@ import type { Database } from "#core/db/client.ts";
 import { auditLog } from "#core/db/schema/audit-log.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueNow } from "#core/payouts/due-now.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { createPayoutClaim } from "#settlement/payouts/claim-payouts.ts";
 import { createPayer } from "#settlement/payouts/pay-out.ts";

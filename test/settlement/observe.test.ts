@@ -8,7 +8,7 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { workItem } from "#core/db/schema/work.ts";
 import type { IntentId } from "#core/ids.ts";
 import { scheduleWork } from "#core/work/schedule-work.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { timeOf } from "./support/chain-tables.ts";
 import type { TestIntent } from "./support/intents.ts";

@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { connect, type Database } from "#core/db/client.ts";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
-import { until } from "#scripts/local/wait.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { type QuoteProvider, startQuoteProvider } from "#scripts/provider/quotes.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import {
   type OffRamp,

@@ -5,7 +5,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "#settlement/offramp/off-ramp.ts";
 import { createPayer } from "#settlement/payouts/pay-out.ts";

@@ -6,7 +6,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { connectChain } from "#core/chain/client.ts";
 import { signer, transaction, transactionAttempt, transactionOrder } from "#core/db/schema/transactions.ts";
 import { Relayer, type StoredAttempt } from "#core/relayer/relayer.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { createResolver, type ResolverOptions } from "#settlement/escrow/resolve-transactions.ts";
 import { type OnChain, startOnChain } from "./support/on-chain.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
 import { transaction } from "#core/db/schema/transactions.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type Payments, startPayments } from "./support/payments.ts";
 
 let payments: Payments;

@@ -4,10 +4,10 @@ import { expect } from "chai";
 import { asc, eq } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
 import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
-import type { Child } from "#scripts/local/child.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { roleReady, startRole } from "#scripts/local/roles.ts";
-import { until } from "#scripts/local/wait.ts";
+import type { Child } from "#scripts/devnet/child.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { roleReady, startRole } from "#scripts/devnet/roles.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type Payments, startPayments } from "./support/payments.ts";
 
 let payments: Payments;

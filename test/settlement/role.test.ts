@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
-import type { Child } from "#scripts/local/child.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { type Environment, startRole } from "#scripts/local/roles.ts";
-import { until } from "#scripts/local/wait.ts";
+import type { Child } from "#scripts/devnet/child.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { type Environment, startRole } from "#scripts/devnet/roles.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 

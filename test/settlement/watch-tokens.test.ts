@@ -11,11 +11,11 @@ import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { CURRENCIES, type LocalCurrency } from "#core/money.ts";
-import { faucet, fund as giveGas } from "#scripts/local/deploy.ts";
-import { firstAccount } from "#scripts/local/hardhat-chain.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { type Environment, startRole } from "#scripts/local/roles.ts";
-import { answers, until } from "#scripts/local/wait.ts";
+import { faucet, fund as giveGas } from "#scripts/devnet/deploy.ts";
+import { firstAccount } from "#scripts/devnet/hardhat-chain.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { type Environment, startRole } from "#scripts/devnet/roles.ts";
+import { answers, until } from "#scripts/shared/wait.ts";
 import { Client, type ErrorBody } from "#test/api/support/client.ts";
 import {
   chainOf,

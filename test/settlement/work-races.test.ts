@@ -9,7 +9,7 @@ import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { createObserver } from "#settlement/events/observe.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { Problems } from "#settlement/runtime/problems.ts";

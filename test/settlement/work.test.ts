@@ -7,7 +7,7 @@ import pino from "pino";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { trackedOrder, type WorkPurpose, workItem } from "#core/db/schema/work.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { createScan } from "#settlement/runtime/scan-orders.ts";
 import { createTracker } from "#settlement/runtime/track-orders.ts";

@@ -1,8 +1,8 @@
 // One more API process of a gateway that runs, configured otherwise: for what only the API's configuration decides.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { freePort } from "#scripts/local/ports.ts";
-import { type Environment, publicUrls, roleReady, startRole } from "#scripts/local/roles.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { type Environment, publicUrls, roleReady, startRole } from "#scripts/devnet/roles.ts";
 import type { SharedStack } from "./shared-stack.ts";
 
 /** Starts it. @returns the same gateway, seen through this process, when that is ready */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Abi, Hex } from "viem";
-import { root } from "#scripts/local/paths.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 type Contract = { abi: Abi; evm: { bytecode: { object: string } } };
 type Output = {

@@ -1,6 +1,6 @@
 // The database of a gateway with a Postgres of its own, that a test asks behind the gateway's back, and crashes.
 import { Client } from "pg";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 
 const PATIENCE_MS = 40_000;
 

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { Pool } from "pg";
 import { pino } from "pino";
-import { root } from "#scripts/local/paths.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 const SCHEMA = "ponder_sync";
 

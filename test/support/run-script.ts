@@ -1,6 +1,6 @@
 // Runs one of the command lines to its end, as a user would.
 import { join } from "node:path";
-import { root } from "#scripts/local/paths.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 /** @param script its file in scripts/ */
 export async function runScript(script: string, args: readonly string[], env: Record<string, string>) {

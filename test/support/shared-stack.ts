@@ -2,10 +2,10 @@
 // file has merchants, payer and oracle for itself, so that no file meets another's data or nonces.
 import { randomBytes } from "node:crypto";
 import { ensureMerchant } from "#core/merchants/merchants.ts";
-import { fund } from "#scripts/local/deploy.ts";
-import { ensureUser } from "#scripts/local/ensure-user.ts";
-import { readJson } from "#scripts/local/json-file.ts";
-import { localMerchant, newSecrets, wallet } from "#scripts/local/secrets.ts";
+import { fund } from "#scripts/devnet/deploy.ts";
+import { ensureUser } from "#scripts/devnet/ensure-user.ts";
+import { localMerchant, newSecrets, wallet } from "#scripts/devnet/secrets.ts";
+import { readJson } from "#scripts/shared/json-file.ts";
 import { type Stack, startStack } from "./stack.ts";
 
 /** What the runner tells of its gateway. */

@@ -5,15 +5,14 @@ import { Client } from "pg";
 import { pino } from "pino";
 import { privateKeyToAddress } from "viem/accounts";
 import { migrate } from "#core/db/migrate.ts";
-import { startChain } from "#scripts/local/chain.ts";
-import type { Child } from "#scripts/local/child.ts";
-import { ensureCompiled } from "#scripts/local/compile.ts";
-import { establish } from "#scripts/local/establish.ts";
-import type { LocalFile } from "#scripts/local/local-file.ts";
-import { ensurePagesBuilt } from "#scripts/local/pages.ts";
-import { privateFolder } from "#scripts/local/paths.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { createDatabase, forgetPostgres, startPostgres } from "#scripts/local/postgres.ts";
+import { startChain } from "#scripts/devnet/chain.ts";
+import type { Child } from "#scripts/devnet/child.ts";
+import { ensureCompiled } from "#scripts/devnet/compile-contracts.ts";
+import { establish } from "#scripts/devnet/establish.ts";
+import type { LocalFile } from "#scripts/devnet/local-file.ts";
+import { ensurePagesBuilt } from "#scripts/devnet/pages.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { createDatabase, forgetPostgres, startPostgres } from "#scripts/devnet/postgres.ts";
 import {
   type Environment,
   ROLES,
@@ -21,10 +20,11 @@ import {
   roleReady,
   startRole,
   webhookUrl,
-} from "#scripts/local/roles.ts";
-import { newSecrets } from "#scripts/local/secrets.ts";
-import { openTestFolder, type TestFolder } from "#scripts/local/test-folder.ts";
+} from "#scripts/devnet/roles.ts";
+import { newSecrets } from "#scripts/devnet/secrets.ts";
+import { openTestFolder, type TestFolder } from "#scripts/devnet/test-folder.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { privateFolder } from "#scripts/shared/paths.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { makeIndexerTables } from "./indexer-tables.ts";

@@ -1,6 +1,6 @@
 // What PostgreSQL has read of each table.
 import { Client } from "pg";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 
 /** How often a table was read from end to end, and how many rows were fetched by an index. */
 export type TableReads = { scans: number; rows: number };

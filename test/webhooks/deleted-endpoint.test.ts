@@ -6,7 +6,7 @@ import { eq } from "drizzle-orm";
 import { event } from "#core/db/schema/events.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { newId } from "#core/ids.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { lookingAtAll } from "#test/settlement/support/looking-at-all.ts";
 import { MERCHANT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
 import { testDatabase } from "#test/support/stack.ts";

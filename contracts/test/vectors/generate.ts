@@ -14,8 +14,8 @@ import {
   zeroHash,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { parseCommand } from "../../../scripts/local/command-line.ts";
-import { CHECK } from "../../../scripts/local/generated-files.ts";
+import { CHECK } from "../../../scripts/generate/generated-files.ts";
+import { parseCommand } from "../../../scripts/shared/command-line.ts";
 
 const HELP = `Writes contracts/test/vectors/typed-data.json: what TypeScript's EIP-712 (viem) says that people sign.
 

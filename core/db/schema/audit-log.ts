@@ -60,7 +60,7 @@ export const auditSeal = gateway.table("audit_seal", {
 });
 
 /**
- * A segment of the log that was exported and is deleted here (scripts/archive): seals from the first one on, without gaps.
+ * A segment of the log that was exported and is deleted here (scripts/cli/archive): seals from the first one on, without gaps.
  * A trigger compares a new row with the seals that it names, and only rows up to the last segment's end can be deleted.
  */
 export const auditArchive = gateway.table("audit_archive", {

@@ -5,7 +5,7 @@ import { getContract, type Hex, keccak256, parseAbi, stringToHex, zeroAddress, z
 import { privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Terms } from "#core/chain/terms.ts";
-import { PERMIT2 } from "../../local/permit2.ts";
+import { PERMIT2 } from "../../devnet/permit2.ts";
 
 const START = 1_900_000_000n;
 export const ALLOWANCE = 10n ** 14n;

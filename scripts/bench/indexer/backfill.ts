@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
-import { childReady, startBunChild } from "#scripts/local/child.ts";
-import { root } from "#scripts/local/paths.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { startRole } from "#scripts/local/roles.ts";
+import { childReady, startBunChild } from "#scripts/devnet/child.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { startRole } from "#scripts/devnet/roles.ts";
+import { root } from "#scripts/shared/paths.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 import { fillChain } from "./busy-chain.ts";
 

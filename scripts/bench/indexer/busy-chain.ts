@@ -3,7 +3,7 @@
 import { type Address, encodeFunctionData, numberToHex, zeroAddress, zeroHash } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { Terms } from "#core/chain/terms.ts";
-import { localChainClient } from "#scripts/local/deploy.ts";
+import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import type { Stack } from "#test/support/stack.ts";
 

@@ -1,7 +1,7 @@
 // Waits for events of payments behind the API's back, with one statement for all of them, so that waiting costs the gateway
 // nothing.
 import type { Client } from "pg";
-import { WaitTimeout } from "#scripts/local/wait.ts";
+import { WaitTimeout } from "#scripts/shared/wait.ts";
 
 const POLL_MS = 200;
 

@@ -2,10 +2,10 @@
 // attributed to the process that sent it.
 import { join } from "node:path";
 import { Client } from "pg";
-import type { Child } from "#scripts/local/child.ts";
-import { localChainClient } from "#scripts/local/deploy.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { type Role, roleReady, startRole } from "#scripts/local/roles.ts";
+import type { Child } from "#scripts/devnet/child.ts";
+import { localChainClient } from "#scripts/devnet/deploy.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { type Role, roleReady, startRole } from "#scripts/devnet/roles.ts";
 import { type Payments, paymentsOn } from "#test/settlement/support/payments.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
 

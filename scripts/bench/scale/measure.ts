@@ -1,6 +1,6 @@
 // What is measured of a running gateway: what it costs when nothing happens, what a payment costs, how long one waits.
 import type { Client } from "pg";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { measureLatencyOf } from "../indexer/live.ts";
 import { median } from "../load.ts";
 import { measureLatencies } from "../settlement/latency.ts";

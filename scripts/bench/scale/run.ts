@@ -1,6 +1,6 @@
 // The bench from beginning to end: templates on an empty database, then one size after the other on the same.
 import type { Client } from "pg";
-import { UserError } from "#scripts/local/errors.ts";
+import { UserError } from "#scripts/shared/errors.ts";
 import { createEndpoint } from "./endpoint.ts";
 import { fill, type Size } from "./fill.ts";
 import { type Gateway, openGateway } from "./gateway.ts";

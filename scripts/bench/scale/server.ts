@@ -1,10 +1,10 @@
 // A Postgres of the bench's own, in a temporary folder, that counts what every statement reads (pg_stat_statements).
 import { statfsSync } from "node:fs";
 import { Client } from "pg";
-import { UserError } from "#scripts/local/errors.ts";
-import { startPostgres } from "#scripts/local/postgres.ts";
-import { postgresFolder } from "#scripts/local/postgres-home.ts";
-import { openTestFolder, removeTestFolder } from "#scripts/local/test-folder.ts";
+import { startPostgres } from "#scripts/devnet/postgres.ts";
+import { postgresFolder } from "#scripts/devnet/postgres-home.ts";
+import { openTestFolder, removeTestFolder } from "#scripts/devnet/test-folder.ts";
+import { UserError } from "#scripts/shared/errors.ts";
 
 /** Data need not survive a crash; without full pages the size of the WAL does not depend on when a checkpoint came. */
 const SETTINGS = {

@@ -1,5 +1,5 @@
 // How many payments there are to be, as it is typed.
-import { refuse } from "#scripts/local/command-line.ts";
+import { refuse } from "#scripts/shared/command-line.ts";
 import type { Size } from "./fill.ts";
 
 export type NamedSize = Size & { name: string };

@@ -6,7 +6,7 @@ import { createPublicClient, webSocket } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import * as chain from "#core/db/chain.ts";
 import type { OrderId } from "#core/ids.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { startPayments } from "#test/settlement/support/payments.ts";
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 20);

@@ -3,10 +3,10 @@
 import { join } from "node:path";
 import pino from "pino";
 import { connect } from "#core/db/client.ts";
-import { childReady, startChild } from "#scripts/local/child.ts";
-import { root } from "#scripts/local/paths.ts";
-import { freePort } from "#scripts/local/ports.ts";
-import { answers } from "#scripts/local/wait.ts";
+import { childReady, startChild } from "#scripts/devnet/child.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { root } from "#scripts/shared/paths.ts";
+import { answers } from "#scripts/shared/wait.ts";
 import { startQueue } from "#settlement/payouts/payout-queue.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";

@@ -4,7 +4,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, type PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { type DuePayout, sendPayouts } from "#settlement/payouts/payout-queue.ts";
 
 export const EMPTY_QUEUE = "empty";

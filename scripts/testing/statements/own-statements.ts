@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { PgCountBuilder } from "drizzle-orm/pg-core/query-builders/count";
 import pg from "pg";
-import { root } from "../../local/paths.ts";
+import { root } from "../../shared/paths.ts";
 
 const own = new AsyncLocalStorage<true>();
 

@@ -5,7 +5,7 @@
 import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import pg from "pg";
-import { root } from "../../local/paths.ts";
+import { root } from "../../shared/paths.ts";
 import { isTestsOwn, noteWriters } from "./own-statements.ts";
 import { RECORD_FOLDER, type RecordedStatement, shapeOf } from "./recorded.ts";
 

@@ -7,7 +7,7 @@ import { restoreTerms, type Terms } from "#core/chain/terms.ts";
 import { connect } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { IntentId } from "#core/ids.ts";
-import { fund } from "#scripts/local/deploy.ts";
+import { fund } from "#scripts/devnet/deploy.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import { chainOf } from "./payments.ts";
 

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type Address, erc20Abi, type Hex } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import type { Client, Escrow } from "./client.ts";
 import { termsOf } from "./direct-payment.ts";

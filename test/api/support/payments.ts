@@ -2,8 +2,8 @@
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { hardhatChain } from "#scripts/local/hardhat-chain.ts";
-import { until } from "#scripts/local/wait.ts";
+import { hardhatChain } from "#scripts/devnet/hardhat-chain.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { Body } from "#sdk/index.ts";
 import type { Answer, Client, Intent, Proof } from "./client.ts";
 

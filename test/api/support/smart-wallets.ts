@@ -1,7 +1,7 @@
 // Wallets that are contracts: one that answers for its owner by ERC-1271, and the code of an EIP-7702 account.
 import { type Address, getContractAddress, zeroAddress } from "viem";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { fund } from "#scripts/local/deploy.ts";
+import { fund } from "#scripts/devnet/deploy.ts";
 import { compileMock } from "#test/support/compile-mock.ts";
 import { chainOf } from "./payments.ts";
 

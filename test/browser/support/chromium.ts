@@ -14,8 +14,8 @@ import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { createBrotliDecompress } from "node:zlib";
 import { type Browser, chromium } from "playwright-core";
-import { acquireLock } from "#scripts/local/lock.ts";
-import { dataDir, paths, privateFolder } from "#scripts/local/paths.ts";
+import { acquireLock } from "#scripts/devnet/lock.ts";
+import { dataDir, paths, privateFolder } from "#scripts/shared/paths.ts";
 
 /** Unpacking takes two seconds; test files that run at once wait for whoever was first. */
 const OTHER_UNPACKS_MS = 60_000;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Glob } from "bun";
 import type { Page } from "playwright-core";
-import { root } from "#scripts/local/paths.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 export const PAIRING = "wc:6e0f2b@2?relay-protocol=irn&symKey=00ff";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect } from "chai";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { paths } from "#scripts/local/paths.ts";
+import { paths } from "#scripts/shared/paths.ts";
 
 export const VIEWPORTS = {
   phone: { width: 375, height: 812 },

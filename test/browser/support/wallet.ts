@@ -4,7 +4,7 @@
 import type { BrowserContext, Page } from "playwright-core";
 import { createWalletClient, type Hex, http, keccak256, type TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { hardhatChain } from "#scripts/local/hardhat-chain.ts";
+import { hardhatChain } from "#scripts/devnet/hardhat-chain.ts";
 
 type Call = { method: string; params?: unknown[] };
 type Answer = { result: unknown } | { error: { code: number; message: string; data?: unknown } };

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createPublicClient, http } from "viem";
-import { childReady, startChild } from "#scripts/local/child.ts";
-import { root } from "#scripts/local/paths.ts";
-import { freePort } from "#scripts/local/ports.ts";
+import { childReady, startChild } from "#scripts/devnet/child.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 const READY_MS = 60_000;
 

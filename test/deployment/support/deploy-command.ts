@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hex } from "viem";
 import { CURRENCIES, CURRENCY_DECIMALS } from "#core/money.ts";
-import type { Deployment } from "#scripts/local/deploy.ts";
-import { root } from "#scripts/local/paths.ts";
+import type { Deployment } from "#scripts/devnet/deploy.ts";
+import { root } from "#scripts/shared/paths.ts";
 
 export interface Run {
   settings: object;
@@ -36,7 +36,7 @@ export function openWorkplace() {
     const { RPC_URL: _, DEPLOYER_KEY: __, OWNER_KEY: ___, ...inherited } = process.env;
     const child = Bun.spawn(
       [
-        ...[process.execPath, join(root, "scripts/deploy.ts")],
+        ...[process.execPath, join(root, "scripts/cli/deploy.ts")],
         ...["--network", settingsFile, "--env", environmentFile, ...args],
       ],
       {

@@ -1,7 +1,7 @@
 // A node in front of another that fails its caller at every transaction twice: the first time before the transaction is passed on,
 // the second time when the chain has it and the caller does not know. The third time it does what a node does.
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem";
-import { PRESIGNED_TRANSACTION } from "#scripts/deploy/deterministic-deployer.ts";
+import { PRESIGNED_TRANSACTION } from "#scripts/cli/deploy/deterministic-deployer.ts";
 
 type Signed = Parameters<typeof recoverTransactionAddress>[0]["serializedTransaction"];
 type Request = { id: number; method: string; params: [Hex] };

@@ -1,6 +1,6 @@
 // Follows an intent as fast as it can, and holds every answer against the chain.
 import { expect } from "chai";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { Client, Intent } from "../../api/support/client.ts";
 import { chainOf } from "../../api/support/payments.ts";
 import type { RunningStack } from "../../support/shared-stack.ts";

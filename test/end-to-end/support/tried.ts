@@ -1,6 +1,6 @@
 // A gateway whose parts a test may kill, on a database whose connection it may cut, and how a client rides that out.
 import { expect } from "chai";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { Client, type Intent } from "../../api/support/client.ts";
 import * as pay from "../../api/support/payments.ts";
 import { CrashablePostgres } from "../../support/crashable-postgres.ts";

@@ -18,8 +18,8 @@ import {
   zeroAddress,
 } from "viem";
 import { deliveryVsPaymentAbi as escrowAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { type Artifact, committedArtifacts, compiledArtifact } from "#scripts/local/compiled.ts";
-import { root } from "#scripts/local/paths.ts";
+import { type Artifact, committedArtifacts, compiledArtifact } from "#scripts/devnet/compiled.ts";
+import { root } from "#scripts/shared/paths.ts";
 import { type Address, ESCROW } from "../terms.ts";
 import { addressOf, keyOf, PEOPLE } from "./people.ts";
 import { MODES, type TokenBehaviour, WELL_BEHAVED } from "./token.ts";

@@ -1,7 +1,7 @@
 // Puts a Permit2 where it stands on every public chain.
 import { getContractAddress, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { PERMIT2 } from "#scripts/local/permit2.ts";
+import { PERMIT2 } from "#scripts/devnet/permit2.ts";
 import { compileMock } from "#test/support/compile-mock.ts";
 import type { LiveNetwork } from "./two-networks.ts";
 

@@ -1,7 +1,7 @@
 // What the issuers of the test tokens can do: their deployer holds these powers (contracts/tokens).
 import { type Address, type Hash, parseAbi } from "viem";
-import { localChainClient } from "#scripts/local/deploy.ts";
-import { firstAccount } from "#scripts/local/hardhat-chain.ts";
+import { localChainClient } from "#scripts/devnet/deploy.ts";
+import { firstAccount } from "#scripts/devnet/hardhat-chain.ts";
 
 const issuerAbi = parseAbi([
   "function blacklist(address account)",

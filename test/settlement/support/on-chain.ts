@@ -6,7 +6,7 @@ import { readConfig } from "#core/config/config.ts";
 import { connect } from "#core/db/client.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import { type PreparedCall, Relayer } from "#core/relayer/relayer.ts";
-import { localChainClient } from "#scripts/local/deploy.ts";
+import { localChainClient } from "#scripts/devnet/deploy.ts";
 import { startStack } from "#test/support/stack.ts";
 
 export async function startOnChain() {

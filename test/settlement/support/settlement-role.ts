@@ -1,9 +1,9 @@
 // The settlement role as a process of its own, which a test starts with one configuration after another.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "#scripts/local/ports.ts";
-import { type Environment, startRole } from "#scripts/local/roles.ts";
-import { until } from "#scripts/local/wait.ts";
+import { freePort } from "#scripts/devnet/ports.ts";
+import { type Environment, startRole } from "#scripts/devnet/roles.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { Stack } from "#test/support/stack.ts";
 
 let started = 0;

@@ -1,6 +1,6 @@
 // The steps of a merchant who sets up webhooks.
 import { expect } from "chai";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import type { Client } from "#test/api/support/client.ts";
 
 export type Endpoint = {

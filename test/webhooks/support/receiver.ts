@@ -1,6 +1,6 @@
 // A merchant's endpoint over real HTTP: keeps what comes, and answers as the test wants.
 import { Webhook } from "standardwebhooks";
-import { until } from "#scripts/local/wait.ts";
+import { until } from "#scripts/shared/wait.ts";
 import { faultOfWebhook } from "#test/support/documented.ts";
 
 export type Received = {

@@ -1,0 +1,75 @@
+// `npm run bench:gas`: what the escrow's operations cost (bench/gas).
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compileContracts } from "../devnet/compile-contracts.ts";
+import { parseCommand } from "../shared/command-line.ts";
+import { paths, privateFolder, root } from "../shared/paths.ts";
+import { bars } from "./gas/bars.ts";
+
+const HELP = `Measures what the escrow's operations cost as complete transactions in a warm steady state, and compares them with the bars,
+with the snapshot (contracts/gas.snapshot.json), and with what commerce-payments costs.
+
+  npm run bench:gas -- [--update] [--json]
+
+  --update   writes the snapshot
+  --json     one line of JSON alone, without the table before it
+
+Ends with 1 if a bar is passed, or if a figure grew by more than 1 % and the snapshot is not updated.`;
+
+const { values: options } = parseCommand(HELP, {
+  update: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+});
+
+// Loaded when the arguments are known to be right.
+const { measure } = await import("./gas/measure.ts");
+
+const snapshotFile = join(root, "contracts/gas.snapshot.json");
+const ARTIFACT = "artifacts/contracts/DeliveryVsPayment.sol/DeliveryVsPayment.json";
+const MEASURED = ["contracts/DeliveryVsPayment.sol", "contracts/test/support/PlainToken.sol"];
+const MAX_RUNTIME_BYTES = 24_000;
+
+await compileContracts(join(privateFolder(paths.logs), "compiler.log"), MEASURED);
+const figures = await measure();
+const { deployedBytecode } = JSON.parse(readFileSync(join(root, ARTIFACT), "utf8"));
+const runtimeBytes = deployedBytecode.length / 2 - 1;
+const { update } = options;
+const snapshot: Record<string, number> = JSON.parse(readFileSync(snapshotFile, "utf8")).gas;
+const failures: string[] = [];
+
+const rows = Object.entries(bars).map(([name, { bar, theirs }]) => {
+  const figure = figures[name];
+  if (figure === undefined) throw new Error(`${name} was not measured`);
+  if (bar !== undefined && figure > bar) failures.push(`${name}: ${figure} is over its bar of ${bar}`);
+  const before = snapshot[name];
+  if (!update && before !== undefined && figure > before * 1.01) {
+    failures.push(`${name}: ${figure} is more than 1 % over the snapshot's ${before}`);
+  }
+  return { name, gas: figure, bar, snapshot: before, commercePayments: theirs?.[1], theirs: theirs?.[0] };
+});
+if (runtimeBytes > MAX_RUNTIME_BYTES) {
+  failures.push(`runtime code: ${runtimeBytes} bytes are over ${MAX_RUNTIME_BYTES}`);
+}
+
+if (!options.json) {
+  console.table(
+    Object.fromEntries(
+      rows.map(({ name, gas, bar, snapshot, commercePayments, theirs }) => [
+        name,
+        {
+          gas,
+          bar: bar ?? "",
+          snapshot: snapshot ?? "",
+          "commerce-payments": theirs ? `${commercePayments} (${theirs})` : "",
+        },
+      ]),
+    ),
+  );
+  console.log(`runtime code: ${runtimeBytes} of ${MAX_RUNTIME_BYTES} bytes`);
+}
+console.log(JSON.stringify({ runtimeBytes, maxRuntimeBytes: MAX_RUNTIME_BYTES, rows }));
+if (update) {
+  writeFileSync(snapshotFile, `${JSON.stringify({ runtimeBytes, gas: figures }, null, 2)}\n`);
+}
+for (const failure of failures) console.error(failure);
+if (failures.length > 0) process.exit(1);

@@ -1,0 +1,49 @@
+// `npm run bench:indexer`: measures the indexer. Machines differ and are noisy: of the speeds only the ratio means anything.
+
+import { parseCommand } from "../shared/command-line.ts";
+import { median } from "./load.ts";
+import { runParts, say, spread, verdict, within } from "./report.ts";
+
+const HELP = `Measures how fast the indexer catches up with a chain's history, as a ratio to a Ponder app whose handlers insert one row,
+and how soon the API shows a transaction.
+
+  npm run bench:indexer -- [PART…]
+
+  PART   backfill, live; both by default
+
+Ends with 1 if a bar is missed.`;
+
+const { positionals } = parseCommand(HELP, {});
+
+// Loaded when the arguments are known to be right.
+const { measureBackfill } = await import("./indexer/backfill.ts");
+const { measureLive } = await import("./indexer/live.ts");
+
+/** What is asked of the indexer. */
+const BARS = { backfill: 0.7, liveMs: 150 };
+
+/** @returns whether the bar was met */
+async function backfill(): Promise<boolean> {
+  const rounds = await measureBackfill();
+  const speed = (seconds: (round: (typeof rounds)[number]) => number) =>
+    median(rounds.map((round) => round.events / seconds(round))).toFixed(0);
+  const ratios = rounds.map(({ ours, oneRow }) => oneRow.whole / ours.whole);
+  const met = median(ratios) >= BARS.backfill;
+  say(
+    "backfill",
+    `${rounds[0]?.events} events: ${speed(({ ours }) => ours.whole)}/s against ${speed(({ oneRow }) => oneRow.whole)}/s ` +
+      `of one row each: ratio ${median(ratios).toFixed(2)} (${spread(ratios, 2)}), bar ${BARS.backfill}: ${verdict(met)}`,
+  );
+  const handlers = rounds.map(({ ours, oneRow }) => oneRow.handlers / ours.handlers);
+  say(
+    "backfill",
+    `without asking the chain: ${speed(({ ours }) => ours.handlers)}/s against ` +
+      `${speed(({ oneRow }) => oneRow.handlers)}/s: ratio ${median(handlers).toFixed(2)} (${spread(handlers, 2)}), no bar`,
+  );
+  return met;
+}
+
+const live = async (): Promise<boolean> =>
+  within("live", "from transaction to API", await measureLive(), BARS.liveMs);
+
+await runParts(positionals, { backfill, live });

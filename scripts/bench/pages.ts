@@ -1,0 +1,102 @@
+// `npm run bench:pages`: how fast the payment page is on a phone and at a desk, by Lighthouse in the tests' Chromium.
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../devnet/ports.ts";
+import { parseCommand } from "../shared/command-line.ts";
+import { root } from "../shared/paths.ts";
+
+const HELP = `Measures the payment page with Lighthouse (simulated throttling, the median of several runs), on a phone and at a desk.
+
+  npm run bench:pages -- [--runs N]
+
+  --runs N   how many runs of each; 5 by default
+
+Nothing else should be running: the machine's benchmarkIndex and its load are printed with the figures. Ends with 1 if a bar
+of the phone's is missed.`;
+
+const { values: options } = parseCommand(HELP, { runs: { type: "string", default: "5" } });
+
+// Loaded when the arguments are known to be right.
+const { startBrowser } = await import("#test/browser/support/chromium.ts");
+const { Client } = await import("#test/api/support/client.ts");
+const { create } = await import("#test/api/support/payments.ts");
+const { startStack } = await import("#test/support/stack.ts");
+
+type Report = {
+  categories: Record<"performance" | "accessibility" | "best-practices", { score: number }>;
+  audits: Record<string, { numericValue: number }>;
+  environment: { benchmarkIndex: number };
+};
+type Figures = Record<
+  "performance" | "accessibility" | "bestPractices" | "lcp" | "cls" | "tbt" | "fcp" | "benchmarkIndex",
+  number
+>;
+
+/** Of the phone: scores are at least so high, times (milliseconds) and shifts at most. */
+const LEAST: Partial<Figures> = { performance: 95, accessibility: 100, bestPractices: 100 };
+const MOST: Partial<Figures> = { lcp: 1_900, cls: 0.02, tbt: 150 };
+const PROFILES = { phone: [], desktop: ["--preset=desktop"] };
+
+async function measure(url: string, port: number, profile: string[]): Promise<Figures> {
+  const command = [
+    ...["node", join(root, "node_modules/lighthouse/cli/index.js"), url],
+    ...[`--port=${port}`, "--output=json", "--quiet", "--only-categories=performance"],
+    ...["--only-categories=accessibility", "--only-categories=best-practices", ...profile],
+  ];
+  const lighthouse = Bun.spawn(command, { stdout: "pipe", stderr: "inherit" });
+  const text = await new Response(lighthouse.stdout).text();
+  if ((await lighthouse.exited) !== 0) throw new Error("Lighthouse has failed.");
+  const { categories, audits, environment } = JSON.parse(text) as Report;
+  const figure = (name: string): number => audits[name]?.numericValue ?? Number.NaN;
+  return {
+    performance: categories.performance.score * 100,
+    accessibility: categories.accessibility.score * 100,
+    bestPractices: categories["best-practices"].score * 100,
+    lcp: figure("largest-contentful-paint"),
+    cls: figure("cumulative-layout-shift"),
+    tbt: figure("total-blocking-time"),
+    fcp: figure("first-contentful-paint"),
+    benchmarkIndex: environment.benchmarkIndex,
+  };
+}
+
+function medianOf(runs: Figures[], name: keyof Figures): number {
+  const sorted = runs.map((run) => run[name]).sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function missedBy(name: keyof Figures, value: number): string | undefined {
+  const [least, most] = [LEAST[name], MOST[name]];
+  if (least !== undefined && !(value >= least)) return `at least ${least}`;
+  if (most !== undefined && !(value <= most)) return `at most ${most}`;
+  return undefined;
+}
+
+const stack = await startStack({
+  blockIntervalMs: 1_000,
+  roles: ["indexer", "api"],
+  env: { LOG_LEVEL: "warn", RATE_LIMIT_ADDRESS: "1000000000" },
+});
+const port = await freePort();
+const browser = await startBrowser([`--remote-debugging-port=${port}`]);
+try {
+  const client = new Client(stack.baseUrl, stack.merchants[0]?.apiKey);
+  const { data } = await create(client, { description: "Two oak chairs, order 2041" });
+  for (const [profile, given] of Object.entries(PROFILES)) {
+    const runs: Figures[] = [];
+    while (runs.length < Number(options.runs)) runs.push(await measure(data.paymentUrl, port, given));
+    console.log(`\n${profile}, median of ${runs.length}, load ${loadavg()[0]?.toFixed(1)}`);
+    for (const name of Object.keys(runs[0] ?? {}) as (keyof Figures)[]) {
+      const value = medianOf(runs, name);
+      const missed = profile === "phone" ? missedBy(name, value) : undefined;
+      if (missed !== undefined) process.exitCode = 1;
+      const all = runs.map((run) => Math.round(run[name] * 1_000) / 1_000).join(" ");
+      console.log(
+        `  ${name.padEnd(15)} ${Math.round(value * 1_000) / 1_000}  (${all})${missed ? `  MISSED: ${missed}` : ""}`,
+      );
+    }
+  }
+} finally {
+  await browser.close();
+  await stack.stop();
+}

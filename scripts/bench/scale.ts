@@ -1,0 +1,26 @@
+// `npm run bench:scale`: measures what the service costs when there are many payments. Machines differ and are noisy: pages,
+// statements and bytes are the same on each; of the times only ratios mean anything.
+
+import { parseCommand } from "../shared/command-line.ts";
+import { parseSizes } from "./scale/sizes.ts";
+
+const HELP = `Measures what statements, payments and idle workers cost with many payments in the database: fills it with copies of payments
+that the service itself carried out, runs API, workers and indexer on it, and counts pages a statement (pg_stat_statements).
+
+  npm run bench:scale -- [--million] [--sizes SIZES]
+
+  --million       adds 1M payments (2 % open) and 1.2M (200k open): an hour and up to 40 GB in a temporary folder
+  --sizes SIZES   in place of 10k,100k; in rising order; 1200k:200k says how many are open (default: 2 %)
+
+Ends with 1 if a bar is missed.`;
+
+const { values } = parseCommand(HELP, { million: { type: "boolean" }, sizes: { type: "string" } });
+const sizes = parseSizes(values.sizes, values.million ?? false);
+
+// Loaded when the arguments are known to be right.
+const { runScale } = await import("./scale/run.ts");
+
+const measured: Parameters<Parameters<typeof runScale>[1]>[0][] = [];
+await runScale(sizes, (one) => measured.push(one));
+const { report } = await import("./scale/report.ts");
+process.exit(report(measured) ? 0 : 1);

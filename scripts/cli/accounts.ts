@@ -1,0 +1,77 @@
+// `npm run accounts`: the accounts with off-ramp providers, and what operators decide about them.
+import type { Database } from "#core/db/client.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { printLine } from "../devnet/screen.ts";
+import { fail, parseCommand, refuse } from "../shared/command-line.ts";
+import { table } from "../shared/table.ts";
+import { type Commands, gatewayDatabaseUrl, gatewayFeeBearer, runCommand } from "./gateway-command.ts";
+import { gatewayConfig } from "./gateway-config.ts";
+import { ask } from "./ops/approve.ts";
+import { CONTROLLED } from "./ops/controlled.ts";
+import { changeAccount, listAccounts } from "./ops/off-ramp-accounts.ts";
+
+const HELP = `The accounts with off-ramp providers, and what operators decide about them.
+
+  npm run accounts -- list
+  npm run accounts -- drain ACCOUNT --by NAME [--reason TEXT]      no new payments and payouts; what was ordered there is followed to its end
+  npm run accounts -- activate ACCOUNT --by NAME [--reason TEXT]   it takes new ones again
+  npm run accounts -- remove ACCOUNT --by NAME [--reason TEXT]     refused while an answer of the account is open; then it may go from the configuration
+  npm run accounts -- move PAYOUT_ID ACCOUNT --by NAME [--wallet ID]   another account for a payout that was provably never ordered
+
+To activate, remove and move may need a second person: npm run ops -- approve OPERATION --by NAME. To drain never does.
+Settlement and API obey within two seconds. Which accounts there are is configuration (OFF_RAMP_ACCOUNTS). Every change is in the
+audit log. The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
+
+const { values: options, positionals } = parseCommand(HELP, {
+  by: { type: "string", default: "" },
+  reason: { type: "string", default: "" },
+  wallet: { type: "string" },
+});
+if (positionals[0] !== "list" && options.by.trim() === "") refuse("--by names who decides.");
+
+const { by, reason, wallet } = options;
+
+async function list(database: Database): Promise<void> {
+  const rows = await listAccounts(database);
+  const head = Object.keys(rows[0] ?? { account: "" });
+  printLine(
+    rows.length === 0
+      ? "Accounts: none"
+      : table(
+          head,
+          rows.map((row) => head.map((name) => String(row[name] ?? ""))),
+        ),
+  );
+}
+
+async function drain(database: Database, account: string): Promise<void> {
+  await changeAccount(database, account, "draining", { by, reason });
+  printLine(`"${account}" is draining.`);
+}
+
+/** What may need a second person. */
+const controlled =
+  (action: string, given: () => Record<string, string>) =>
+  async (database: Database, subject: string): Promise<void> => {
+    const parts = {
+      database,
+      offRamps: () => chooseOffRamps(gatewayConfig(), database),
+      feeBearer: gatewayFeeBearer(),
+    };
+    const { operation, waits } = await ask(parts, CONTROLLED, action, { subject, arguments: given(), by });
+    const next = `a second person is needed: npm run ops -- approve ${operation} --by NAME`;
+    printLine(waits ? `Operation ${operation} waits, ${next}` : "Done.");
+  };
+
+const COMMANDS: Commands = {
+  list,
+  drain,
+  activate: controlled("activate-account", () => ({ reason })),
+  remove: controlled("remove-account", () => ({ reason })),
+  move: controlled("move-payout", () => ({ account: positionals[2] ?? "", ...(wallet ? { wallet } : {}) })),
+};
+
+runCommand(COMMANDS, positionals, { application: "accounts", databaseUrl: gatewayDatabaseUrl }).then(
+  () => process.exit(0),
+  fail,
+);

@@ -1,0 +1,88 @@
+// `npm run archive`: moves a sealed segment of the audit log into files.
+import { mkdirSync } from "node:fs";
+import { connect, type Database } from "#core/db/client.ts";
+import { printLine } from "../devnet/screen.ts";
+import { fail, parseCommand, refuse } from "../shared/command-line.ts";
+import { UserError } from "../shared/errors.ts";
+import { dropArchived, recordArchive } from "./archive/drop-segment.ts";
+import { exportSegment } from "./archive/export-segment.ts";
+import { rowsPath, type Segment } from "./archive/manifest.ts";
+import { verifySegment } from "./archive/verify-segment.ts";
+import { gatewayDatabaseUrl } from "./gateway-command.ts";
+
+const HELP = `Exports the oldest part of the audit log to files, and deletes it from the database if asked to.
+
+  npm run archive -- --before DATE --to DIR [--drop] [--json]
+
+  --before   a day (2026-01-31, from its beginning in UTC) or a time (2026-01-31T12:00:00Z): what is older is exported
+  --to       a folder; each segment is a file of JSON lines and a manifest
+  --drop     deletes the rows that were exported, after the export was read back and its hashes were computed again
+  --json     answers for programs
+
+Only complete seals are exported, and never the last one. What was interrupted is completed by the same command, with the same DIR.
+DATABASE_URL is that of the tables' owner with --drop: the application's role is not allowed to delete.
+The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.
+Check the files with: npm run audit -- verify-archive DIR`;
+
+const { values: options } = parseCommand(HELP, {
+  before: { type: "string" },
+  to: { type: "string" },
+  drop: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+});
+
+/** Ends the process unless it is a moment that is over. */
+function readBefore(text: string): Date {
+  const isKnown = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text);
+  const date = new Date(isKnown ? text : Number.NaN);
+  if (Number.isNaN(date.getTime()))
+    refuse(`'${text}' is no date such as 2026-01-31 or 2026-01-31T12:00:00Z.`);
+  if (date.getTime() > Date.now()) refuse("--before is in the future.");
+  return date;
+}
+
+function answer(segment: Segment | undefined, deleted: number, folder: string): void {
+  if (options.json) {
+    const file = segment ? rowsPath(folder, segment) : null;
+    printLine(JSON.stringify({ segment: segment ? { ...segment, file } : null, deleted }, null, 2));
+    return;
+  }
+  if (!segment) printLine("  No complete seal is that old: nothing is exported.");
+  else {
+    const { rows, seals, firstPosition, lastPosition, hash, fileHash } = segment;
+    printLine(
+      `  ${rows} rows in ${seals} seals, positions ${firstPosition} to ${lastPosition}: ${rowsPath(folder, segment)}`,
+    );
+    printLine(`  SHA-256 of the file: ${fileHash}\n  Hash of the last seal: ${hash}`);
+  }
+  if (options.drop) printLine(`  ${deleted} rows were deleted from the database.`);
+}
+
+async function archive(database: Database, before: Date, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // What an earlier run was interrupted in.
+  let deleted = options.drop ? await dropArchived(database, folder) : 0;
+  const segment = await exportSegment(database, before, folder);
+  if (segment) {
+    const { problem } = await verifySegment(folder, segment);
+    if (problem) throw new UserError(`The export cannot be used: ${problem}`);
+    if (options.drop) {
+      await recordArchive(database, segment);
+      deleted += await dropArchived(database, folder);
+    }
+  }
+  answer(segment, deleted, folder);
+}
+
+async function run(): Promise<void> {
+  const before = readBefore(options.before ?? "");
+  const folder = options.to || refuse("--to is the name of a folder.");
+  const database = connect(gatewayDatabaseUrl(), { application: "archive", max: 1 });
+  try {
+    await archive(database, before, folder);
+  } finally {
+    await database.$client.end();
+  }
+}
+
+run().then(() => process.exit(0), fail);

@@ -1,0 +1,57 @@
+// Deletes an archived segment's rows from the database: exactly those, a few seals at a time. What was interrupted goes on
+// when the command is repeated, because the segment is recorded before its first row is deleted.
+import { and, desc, gte, lte } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
+import { UserError } from "../../shared/errors.ts";
+import { findArchivedSeals } from "./export-segment.ts";
+import type { Segment } from "./manifest.ts";
+import { verifySegment } from "./verify-segment.ts";
+
+/** From here on the database allows the rows to be deleted; it refuses a segment that is not what was sealed. */
+export async function recordArchive(database: Database, segment: Segment): Promise<void> {
+  await database.insert(auditArchive).values(segment);
+}
+
+/**
+ * Deletes what the database still has of recorded segments.
+ * @param folder where their files are: each is verified before a row of it is deleted
+ * @returns how many rows were deleted
+ * @throws UserError if a segment's file is missing or not the one that was recorded
+ */
+export async function dropArchived(database: Database, folder: string): Promise<number> {
+  const [last] = await database.select().from(auditArchive).orderBy(desc(auditArchive.lastPosition)).limit(1);
+  if (!last) return 0;
+  let deleted = 0;
+  const verified = new Set<number>();
+  for (;;) {
+    const seals = await findArchivedSeals(database, last.lastPosition);
+    const [first, end] = [seals[0], seals.at(-1)];
+    if (!first || !end) return deleted;
+    const within = (position: typeof auditLog.position | typeof auditSeal.firstPosition) =>
+      and(gte(position, first.firstPosition), lte(position, end.lastPosition));
+    const segments = await database
+      .select()
+      .from(auditArchive)
+      .where(
+        and(
+          gte(auditArchive.lastPosition, first.firstPosition),
+          lte(auditArchive.firstPosition, end.lastPosition),
+        ),
+      );
+    for (const segment of segments) {
+      if (verified.has(segment.firstPosition)) continue;
+      const { problem } = await verifySegment(folder, segment);
+      if (problem)
+        throw new UserError(
+          `Nothing is deleted of ${segment.firstPosition} to ${segment.lastPosition}: ${problem}`,
+        );
+      verified.add(segment.firstPosition);
+    }
+    deleted += await database.transaction(async (tx) => {
+      const { rowCount } = await tx.delete(auditLog).where(within(auditLog.position));
+      await tx.delete(auditSeal).where(within(auditSeal.firstPosition));
+      return rowCount ?? 0;
+    });
+  }
+}

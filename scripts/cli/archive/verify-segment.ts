@@ -1,0 +1,135 @@
+// Checks an archived segment by its files alone: every hash is computed again from the rows.
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashOf, leafFrom } from "#settlement/events/audit-hash-chain.ts";
+import { UserError } from "../../shared/errors.ts";
+import {
+  MANIFEST_NAME,
+  type Manifest,
+  manifestText,
+  rowsPath,
+  type SealLine,
+  type Segment,
+} from "./manifest.ts";
+
+/** @throws UserError if the folder is none */
+export function listManifests(folder: string): string[] {
+  if (!existsSync(folder)) throw new UserError(`There is no folder ${folder}.`);
+  return readdirSync(folder)
+    .filter((name) => MANIFEST_NAME.test(name))
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+/** @throws UserError if it is not the text of a manifest */
+export function readManifest(path: string): Segment {
+  const text = readFileSync(path, "utf8");
+  const problem = new UserError(`${path} is no manifest of a segment, or was changed.`);
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(text) as Manifest;
+  } catch {
+    throw problem;
+  }
+  const { firstPosition, lastPosition, rows, seals, previousHash, hash, fileHash } = manifest;
+  const segment = { firstPosition, lastPosition, rows, seals, previousHash, hash, fileHash };
+  if (manifestText(segment) !== text) throw problem;
+  return segment;
+}
+
+export type SegmentVerdict = {
+  /** The first thing that is not as it was sealed; null if all is. */
+  problem: string | null;
+  /** Whether the expected head is a seal of it. */
+  hasHead: boolean;
+};
+
+class SegmentReader {
+  problem: string | null = null;
+  hasHead = false;
+  #rows = 0;
+  #seals = 0;
+  #position: number;
+  #hash: string;
+  #seal: SealLine["seal"] | undefined;
+  #leaves: string[] = [];
+
+  constructor(
+    private readonly segment: Segment,
+    private readonly expectedHead: string | undefined,
+  ) {
+    this.#position = segment.firstPosition;
+    this.#hash = segment.previousHash;
+  }
+
+  add(line: string): void {
+    if (line.startsWith("{")) {
+      this.#endSeal();
+      this.#seal = (JSON.parse(line) as SealLine).seal;
+    } else {
+      const row: unknown = JSON.parse(line);
+      this.#leaves.push(leafFrom(Array.isArray(row) ? Number(row[0]) : Number.NaN, line));
+      this.#rows++;
+    }
+  }
+
+  end(fileHash: string): void {
+    this.#endSeal();
+    const { segment } = this;
+    const is = [this.#position - 1, this.#rows, this.#seals, this.#hash, fileHash];
+    const said = [segment.lastPosition, segment.rows, segment.seals, segment.hash, segment.fileHash];
+    if (is.join() !== said.join()) this.problem ??= "The file is not the one that its manifest names.";
+  }
+
+  #endSeal(): void {
+    const seal = this.#seal;
+    if (seal) {
+      if (seal.previousHash !== this.#hash || seal.firstPosition !== this.#position)
+        this.problem ??= `Seal ${seal.id} does not follow the one before.`;
+      if (hashOf({ ...seal, leaves: this.#leaves }) !== seal.hash)
+        this.problem ??= `The rows of seal ${seal.id} (${seal.firstPosition} to ${seal.lastPosition}) are not as they were sealed.`;
+      this.hasHead ||= seal.hash === this.expectedHead;
+      this.#hash = seal.hash;
+      this.#position = seal.lastPosition + 1;
+      this.#seals++;
+    } else if (this.#leaves.length > 0) this.problem ??= "There are rows without a seal.";
+    this.#seal = undefined;
+    this.#leaves = [];
+  }
+}
+
+/** Lines end with a line feed and nothing else: a row may hold what readline takes for the end of a line. */
+async function* readLines(path: string, onBytes: (bytes: Buffer) => void): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let rest = "";
+  for await (const bytes of createReadStream(path)) {
+    onBytes(bytes);
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
+}
+
+/** Reads the rows of a segment back, in bounded memory, and computes the chain again. */
+export async function verifySegment(
+  folder: string,
+  segment: Segment,
+  expectedHead?: string,
+): Promise<SegmentVerdict> {
+  const path = rowsPath(folder, segment);
+  if (!existsSync(path)) return { problem: `There is no file ${path}.`, hasHead: false };
+  const reader = new SegmentReader(segment, expectedHead);
+  const digest = createHash("sha256");
+  try {
+    for await (const line of readLines(path, (bytes) => digest.update(bytes))) reader.add(line);
+  } catch (error) {
+    // Neither JSON nor UTF-8.
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    return { problem: "A line is not the text of a seal or of a row.", hasHead: false };
+  }
+  reader.end(digest.digest("hex"));
+  return reader;
+}

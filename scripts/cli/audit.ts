@@ -1,0 +1,88 @@
+// `npm run audit`: checks the audit log's hash chain, in the database and in archived files.
+import { dirname } from "node:path";
+import { connect } from "#core/db/client.ts";
+import { auditArchive } from "#core/db/schema/audit-log.ts";
+import { GENESIS, verifyChain } from "#settlement/events/audit-hash-chain.ts";
+import { printLine } from "../devnet/screen.ts";
+import { fail, parseCommand, refuse } from "../shared/command-line.ts";
+import type { Segment } from "./archive/manifest.ts";
+import { listManifests, readManifest, verifySegment } from "./archive/verify-segment.ts";
+import { gatewayDatabaseUrl } from "./gateway-command.ts";
+
+const HELP = `Checks the audit log's hash chain. Ends with 1 when something is not as it was sealed.
+
+  npm run audit -- verify [HEAD] [--archive DIR]   the database's part; with DIR also every segment that was archived from it
+  npm run audit -- verify-archive DIR              the archived segments of a folder, without a database
+
+HEAD is a head that an earlier run printed and that was kept elsewhere: it must still be part of the chain.
+The database is that of the running gateway (.data/local.json), or the one in DATABASE_URL.`;
+
+const { positionals, values } = parseCommand(HELP, { archive: { type: "string" } });
+const [command, argument] = positionals;
+if (command === "verify" && argument !== undefined && !/^[0-9a-f]{64}$/.test(argument))
+  refuse("HEAD has 64 hexadecimal digits.");
+
+type Found = { problem: string | null; hasHead: boolean };
+
+/** Checks each segment by its files. */
+async function verifyFiles(segments: readonly Segment[], folder: string, head?: string): Promise<Found> {
+  let hasHead = false;
+  for (const segment of segments) {
+    const verdict = await verifySegment(folder, segment, head);
+    const name = `${segment.firstPosition} to ${segment.lastPosition}`;
+    if (verdict.problem) return { problem: `Segment ${name}: ${verdict.problem}`, hasHead };
+    printLine(`  Segment ${name}: ${segment.rows} rows in ${segment.seals} seals are as they were sealed.`);
+    hasHead ||= verdict.hasHead;
+  }
+  return { problem: null, hasHead };
+}
+
+/** Several exports of one part may be in a folder: one that was not dropped yet begins where a longer one does. */
+function findGap(segments: readonly Segment[]): string | null {
+  const isLinked = ({ firstPosition, previousHash }: Segment) =>
+    (firstPosition === 1 && previousHash === GENESIS) ||
+    segments.some((one) => one.lastPosition === firstPosition - 1 && one.hash === previousHash);
+  const [first, ...others] = segments;
+  const loose = others.find((one) => one.firstPosition !== first?.firstPosition && !isLinked(one));
+  return loose ? `What is before position ${loose.firstPosition} is missing.` : null;
+}
+
+async function verifyArchive(folder: string): Promise<number> {
+  const manifests = listManifests(folder);
+  const segments = manifests.map(readManifest);
+  const found = await verifyFiles(segments, manifests[0] ? dirname(manifests[0]) : folder);
+  const problem = found.problem ?? findGap(segments);
+  if (problem) printLine(`  BROKEN: ${problem}`);
+  printLine(`  ${segments.length} segments.`);
+  return problem ? 1 : 0;
+}
+
+async function verify(head: string | undefined, folder: string | undefined): Promise<number> {
+  const database = connect(gatewayDatabaseUrl(), { application: "audit", max: 1 });
+  try {
+    const segments = await database.select().from(auditArchive).orderBy(auditArchive.firstPosition);
+    const files = folder === undefined ? undefined : await verifyFiles(segments, folder, head);
+    const {
+      seals,
+      rows,
+      archived,
+      problem,
+      unsealed,
+      head: last,
+    } = await verifyChain(database, head, files?.hasHead);
+    if (archived.segments > 0)
+      printLine(`  ${archived.rows} rows in ${archived.segments} segments are archived.`);
+    printLine(`  ${rows} rows in ${seals} seals are as they were sealed.`);
+    const broken = files?.problem ?? problem;
+    if (broken) printLine(`  BROKEN: ${broken}`);
+    const since = unsealed.since ? `, the oldest of ${unsealed.since.toISOString()}` : "";
+    if (!broken) printLine(`  ${unsealed.rows} rows are not sealed yet${since}.`);
+    printLine(`  Head: ${last}`);
+    return broken ? 1 : 0;
+  } finally {
+    await database.$client.end();
+  }
+}
+
+const done = command === "verify-archive" ? verifyArchive(argument ?? "") : verify(argument, values.archive);
+done.then((code) => process.exit(code), fail);

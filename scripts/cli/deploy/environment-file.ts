@@ -1,0 +1,93 @@
+// The gateway's environment file: what all its processes need to know of the deployment, and nothing secret.
+import { existsSync, readFileSync } from "node:fs";
+import { UserError } from "../../shared/errors.ts";
+import { replaceFile } from "../../shared/replace-file.ts";
+import type { Deployment } from "./step.ts";
+
+export type Variables = Record<string, string>;
+
+const START_BLOCK = "START_BLOCK";
+
+/** Every variable that a deployment decides, but the block in which the contract begins. */
+export function listVariables({ settings, escrow, tokens }: Deployment): Variables {
+  const { gateway } = settings;
+  const named = Object.entries(tokens).map(([currency, { address, decimals, symbol }]) => [
+    currency,
+    { address, decimals, symbol },
+  ]);
+  const variables: Record<string, string | undefined> = {
+    NETWORK_NAME: settings.name,
+    CHAIN_ID: String(settings.chainId),
+    BLOCK_TIME: String(settings.blockTime),
+    NATIVE_CURRENCY: settings.nativeCurrency,
+    CONTRACT_ADDRESS: escrow.address,
+    TOKENS: JSON.stringify(Object.fromEntries(named)),
+    EXPLORER_URL: settings.explorerUrl,
+    PUBLIC_RPC_URL: settings.publicRpcUrl,
+    ARBITER_ADDRESS: gateway?.arbiter,
+    OFF_RAMP_ADDRESS: gateway?.offRamp,
+    BASE_URL: gateway?.baseUrl,
+    PAYMENT_PAGE_URL: gateway?.paymentPageUrl,
+  };
+  const known = Object.entries(variables).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(known);
+}
+
+/** Of these every process needs a value: what the settings do not name, the operator adds. */
+const NEEDED = ["ARBITER_ADDRESS", "OFF_RAMP_ADDRESS", "BASE_URL", "PAYMENT_PAGE_URL"];
+
+/** What a file has for each variable; comments and everything else are the user's. */
+function readVariables(file: string): Variables {
+  if (!existsSync(file)) return {};
+  const lines = readFileSync(file, "utf8").matchAll(/^([A-Z_]+)=(.*?)\s*$/gm);
+  return Object.fromEntries([...lines].map(([, name = "", value = ""]) => [name, value]));
+}
+
+/** The block that a file names for this very contract. */
+export function readStartBlock(file: string, variables: Variables): number | undefined {
+  const known = readVariables(file);
+  const same = ["CHAIN_ID", "CONTRACT_ADDRESS"].every((name) => known[name] === variables[name]);
+  return same && /^\d+$/.test(known[START_BLOCK] ?? "") ? Number(known[START_BLOCK]) : undefined;
+}
+
+/** @throws UserError when the file is there and says otherwise: it may belong to another deployment */
+export function isWritten(file: string, variables: Variables): boolean {
+  if (!existsSync(file)) return false;
+  const known = readVariables(file);
+  const differences = Object.entries(variables).filter(([name, value]) => known[name] !== value);
+  if (differences.length === 0) return known[START_BLOCK] !== undefined;
+  const lines = differences.map(
+    ([name, value]) => `  ${name}: the file has ${known[name] ?? "nothing"}; this deployment has ${value}`,
+  );
+  throw new UserError(
+    `${file} belongs to another deployment, or was changed:\n${lines.join("\n")}\n` +
+      "Name another file by --env, or replace these lines of it by --force.",
+  );
+}
+
+/** Writes the file, or replaces the lines of these variables in it; everything else in it stays. */
+export function writeEnvironment(file: string, variables: Variables): void {
+  const old = existsSync(file) ? readFileSync(file, "utf8") : describeFile(variables);
+  const missing = new Map(Object.entries(variables));
+  const lines = old.split("\n").map((line) => {
+    const name = /^([A-Z_]+)=/.exec(line)?.[1];
+    const value = name === undefined ? undefined : missing.get(name);
+    if (name === undefined || value === undefined) return line;
+    missing.delete(name);
+    return `${name}=${value}`;
+  });
+  while (lines.at(-1) === "") lines.pop();
+  const added = [...missing].map(([name, value]) => `${name}=${value}`);
+  replaceFile(file, `${[...lines, ...added].join("\n")}\n`);
+}
+
+function describeFile(variables: Variables): string {
+  const open = NEEDED.filter((name) => variables[name] === undefined);
+  const lines = [
+    "# The gateway's deployment, by npm run deploy. All variables: core/config/config.ts. No secrets here.",
+  ];
+  if (open.length > 0) lines.push(`# To be added: ${open.join(", ")} (deploy/gateway.env.example).`);
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,109 @@
+// The escrow as it is deployed: its address, which is the same on every chain, and the code that has to be found there.
+import {
+  type Address,
+  concat,
+  domainSeparator,
+  encodeAbiParameters,
+  getCreate2Address,
+  type Hex,
+  keccak256,
+  numberToHex,
+  pad,
+  size,
+  slice,
+  stringToHex,
+} from "viem";
+import { type Compiled, readCompiled } from "../../devnet/compiled.ts";
+import { PERMIT2 } from "../../devnet/permit2.ts";
+import { UserError } from "../../shared/errors.ts";
+import { DETERMINISTIC_DEPLOYER } from "./deterministic-deployer.ts";
+
+const [NAME, VERSION] = ["DeliveryVsPayment", "1"];
+
+export interface Escrow {
+  address: Address;
+  /** What the deterministic deployer takes: salt, then code and arguments of the constructor. */
+  deployData: Hex;
+  initCode: Hex;
+  constructorArguments: Hex;
+  /** The code on this chain: it holds the chain id, the address and what follows from them. */
+  runtime: Hex;
+}
+
+/** @throws UserError when the contracts have changed since they were compiled */
+export function requireCompiled(): Compiled {
+  const compiled = readCompiled();
+  if (compiled) return compiled;
+  throw new UserError(
+    "The contracts have changed since scripts/devnet/compiled.json was written. Deploy what is committed, or compile the change " +
+      "first: npm run compile, then bun scripts/generate/abi.ts.",
+  );
+}
+
+/**
+ * The arguments of the constructor are the same on every chain, so that the address is: Permit2's (another one on one chain would move the escrow there), and the deployer's own account
+ * as the first owner. An owner named here would be safe as well, but could not list tokens before it accepts the contract by itself.
+ */
+export function buildEscrow(
+  { contracts, escrow: source }: Compiled,
+  { deployer, salt, chainId }: { deployer: Address; salt: Hex; chainId: number },
+): Escrow {
+  const artifact = contracts.DeliveryVsPayment;
+  if (!artifact) throw new Error("scripts/devnet/compiled.json has no escrow.");
+  const constructorArguments = encodeAbiParameters(
+    [{ type: "address" }, { type: "address" }],
+    [deployer, PERMIT2],
+  );
+  const initCode = concat([artifact.bytecode, constructorArguments]);
+  const address = getCreate2Address({ from: DETERMINISTIC_DEPLOYER, salt, bytecode: initCode });
+  return {
+    address,
+    deployData: concat([salt, initCode]),
+    initCode,
+    constructorArguments,
+    runtime: fillImmutables(source, immutableValues(address, chainId)),
+  };
+}
+
+/** A text of up to 31 bytes in one word, with its length at the end. */
+const shortString = (text: string): Hex =>
+  concat([pad(stringToHex(text), { dir: "right", size: 31 }), numberToHex(text.length, { size: 1 })]);
+
+/** Without the checksum's capitals: code is compared letter by letter. */
+const word = (address: Address): Hex => pad(address.toLowerCase() as Hex);
+
+function immutableValues(address: Address, chainId: number): Record<string, Hex> {
+  const chain = numberToHex(chainId, { size: 32 });
+  const domain = { name: NAME, version: VERSION, chainId, verifyingContract: address };
+  return {
+    PERMIT2: word(PERMIT2),
+    CHAIN_ID: chain,
+    _cachedChainId: chain,
+    _cachedThis: word(address),
+    _cachedDomainSeparator: domainSeparator({ domain }),
+    _hashedName: keccak256(stringToHex(NAME)),
+    _hashedVersion: keccak256(stringToHex(VERSION)),
+    _name: shortString(NAME),
+    _version: shortString(VERSION),
+  };
+}
+
+const WORD = 32;
+
+function fillImmutables({ runtime, immutables }: Compiled["escrow"], values: Record<string, Hex>): Hex {
+  const places = Object.entries(immutables)
+    .flatMap(([name, starts]) => {
+      const value = values[name];
+      if (!value) throw new Error(`The escrow has an immutable ${name} whose value is not known here.`);
+      return starts.map((start) => ({ start, value }));
+    })
+    .sort((a, b) => a.start - b.start);
+  const parts: Hex[] = [];
+  let end = 0;
+  for (const { start, value } of places) {
+    parts.push(slice(runtime, end, start), value);
+    end = start + WORD;
+  }
+  if (end < size(runtime)) parts.push(slice(runtime, end));
+  return concat(parts);
+}

@@ -1,0 +1,85 @@
+// Publishing the source: what the explorers have in common, and how patient they have to be dealt with.
+import type { Address, Hex } from "viem";
+import { UserError } from "../../../shared/errors.ts";
+import type { StandardInput } from "./standard-input.ts";
+
+/** What an explorer has to know of the contract. */
+export interface Submission {
+  chainId: number;
+  address: Address;
+  constructorArguments: Hex;
+  input: StandardInput;
+  /** Source file and name, as the compiler knows them. */
+  contract: string;
+  compiler: string;
+}
+
+export interface Explorer {
+  url: string;
+  isVerified(): Promise<boolean>;
+  /** @returns a ticket, or undefined if the source is verified already */
+  submit(): Promise<string | undefined>;
+  /** @returns false while the ticket is in progress. @throws UserError when the source was refused */
+  isFinished(ticket: string): Promise<boolean>;
+}
+
+/** It may pass: the explorer is not reached, is overloaded, or has not indexed the contract yet. */
+export class TemporaryProblem extends Error {}
+
+const REQUEST_MS = 30_000;
+
+/** @returns status and body of an answer that is JSON. @throws TemporaryProblem for every other */
+export async function request<Body>(
+  url: URL,
+  init: RequestInit = {},
+): Promise<{ status: number; body: Body }> {
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_MS) });
+  } catch (cause) {
+    // Its message would repeat the address, which may hold a key.
+    throw new TemporaryProblem("it does not answer", { cause });
+  }
+  const { status } = response;
+  if (status === 429 || status >= 500) throw new TemporaryProblem(`it answers with status ${status}`);
+  try {
+    return { status, body: (await response.json()) as Body };
+  } catch (cause) {
+    throw new TemporaryProblem(`it answers with status ${status} and no JSON`, { cause });
+  }
+}
+
+/** Pauses between attempts, in milliseconds: two minutes in all, in which an explorer indexes a new contract. */
+const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000];
+const POLL_MS = 2_000;
+const POLLS = 60;
+
+/** @param pace shortens every pause; for tests */
+export async function verifySource(explorer: Explorer, pace = 1): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await verifyOnce(explorer, pace);
+    } catch (error) {
+      if (!(error instanceof TemporaryProblem)) throw error;
+      const pause = PAUSES_MS[attempt];
+      if (pause === undefined) {
+        throw new UserError(
+          `The contract is deployed, but ${explorer.url} has not verified its source: ${error.message}. Run this again later.`,
+        );
+      }
+      await Bun.sleep(pause * pace);
+    }
+  }
+}
+
+async function verifyOnce(explorer: Explorer, pace: number): Promise<void> {
+  // An earlier attempt whose answer was lost may have done it.
+  if (await explorer.isVerified()) return;
+  const ticket = await explorer.submit();
+  if (ticket === undefined) return;
+  for (let poll = 0; poll < POLLS; poll++) {
+    if (await explorer.isFinished(ticket)) return;
+    await Bun.sleep(POLL_MS * pace);
+  }
+  throw new TemporaryProblem("the verification is still in its queue");
+}

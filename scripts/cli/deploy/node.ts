@@ -1,0 +1,116 @@
+// The node through which a deployment reads and sends, and what its errors mean to the user.
+import {
+  type Account,
+  type Address,
+  BaseError,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hash,
+  type Hex,
+  http,
+} from "viem";
+import { isUnreachable } from "#core/chain/client.ts";
+import { UserError } from "../../shared/errors.ts";
+import { until, WaitTimeout } from "../../shared/wait.ts";
+
+export interface NodeOptions {
+  rpcUrl: string;
+  chainId: number;
+  name: string;
+  nativeCurrency: string;
+}
+
+export type Node = ReturnType<typeof connectNode>;
+
+/** Without `to` it deploys. */
+export type Call = { to?: Address; data?: Hex; value?: bigint };
+
+const REQUEST_MS = 15_000;
+/** A transaction may wait for cheaper gas; after this the user has to decide. */
+const MINED_MS = 10 * 60_000;
+const POLL_MS = 500;
+
+export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptions) {
+  const chain = defineChain({
+    id: chainId,
+    name,
+    nativeCurrency: { name: nativeCurrency, symbol: nativeCurrency, decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  });
+  const reader = createPublicClient({
+    chain,
+    transport: http(rpcUrl, { timeout: REQUEST_MS }),
+    pollingInterval: POLL_MS,
+    cacheTime: 0,
+  });
+  // A transaction that is sent twice because an answer was lost would be refused as known: the next run finds it on the chain.
+  const writer = createWalletClient({
+    chain,
+    transport: http(rpcUrl, { timeout: REQUEST_MS, retryCount: 0 }),
+  });
+
+  async function hasPending(address: Address): Promise<boolean> {
+    const [mined, sent] = await Promise.all([
+      reader.getTransactionCount({ address, blockTag: "latest" }),
+      reader.getTransactionCount({ address, blockTag: "pending" }),
+    ]);
+    return sent > mined;
+  }
+
+  /** Also those of an interrupted run: what they do must not be sent once more. */
+  async function untilNothingPending(address: Address): Promise<void> {
+    await until(async () => !(await hasPending(address)), {
+      what: `Transactions of ${address} that are pending, being mined`,
+      timeoutMs: MINED_MS,
+    });
+  }
+
+  /** What the node said, without its address: that may hold a key. */
+  function detailsOf(error: unknown): string {
+    const details =
+      error instanceof BaseError ? `${error.shortMessage} ${error.details ?? ""}` : String(error);
+    return details.replaceAll(rpcUrl, "RPC_URL").replace(/\s+/g, " ").trim();
+  }
+
+  return {
+    chain,
+    reader,
+    hasPending,
+    untilNothingPending,
+    detailsOf,
+    /** Signs and sends, and returns when it is mined. Whether it did what it should is a question to the chain. */
+    async send(account: Account, call: Call): Promise<Hash> {
+      await untilNothingPending(account.address);
+      const hash = await writer.sendTransaction({ account, ...call });
+      await reader.waitForTransactionReceipt({ hash, timeout: MINED_MS });
+      return hash;
+    },
+    /** The same error for the user to read, if it is the node's. */
+    translate(error: unknown): unknown {
+      if (isUnreachable(error)) return new UserError("The node in RPC_URL does not answer.");
+      if (error instanceof WaitTimeout) return new UserError(`${error.message} Run this again later.`);
+      if (error instanceof BaseError) return new UserError(`The node refuses: ${detailsOf(error)}`);
+      return error;
+    },
+  };
+}
+
+/** PUSH0, TSTORE and MCOPY, then STOP: the newest instructions that the escrow is made of. */
+const CANCUN: Hex = "0x5f5f5d5f5f5f5e00";
+
+/** @throws UserError when the node is of another chain than the settings say, or its chain cannot run the escrow */
+export async function requireChain({ reader, detailsOf }: Node, chainId: number): Promise<void> {
+  const answered = await reader.getChainId();
+  if (answered !== chainId) {
+    throw new UserError(`The settings name chain ${chainId}; the node in RPC_URL is of chain ${answered}.`);
+  }
+  try {
+    await reader.call({ data: CANCUN });
+  } catch (error) {
+    if (isUnreachable(error)) throw error;
+    throw new UserError(
+      `Chain ${chainId} does not run the instructions of Cancun, which the escrow is made of: ${detailsOf(error)}`,
+    );
+  }
+}

@@ -1,0 +1,48 @@
+// The block in which a contract was deployed, as the chain says: also when an interrupted run, or somebody else, has deployed it.
+import { type Address, BaseError } from "viem";
+import { isUnreachable } from "#core/chain/client.ts";
+import { UserError } from "../../shared/errors.ts";
+import type { Node } from "./node.ts";
+
+/**
+ * Goes back from the head in growing steps, then halves the last one: most nodes keep the state of recent blocks alone.
+ * @throws UserError when the node does not know so old a state
+ */
+export async function findStartBlock({ reader, detailsOf }: Node, address: Address): Promise<number> {
+  const hasCode = async (blockNumber: bigint) => {
+    try {
+      return (await reader.getCode({ address, blockNumber })) !== undefined;
+    } catch (error) {
+      if (isUnreachable(error) || !(error instanceof BaseError)) throw error;
+      throw new UserError(
+        `The node does not know the state of block ${blockNumber}, and so not when ${address} was deployed ` +
+          `(${detailsOf(error)}). Say it: --start-block NUMBER. A lower number than the true one does no harm.`,
+      );
+    }
+  };
+  let known = await reader.getBlockNumber();
+  let step = 1n;
+  let before = known - step;
+  while (before >= 0n && (await hasCode(before))) {
+    known = before;
+    step *= 2n;
+    before = known - step;
+  }
+  if (before < 0n) before = -1n;
+  while (known - before > 1n) {
+    const middle = (known + before) / 2n;
+    if (await hasCode(middle)) known = middle;
+    else before = middle;
+  }
+  return Number(known);
+}
+
+/**
+ * The indexer would wait for the block to come, and miss what happens before it.
+ * @throws UserError when the chain does not have the block yet
+ */
+export async function requirePastBlock({ reader }: Node, block: bigint): Promise<void> {
+  const head = await reader.getBlockNumber();
+  if (block <= head) return;
+  throw new UserError(`--start-block names block ${block}; the chain's latest is ${head}.`);
+}

@@ -1,0 +1,89 @@
+// Test tokens at fixed addresses, for trying a deployment on a development node. Anybody can mint them, and the escrow may pull what
+// nobody owns (contracts/tokens/EscrowFunded.sol): a real network never gets them.
+import {
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  parseEther,
+  stringToHex,
+  zeroAddress,
+} from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { testTokenAbi } from "#core/chain/abi/test-token.ts";
+import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";
+import type { Compiled } from "../../devnet/compiled.ts";
+import { UserError } from "../../shared/errors.ts";
+import type { Node } from "./node.ts";
+import type { Deployment, Step, TestToken } from "./step.ts";
+
+/**
+ * Deploys the test tokens and nothing else, so that its transactions' numbers decide their addresses. It cannot be the
+ * deterministic deployer: who deploys a test token has to name the escrow to it later.
+ */
+const account = privateKeyToAccount(keccak256(stringToHex("The account of the gateway's test tokens")));
+
+export function buildTestTokens({ contracts }: Compiled): Record<Currency, TestToken> {
+  const tokens = CURRENCIES.map((currency, nonce) => {
+    const bytecode = contracts[`tokens/${currency}`]?.bytecode;
+    if (!bytecode) throw new Error(`scripts/devnet/compiled.json has no test ${currency}.`);
+    const address = getContractAddress({ from: account.address, nonce: BigInt(nonce) });
+    return [currency, { address, bytecode, symbol: currency, decimals: CURRENCY_DECIMALS[currency] }];
+  });
+  return Object.fromEntries(tokens) as Record<Currency, TestToken>;
+}
+
+/** @throws UserError where the tokens could be taken for real ones */
+export async function requireDevelopmentNode({ reader }: Node): Promise<void> {
+  const version = await reader.request({ method: "web3_clientVersion" });
+  if (/^(anvil|hardhat)/i.test(version)) return;
+  throw new UserError(
+    `The settings name test tokens, which anybody can mint: they are for anvil and Hardhat alone. The node is ${version}.`,
+  );
+}
+
+/** A development node gives the account what it needs for gas. */
+async function fundAccount({ reader }: Node): Promise<void> {
+  const value = `0x${parseEther("1").toString(16)}` as Hex;
+  await reader.request<{ Method: string; Parameters: Hex[]; ReturnType: unknown }>({
+    method: "hardhat_setBalance",
+    params: [account.address, value],
+  });
+}
+
+/** Before the escrow. */
+export function planTestTokens({ node, tokens }: Deployment): Step[] {
+  return Object.entries(tokens).flatMap(([currency, token]) => {
+    if (!("bytecode" in token)) return [];
+    return {
+      name: `Deploy a test ${currency}`,
+      gas: 0n,
+      isDone: async () => (await node.reader.getCode({ address: token.address })) !== undefined,
+      async run() {
+        await fundAccount(node);
+        await node.send(account, { data: token.bytecode });
+      },
+    };
+  });
+}
+
+/** After it: a payer of a test gateway needs no tokens, because they come when the escrow pulls them. */
+export function planTestFunding({ node, tokens, escrow }: Deployment): Step[] {
+  return Object.entries(tokens).flatMap(([currency, token]) => {
+    if (!("bytecode" in token)) return [];
+    const contract = { address: token.address, abi: testTokenAbi } as const;
+    return {
+      name: `Let the escrow mint test ${currency}`,
+      gas: 0n,
+      // A token serves the first escrow that was named to it; for a later one it is a token like any other.
+      isDone: async () =>
+        (await node.reader.getCode({ address: token.address })) !== undefined &&
+        (await node.reader.readContract({ ...contract, functionName: "escrow" })) !== zeroAddress,
+      run: () =>
+        node.send(account, {
+          to: token.address,
+          data: encodeFunctionData({ ...contract, functionName: "setEscrow", args: [escrow.address] }),
+        }),
+    };
+  });
+}

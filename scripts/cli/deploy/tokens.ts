@@ -1,0 +1,38 @@
+// Compares the tokens that the settings name with what the chain has at their addresses.
+import { erc20Abi } from "viem";
+import { answerOf } from "#core/chain/client.ts";
+import type { Currency } from "#core/money.ts";
+import { UserError } from "../../shared/errors.ts";
+import type { Node } from "./node.ts";
+import type { NamedToken } from "./settings.ts";
+
+/** Longer symbols are cut: a contract may answer with anything. */
+const SHOWN_SYMBOL = 40;
+
+/** @throws UserError that names, for each token that is not as the settings say, their value and the chain's */
+export async function requireTokens(node: Node, tokens: Record<Currency, NamedToken>): Promise<void> {
+  const problems = await Promise.all(
+    Object.entries(tokens).map(([currency, named]) => findProblems(node, currency, named)),
+  );
+  if (problems.flat().length > 0) throw new UserError(problems.flat().join("\n"));
+}
+
+async function findProblems({ reader }: Node, currency: Currency, named: NamedToken): Promise<string[]> {
+  const token = { address: named.address, abi: erc20Abi } as const;
+  const said = `The settings name ${named.address} for ${currency}`;
+  const [code, decimals, symbol] = await Promise.all([
+    reader.getCode({ address: named.address }),
+    answerOf(() => reader.readContract({ ...token, functionName: "decimals" })),
+    answerOf(() => reader.readContract({ ...token, functionName: "symbol" })),
+  ]);
+  if (code === undefined) return [`${said}; there is no code at that address.`];
+  const problems: string[] = [];
+  if (decimals !== named.decimals) {
+    problems.push(`${said} with ${named.decimals} decimals; that contract has ${decimals ?? "none"}.`);
+  }
+  if (symbol !== named.symbol) {
+    const shown = symbol === undefined ? "missing" : JSON.stringify(symbol.slice(0, SHOWN_SYMBOL));
+    problems.push(`${said} with the symbol ${JSON.stringify(named.symbol)}; that contract's is ${shown}.`);
+  }
+  return problems;
+}

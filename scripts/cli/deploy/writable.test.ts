@@ -1,0 +1,36 @@
+import { describe, it } from "bun:test";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import { UserError } from "../../shared/errors.ts";
+import { readSettings } from "./settings.ts";
+import { requireWritable } from "./writable.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "writable-"));
+
+describe("a file that a deployment writes", () => {
+  it("may be there or not, in a folder that is there", () => {
+    const file = join(folder, "gateway.env");
+    requireWritable("--env", file);
+    writeFileSync(file, "");
+    requireWritable("--env", file);
+    expect(() => requireWritable("--env", join(folder, "nowhere", "gateway.env"))).to.throw(
+      UserError,
+      `--env names ${folder}/nowhere/gateway.env; there is no folder ${folder}/nowhere.`,
+    );
+    expect(() => requireWritable("--env", join(file, "gateway.env"))).to.throw(UserError, "no folder");
+  });
+
+  it("is no folder", () => {
+    expect(() => requireWritable("--record", folder)).to.throw(UserError, "which is a folder");
+  });
+});
+
+describe("a network's settings", () => {
+  it("are no folder, whatever its name", () => {
+    const settings = join(folder, "network.json");
+    mkdirSync(settings);
+    expect(() => readSettings(settings, {})).to.throw(UserError, "There is no network");
+  });
+});

@@ -1,0 +1,19 @@
+// The merchant that a command names.
+import type { Database } from "#core/db/client.ts";
+import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
+import { UsageError } from "../shared/errors.ts";
+
+/**
+ * @param named an id or a name; may be absent where there is only one merchant
+ * @throws UsageError if it names none, or it is absent and there are several
+ */
+export async function findMerchant(database: Database, named: string | undefined): Promise<Merchant> {
+  const all = await listMerchants(database);
+  const found = named === undefined ? all : all.filter(({ id, name }) => id === named || name === named);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  const known = all.map(({ name }) => name).join(", ") || "none yet: npm run keys -- merchants create";
+  const problem =
+    named === undefined ? "Name the merchant with --merchant" : `There is no merchant '${named}'`;
+  throw new UsageError(`${problem}. There are: ${known}.`);
+}

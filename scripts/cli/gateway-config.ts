@@ -1,0 +1,16 @@
+// The configuration of the gateway that a command is about.
+import { type Config, readConfig } from "#core/config/config.ts";
+import { configured } from "#core/runtime/role.ts";
+import type { LocalFile } from "../devnet/local-file.ts";
+import { UserError } from "../shared/errors.ts";
+import { readJson } from "../shared/json-file.ts";
+import { paths } from "../shared/paths.ts";
+import { commandEnvironment } from "./gateway-command.ts";
+
+/** That of the environment, or the running gateway's. */
+export function gatewayConfig(): Config {
+  if (commandEnvironment().DATABASE_URL) return configured();
+  const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
+  if (local) return readConfig({ ...process.env, ...local.environment });
+  throw new UserError("No gateway runs here, and DATABASE_URL is not set. Start one: npm start");
+}

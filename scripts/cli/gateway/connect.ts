@@ -1,0 +1,23 @@
+// The gateway that the command calls: the one that is named, or the one that runs here.
+import { Gateway } from "#sdk/index.ts";
+import type { LocalFile } from "../../devnet/local-file.ts";
+import { UserError } from "../../shared/errors.ts";
+import { readJson } from "../../shared/json-file.ts";
+import { paths } from "../../shared/paths.ts";
+
+/** @throws UserError if there is none */
+export function connectGateway(): { gateway: Gateway; isLive: boolean } {
+  const { GATEWAY_KEY, GATEWAY_URL } = process.env;
+  if (GATEWAY_KEY) {
+    return {
+      gateway: new Gateway({ apiKey: GATEWAY_KEY, baseUrl: GATEWAY_URL || undefined }),
+      isLive: GATEWAY_KEY.startsWith("sk_live_"),
+    };
+  }
+  const local = readJson<LocalFile>(process.env.GATEWAY_LOCAL_FILE ?? paths.local);
+  const merchant = local?.merchants[0];
+  if (!local || !merchant) {
+    throw new UserError("No gateway runs here, and GATEWAY_KEY is not set. Start one: npm start");
+  }
+  return { gateway: new Gateway({ apiKey: merchant.apiKey, baseUrl: local.baseUrl }), isLive: false };
+}

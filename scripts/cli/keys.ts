@@ -1,0 +1,172 @@
+// `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the one in DATABASE_URL.
+import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
+import { createKey } from "#core/api-keys/create-key.ts";
+import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key.ts";
+import { listKeys } from "#core/api-keys/list-keys.ts";
+import { revokeKey } from "#core/api-keys/revoke-key.ts";
+import { rotateKey } from "#core/api-keys/rotate-key.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
+import type { Access } from "#core/db/schema/merchants.ts";
+import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
+import { UnknownUserError, UsersError } from "#core/users/users.ts";
+import { fail, oneOf, parseCommand, refuse } from "../shared/command-line.ts";
+import { UsageError, UserError } from "../shared/errors.ts";
+import { table } from "../shared/table.ts";
+import { findMerchant } from "./find-merchant.ts";
+import {
+  type Commands,
+  commandEnvironment,
+  gatewayDatabaseUrl,
+  gatewayMode,
+  runCommand,
+} from "./gateway-command.ts";
+import { secondsOf } from "./keys/duration.ts";
+import { HELP } from "./keys/help.ts";
+import { manageMerchants } from "./keys/merchants.ts";
+import { manageUsers } from "./keys/users.ts";
+
+/** The kinds of keys that open a network of each mode. */
+const PREFIXES: Record<Mode, Record<string, KeyPrefix>> = {
+  test: { test: "sk_test_", hackathon: "sk_hackathon_" },
+  live: { live: "sk_live_" },
+};
+const KINDS = Object.values(PREFIXES).flatMap((kinds) => Object.keys(kinds));
+const ACCESS: readonly Access[] = ["full", "no_release", "read_only"];
+
+const { values: options, positionals } = parseCommand(HELP, {
+  merchant: { type: "string" },
+  kind: { type: "string" },
+  access: { type: "string", default: "full" },
+  name: { type: "string" },
+  account: { type: "string" },
+  logo: { type: "string" },
+  support: { type: "string" },
+  "return-hosts": { type: "string" },
+  email: { type: "string" },
+  "live-merchant": { type: "string" },
+  expires: { type: "string" },
+  overlap: { type: "string", default: "24h" },
+  live: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+});
+const access = oneOf("access", options.access, ACCESS);
+const wanted = options.kind === undefined ? undefined : oneOf("kind", options.kind, KINDS);
+const lifetime = options.expires === undefined ? undefined : secondsOf(options.expires);
+const overlap = secondsOf(options.overlap);
+const [command = "", argument = ""] = positionals;
+if (["rotate", "revoke"].includes(command) && !argument.startsWith("key_")) {
+  refuse(`Say which key, by its id: npm run keys -- ${command} key_… (npm run keys -- list).`);
+}
+const mode = () => (options.live ? "live" : gatewayMode());
+
+function liveDatabaseUrl(): string {
+  const { LIVE_DATABASE_URL } = commandEnvironment();
+  if (LIVE_DATABASE_URL) return LIVE_DATABASE_URL;
+  throw new UserError("The live network's merchants are in its own database: set LIVE_DATABASE_URL.");
+}
+
+const databaseUrl = () => (options.live ? liveDatabaseUrl() : gatewayDatabaseUrl());
+
+/** The live network's merchant in --live-merchant. */
+async function findLiveMerchant(): Promise<Merchant | undefined> {
+  const named = options["live-merchant"];
+  if (named === undefined) return undefined;
+  const database = connect(liveDatabaseUrl(), { max: 1, application: "keys" });
+  try {
+    return await findMerchant(database, named);
+  } finally {
+    await database.$client.end();
+  }
+}
+
+function answer(json: object, text: string): void {
+  console.log(options.json ? JSON.stringify(json, null, 2) : text);
+}
+
+const SHOWN_ONCE = "Keep it now: it is stored nowhere and cannot be shown again.";
+
+function keysTable(keys: KeyRow[], merchants: Merchant[]): string {
+  const names = new Map(merchants.map(({ id, name }) => [id, name]));
+  const day = (date: Date | null) => date?.toISOString().slice(0, 16).replace("T", " ") ?? "";
+  return table(
+    ["id", "key", "merchant", "access", "state", "until", "last used", "name"],
+    keys.map((key) => [
+      key.id,
+      key.hint || key.mode,
+      names.get(key.merchantId) ?? key.merchantId,
+      key.access,
+      key.state,
+      day(key.revokedAt ?? key.expiresAt),
+      day(key.lastUsedAt),
+      key.name ?? "",
+    ]),
+  );
+}
+
+/** @throws UsageError for a kind that the gateway of this database would refuse */
+function choosePrefix(): KeyPrefix {
+  const own = mode();
+  const prefix = PREFIXES[own][wanted ?? own];
+  if (prefix) return prefix;
+  const others = own === "test" ? " Keys of a live network beside it are made with --live." : "";
+  throw new UsageError(`--kind ${wanted} opens nothing: this gateway's network takes ${own} keys.${others}`);
+}
+
+async function create(database: Database): Promise<void> {
+  const prefix = choosePrefix();
+  const merchant = await findMerchant(database, options.merchant);
+  const expiresAt = lifetime === undefined ? undefined : new Date(Date.now() + lifetime * 1000);
+  const { secret, key } = await createKey(database, merchant.id, prefix, {
+    name: options.name,
+    access,
+    expiresAt,
+  });
+  answer({ ...key, secret }, `${secret}\n\n${key.id} of ${merchant.name}. ${SHOWN_ONCE}`);
+}
+
+async function list(database: Database): Promise<void> {
+  const only = options.merchant === undefined ? undefined : await findMerchant(database, options.merchant);
+  const keys = await listKeys(database, only?.id);
+  answer(keys, keysTable(keys, await listMerchants(database)));
+}
+
+async function rotate(database: Database, keyId: string): Promise<void> {
+  const { secret, key, replaced } = await rotateKey(database, keyId, overlap);
+  const until = replaced.expiresAt?.toISOString() ?? "";
+  answer(
+    { ...key, secret, replaced },
+    `${secret}\n\n${key.id} replaces ${replaced.id}, which is valid until ${until}. ${SHOWN_ONCE}`,
+  );
+}
+
+async function revoke(database: Database, keyId: string): Promise<void> {
+  const key = await revokeKey(database, keyId);
+  answer(key, `${key.id} is revoked.`);
+}
+
+const merchants = manageMerchants(command === "merchants" ? argument : "", options, {
+  mode,
+  findMerchant: (database) => findMerchant(database, options.merchant),
+  answer,
+});
+
+const COMMANDS: Commands = {
+  users: (database, action) =>
+    manageUsers(database, action, {
+      ...options,
+      findMerchant: () => findMerchant(database, options.merchant),
+      findLiveMerchant,
+      answer,
+    }),
+  create,
+  list,
+  rotate,
+  revoke,
+  merchants,
+};
+
+await runCommand(COMMANDS, positionals, { application: "keys", databaseUrl }).catch((error: unknown) => {
+  if (error instanceof UnknownKeyError || error instanceof UnknownUserError) refuse(error.message);
+  fail(error instanceof KeysError || error instanceof UsersError ? new UserError(error.message) : error);
+});

@@ -1,0 +1,65 @@
+// `npm run keys -- users`: who may sign in to the dashboard.
+import { randomBytes } from "node:crypto";
+import type { Database } from "#core/db/client.ts";
+import type { Merchant } from "#core/merchants/merchants.ts";
+import { createUser, deleteUser, listUsers, setPassword } from "#core/users/users.ts";
+import { UsageError, UserError } from "../../shared/errors.ts";
+import { table } from "../../shared/table.ts";
+
+type Options = {
+  email?: string | undefined;
+  name?: string | undefined;
+  findMerchant(): Promise<Merchant>;
+  findLiveMerchant(): Promise<Merchant | undefined>;
+  answer(json: object, text: string): void;
+};
+
+/** 128 random bits: nobody has to think of one, and none stands in a shell's history. */
+const newPassword = (): string => randomBytes(16).toString("base64url");
+const SHOWN_ONCE = "Keep it now: it cannot be shown again.";
+
+function emailOf({ email }: Options): string {
+  if (email !== undefined) return email;
+  throw new UsageError("Say which user: --email ADDRESS");
+}
+
+async function list(database: Database, { answer }: Options): Promise<void> {
+  const all = await listUsers(database);
+  const rows = all.map(({ id, email, name, merchantId }) => [id, email, name, merchantId]);
+  answer(all, table(["id", "e-mail", "name", "merchant"], rows));
+}
+
+async function create(database: Database, options: Options): Promise<void> {
+  const email = emailOf(options);
+  const merchant = await options.findMerchant();
+  const liveMerchant = await options.findLiveMerchant();
+  const password = newPassword();
+  const { name = email } = options;
+  const merchants = { merchantId: merchant.id, liveMerchantId: liveMerchant?.id };
+  const made = await createUser(database, { email, name, password, ...merchants });
+  if (!made) throw new UserError(`There is a user '${email}' already.`);
+  options.answer(
+    { ...made, password },
+    `${password}\n\nThe password of ${made.email}, for ${merchant.name}. ${SHOWN_ONCE}`,
+  );
+}
+
+async function changePassword(database: Database, options: Options): Promise<void> {
+  const password = newPassword();
+  const user = await setPassword(database, emailOf(options), password);
+  options.answer({ ...user, password }, `${password}\n\nThe new password of ${user.email}. ${SHOWN_ONCE}`);
+}
+
+async function remove(database: Database, options: Options): Promise<void> {
+  const user = await deleteUser(database, emailOf(options));
+  options.answer(user, `${user.email} can no longer sign in.`);
+}
+
+const ACTIONS: Record<string, (database: Database, options: Options) => Promise<void>> = {
+  create,
+  password: changePassword,
+  delete: remove,
+};
+
+export const manageUsers = (database: Database, action: string, options: Options): Promise<void> =>
+  (ACTIONS[action] ?? list)(database, options);

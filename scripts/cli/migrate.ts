@@ -1,0 +1,87 @@
+// `npm run migrate`: makes a production database ready for the roles.
+import { connectChain, genesisHashOf, isUnreachable } from "#core/chain/client.ts";
+import { ConfigError } from "#core/config/config-error.ts";
+import { migrate } from "#core/db/migrate.ts";
+import {
+  DeploymentMismatch,
+  describeUnlisted,
+  listWallets,
+  recordDeployment,
+} from "#core/deployment/deployment.ts";
+import type { Change } from "#core/deployment/deployment-change.ts";
+import { ServiceError } from "#core/errors.ts";
+import { configured } from "#core/runtime/role.ts";
+import { parseCommand, refuse } from "../shared/command-line.ts";
+
+const HELP = `Makes a production database ready for the roles. Its tables are brought up to date; the chain, contract and tokens of the
+configuration are compared with what the chain says and with what was recorded, and recorded. A mismatch is refused.
+
+  npm run migrate -- [--change] [--approve OPERATION] [--by NAME] [--reason TEXT]
+
+  --change   asks for the configuration to be recorded although it names other tokens, wallets or another contract than the record, as
+             it is changed on purpose. Refused while payments that it would lose are not finished. It waits for a second person
+  --approve  a second person, with the same configuration, has it recorded. Both names and the reason go to the audit log
+             (npm run ops -- operations lists what waits, npm run ops -- refuse drops it)
+
+The database is in DATABASE_URL; all variables of the roles are needed. GATEWAY_NETWORK=live: those of the live network.`;
+
+const { values: options } = parseCommand(HELP, {
+  change: { type: "boolean", default: false },
+  approve: { type: "string" },
+  by: { type: "string", default: "" },
+  reason: { type: "string", default: "" },
+});
+
+function readChange(): Change | undefined {
+  const { change, approve, by, reason } = options;
+  if (change && approve !== undefined) refuse("--change asks for it, --approve is another person's.");
+  if (change && !(by.trim() && reason.trim())) refuse("--change needs --by NAME and --reason TEXT.");
+  if (change) return { by, reason };
+  if (approve === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(approve) || !by.trim())
+    refuse("--approve needs an operation's number, and --by NAME.");
+  return { by, approves: Number(approve) };
+}
+
+const change = readChange();
+const config = configured();
+const { chain, databaseUrl, environment } = config;
+const client = connectChain({ chain });
+
+await migrate(databaseUrl);
+try {
+  const genesisHash = await genesisHashOf(client);
+  const facts = {
+    chainId: chain.id,
+    genesisHash,
+    contractAddress: chain.contract,
+    startBlock: chain.startBlock,
+    tokens: chain.tokens,
+    units: chain.units,
+    wallets: listWallets(config),
+  };
+  const { unlisted, waits } = await recordDeployment(databaseUrl, facts, {
+    client,
+    environment,
+    verifiedBy: "npm run migrate",
+    ...(change && { change }),
+  });
+  for (const currency of unlisted) {
+    console.error(describeUnlisted({ contract: chain.contract, tokens: chain.tokens }, currency));
+  }
+  if (waits === undefined)
+    console.log(`Ready: contract ${chain.contract} on chain ${chain.id}, genesis ${genesisHash}.`);
+  else {
+    console.log(
+      `Operation ${waits} waits, nothing is recorded yet. A second person, with the same configuration: ` +
+        `npm run migrate -- --approve ${waits} --by NAME`,
+    );
+  }
+} catch (error) {
+  if (error instanceof DeploymentMismatch || error instanceof ConfigError) console.error(error.message);
+  else if (error instanceof ServiceError || isUnreachable(error)) {
+    // Its address may hold a key.
+    console.error("The node in RPC_URL does not answer: contract and tokens cannot be verified.");
+  } else throw error;
+  process.exit(1);
+}

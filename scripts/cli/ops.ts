@@ -1,0 +1,213 @@
+// `npm run ops`: what operations see and set going again, in the running gateway's database or the one in DATABASE_URL.
+import type { Database } from "#core/db/client.ts";
+import { type Currency, formatAmount } from "#core/money.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { fail, parseCommand, refuse } from "../shared/command-line.ts";
+import { UsageError } from "../shared/errors.ts";
+import { table } from "../shared/table.ts";
+import {
+  type Commands,
+  gatewayDatabaseUrl,
+  gatewayFeeBearer,
+  gatewayRpcUrl,
+  runCommand,
+} from "./gateway-command.ts";
+import { gatewayConfig } from "./gateway-config.ts";
+import { listDifferences } from "./ops/acknowledge-difference.ts";
+import { approve, ask, type OpsParts, refuseOperation, waitingOperations } from "./ops/approve.ts";
+import { broadcastAgain } from "./ops/broadcast-again.ts";
+import { cancelPayout } from "./ops/cancel-payout.ts";
+import { lookNow, redeliver, retryPayouts, tryWorkAgain } from "./ops/changes.ts";
+import { CONTROLLED } from "./ops/controlled.ts";
+import { listControls, turn } from "./ops/controls.ts";
+import { HELP } from "./ops/help.ts";
+import {
+  deadDeliveries,
+  deadPayouts,
+  failedJobs,
+  type Row,
+  refusedWork,
+  stuckTransactions,
+  trailOf,
+} from "./ops/lists.ts";
+import { recoverCommand } from "./ops/recover-command.ts";
+import { reorderPayout } from "./ops/reorder-payout.ts";
+
+const { values: options, positionals } = parseCommand(HELP, {
+  older: { type: "string", default: "60" },
+  json: { type: "boolean", default: false },
+  by: { type: "string", default: "" },
+  reference: { type: "string" },
+  amount: { type: "string" },
+  date: { type: "string" },
+  reason: { type: "string" },
+  days: { type: "string", default: "7" },
+  head: { type: "string" },
+  apply: { type: "boolean", default: false },
+});
+const older = Number(options.older);
+if (!(older >= 0)) refuse("--older is a number of seconds.");
+
+function answer(json: object, text: string): void {
+  console.log(options.json ? JSON.stringify(json, null, 2) : text);
+}
+
+function show(title: string, rows: Row[]): string {
+  const [first] = rows;
+  if (!first) return `${title}: none`;
+  const head = Object.keys(first);
+  return `${title}:\n${table(
+    head,
+    rows.map((row) => head.map((name) => String(row[name] ?? ""))),
+  )}`;
+}
+
+async function stuck(database: Database): Promise<void> {
+  const transactions = await stuckTransactions(database, older);
+  answer({ transactions }, show("Transactions", transactions));
+}
+
+async function dead(database: Database): Promise<void> {
+  const payouts = await deadPayouts(database);
+  const deliveries = await deadDeliveries(database);
+  const work = await refusedWork(database);
+  const jobs = await failedJobs(database);
+  answer(
+    { payouts, deliveries, work, jobs },
+    [show("Payouts", payouts), show("Webhooks", deliveries), show("Work", work), show("Jobs", jobs)].join(
+      "\n\n",
+    ),
+  );
+}
+
+async function trail(database: Database, id: string): Promise<void> {
+  const rows = await trailOf(database, id);
+  if (rows.length === 0) throw new UsageError(`There is no payment ${id}.`);
+  answer({ trail: rows }, show(`Payment ${id}`, rows));
+}
+
+async function retry(database: Database, id: string): Promise<void> {
+  const attempts = await retryPayouts(database, id, gatewayFeeBearer());
+  answer({ attempts }, `Tried again: ${attempts.join(", ")}`);
+}
+
+async function work(database: Database, id: string): Promise<void> {
+  const purposes = await tryWorkAgain(database, id);
+  answer({ work: purposes }, `Due now: ${purposes.join(", ")}`);
+}
+
+async function look(database: Database, id: string): Promise<void> {
+  await lookNow(database, id);
+  answer({ payout: id }, `${id} is due now.`);
+}
+
+async function send(database: Database, id: string): Promise<void> {
+  await redeliver(database, id);
+  answer({ delivery: id }, `${id} is sent again.`);
+}
+
+async function rebroadcast(database: Database, id: string): Promise<void> {
+  const attempts = await broadcastAgain(database, gatewayRpcUrl(), id);
+  answer({ attempts }, show("Attempts", attempts));
+}
+
+async function cancel(database: Database, id: string): Promise<void> {
+  await cancelPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
+  answer({ payout: id }, `${id} was called back.`);
+}
+
+const withProviders = (database: Database): OpsParts => ({
+  database,
+  offRamps: () => chooseOffRamps(gatewayConfig(), database),
+  feeBearer: gatewayFeeBearer(),
+});
+
+/** A command that may need a second person. Its options are its arguments. */
+const controlled = (action: string) => async (database: Database, subject: string) => {
+  const { by, reference, amount, date, reason } = options;
+  const given = Object.entries({ reference, amount, date, reason }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  const asked = { subject, arguments: Object.fromEntries(given), by };
+  const { operation, waits } = await ask(withProviders(database), CONTROLLED, action, asked);
+  const next = `a second person is needed: npm run ops -- approve ${operation} --by NAME`;
+  answer({ operation, waits }, waits ? `Operation ${operation} waits, ${next}` : "Done.");
+};
+
+const formatStake = (amount: bigint | null, currency: Currency | null): string =>
+  amount === null || currency === null ? "" : `${formatAmount(amount, currency)} ${currency}`;
+
+async function differences(database: Database): Promise<void> {
+  const rows = await listDifferences(database);
+  const shown = rows.map(({ id, kind, says, amount, currency, firstSeen, acknowledgedBy, reason }) => ({
+    ...{ id, kind, says, amount: formatStake(amount, currency), since: firstSeen.toISOString() },
+    acknowledged: acknowledgedBy === null ? "" : `${acknowledgedBy}: ${reason}`,
+  }));
+  answer({ differences: shown }, show("Differences", shown));
+}
+
+async function operations(database: Database): Promise<void> {
+  const rows = await waitingOperations(database);
+  const shown = rows.map(({ id, action, subject, amount, currency, requestedBy, requestedAt, ...row }) => ({
+    ...{ id, action, subject, arguments: JSON.stringify(row.arguments) },
+    ...{ amount: formatStake(amount, currency), by: requestedBy, since: requestedAt.toISOString() },
+  }));
+  answer({ operations: shown }, show("Operations", shown));
+}
+
+async function controls(database: Database): Promise<void> {
+  const rows = await listControls(database);
+  answer({ controls: rows }, show("Controls", rows));
+}
+
+async function stop(database: Database, name: string): Promise<void> {
+  await turn(database, name, options.reason ?? "", options.by);
+  answer({ stopped: name }, `${name} is off: every replica obeys within seconds.`);
+}
+
+async function resume(database: Database, name: string): Promise<void> {
+  await turn(database, name, undefined, options.by);
+  answer({ resumed: name }, `${name} is on.`);
+}
+
+async function approveOperation(database: Database, id: string): Promise<void> {
+  await approve(withProviders(database), CONTROLLED, Number(id), options.by);
+  answer({ operation: Number(id) }, `Operation ${id} is done.`);
+}
+
+async function refuseWaiting(database: Database, id: string): Promise<void> {
+  await refuseOperation(withProviders(database), Number(id), options.by);
+  answer({ operation: Number(id) }, `Operation ${id} is refused.`);
+}
+
+async function reorder(database: Database, id: string): Promise<void> {
+  await reorderPayout(database, await chooseOffRamps(gatewayConfig(), database), id);
+  answer({ payout: id }, `${id} is ordered by another call.`);
+}
+
+const COMMANDS: Commands = {
+  stuck,
+  dead,
+  show: trail,
+  retry,
+  work,
+  look,
+  cancel,
+  recover: (database) => recoverCommand(database, options, { answer, show }),
+  reorder,
+  rebroadcast,
+  redeliver: send,
+  controls,
+  stop,
+  resume,
+  differences,
+  operations,
+  approve: approveOperation,
+  refuse: refuseWaiting,
+  ...Object.fromEntries(Object.keys(CONTROLLED).map((action) => [action, controlled(action)])),
+};
+
+runCommand(COMMANDS, positionals, { application: "ops", databaseUrl: gatewayDatabaseUrl }).then(
+  () => process.exit(0),
+  fail,
+);

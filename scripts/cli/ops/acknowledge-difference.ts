@@ -1,0 +1,52 @@
+// Acknowledges a difference that a reconciliation has found: it stays in the report, and leaves the alert.
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { reconciliationDifference } from "#core/db/schema/operations.ts";
+import { UsageError, UserError } from "../../shared/errors.ts";
+import type { Asked, Controlled } from "./approve.ts";
+
+async function findDifference(database: Database, subject: string) {
+  const id = /^\d{1,9}$/.test(subject) ? Number(subject) : 0;
+  const [row] = await database
+    .select()
+    .from(reconciliationDifference)
+    .where(eq(reconciliationDifference.id, id));
+  if (!row) throw new UsageError(`There is no difference ${subject}: npm run ops -- differences lists them.`);
+  if (row.acknowledgedBy !== null) {
+    throw new UserError(`${row.acknowledgedBy} has acknowledged difference ${id} already.`);
+  }
+  return row;
+}
+
+function readReason({ arguments: { reason = "" } }: Asked): string {
+  if (!/\S/.test(reason) || reason.length > 500)
+    throw new UsageError("--reason says why, in up to 500 characters.");
+  return reason.trim();
+}
+
+export const acknowledgeDifference: Controlled = {
+  async weigh({ database }, asked) {
+    readReason(asked);
+    const { amount, currency } = await findDifference(database, asked.subject);
+    return amount === null || currency === null ? null : { amount, currency };
+  },
+
+  async carryOut({ database }, asked, finish) {
+    const { id } = await findDifference(database, asked.subject);
+    await database.transaction(async (tx) => {
+      const changed = await tx
+        .update(reconciliationDifference)
+        .set({
+          ...{ acknowledgedBy: asked.by, acknowledgedAt: sql`clock_timestamp()`, reason: readReason(asked) },
+        })
+        .where(and(eq(reconciliationDifference.id, id), isNull(reconciliationDifference.acknowledgedBy)))
+        .returning({ id: reconciliationDifference.id });
+      if (changed.length === 0) throw new UserError(`Somebody has acknowledged difference ${id} meanwhile.`);
+      await finish(tx);
+    });
+  },
+};
+
+/** What reconciliations have found, the oldest first. */
+export const listDifferences = (database: Database) =>
+  database.select().from(reconciliationDifference).orderBy(asc(reconciliationDifference.id));

@@ -1,0 +1,34 @@
+// Approves a payout that waits because a limit of its hour was reached.
+import { eq } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
+import { UserError } from "../../shared/errors.ts";
+import type { Controlled } from "./approve.ts";
+import { note } from "./changes.ts";
+import { findUnpaid } from "./hold-payout.ts";
+
+async function findHeld(database: Pick<Database, "select">, id: string) {
+  const row = await findUnpaid(database, id);
+  if (row.heldSince === null || row.approvedBy !== null) throw new UserError(`${id} waits for no approval.`);
+  return row;
+}
+
+export const allowPayout: Controlled = {
+  async weigh({ database }, { subject }) {
+    const { amount, currency } = await findHeld(database, subject);
+    return { amount, currency };
+  },
+
+  async carryOut({ database }, { subject: id, by }, finish) {
+    await database.transaction(async (tx) => {
+      const { intentId } = await findHeld(tx, id);
+      await tx
+        .update(payout)
+        .set({ approvedBy: by, nextAttemptAt: dueNow.nextAttemptAt })
+        .where(eq(payout.id, id));
+      await note(tx, { action: "payout.allow", intentId, resourceId: id, by });
+      await finish(tx);
+    });
+  },
+};

@@ -1,0 +1,63 @@
+// Hands a stuck transaction to the chain again, as it was signed: no key is needed, and nothing can happen twice, because
+// all attempts have one nonce.
+import { eq } from "drizzle-orm";
+import { BaseError } from "viem";
+import { connectChain, genesisHashOf, isUnreachable } from "#core/chain/client.ts";
+import type { Database } from "#core/db/client.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
+import { attemptsUpTo, type Handover, handOver } from "#core/relayer/broadcast.ts";
+import { UsageError, UserError } from "../../shared/errors.ts";
+import { note } from "./changes.ts";
+import type { Row } from "./lists.ts";
+
+const UNREACHABLE = "The chain in RPC_URL cannot be reached.";
+
+/** What the node said. Never its address: that may hold a key. */
+function wordsOf({ outcome, error }: Handover): string {
+  if (isUnreachable(error)) throw new UserError(UNREACHABLE);
+  const details = error instanceof BaseError ? error.details : "";
+  return details ? `${outcome}: ${details}` : outcome;
+}
+
+async function noteRebroadcast(database: Database, id: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    const about = await tx
+      .select({ intentId: intent.id })
+      .from(transactionOrder)
+      .innerJoin(intent, eq(intent.orderId, transactionOrder.orderId))
+      .where(eq(transactionOrder.transactionId, id));
+    const action = "transaction.rebroadcast";
+    for (const { intentId } of about) await note(tx, { action, intentId, resourceId: id });
+  });
+}
+
+/**
+ * Broadcasts every attempt of a pending transaction, and of those before it that are pending as well.
+ * @returns a row for each attempt, with what the node said
+ * @throws UserError when there is nothing to do, or the node is away or of another chain
+ */
+export async function broadcastAgain(database: Database, rpcUrl: string, id: string): Promise<Row[]> {
+  const [found] = await database
+    .select({ transaction, deployment })
+    .from(transaction)
+    .innerJoin(deployment, eq(deployment.id, transaction.deploymentId))
+    .where(eq(transaction.id, id));
+  if (!found) throw new UsageError(`There is no transaction ${id}.`);
+  const { state } = found.transaction;
+  if (state !== "pending") throw new UserError(`${id} is ${state}: there is nothing to broadcast.`);
+  const client = connectChain({ chain: { id: found.deployment.chainId, rpcUrl } });
+  const genesis = await genesisHashOf(client).catch((cause: unknown) => {
+    throw isUnreachable(cause) ? new UserError(UNREACHABLE) : cause;
+  });
+  if (genesis !== found.deployment.genesisHash) {
+    throw new UserError("The chain in RPC_URL is another than the transaction was signed for.");
+  }
+  await noteRebroadcast(database, id);
+  const rows: Row[] = [];
+  for (const { raw, ...attempt } of await attemptsUpTo(database, found.transaction)) {
+    rows.push({ ...attempt, answer: wordsOf(await handOver(client, raw)) });
+  }
+  return rows;
+}

@@ -1,0 +1,105 @@
+// What operations set going again, each with its entry in the audit log.
+import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { recordAudit, subjectOf } from "#core/audit/record-audit.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { event } from "#core/db/schema/events.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { webhookDelivery } from "#core/db/schema/webhooks.ts";
+import { workItem } from "#core/db/schema/work.ts";
+import { wakeDeliveries } from "#core/events/record-events.ts";
+import type { IntentId } from "#core/ids.ts";
+import { dueNow } from "#core/payouts/due-now.ts";
+import { type FeeBearer, tryPayoutsAgain } from "#core/payouts/try-again.ts";
+import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
+import { UsageError, UserError } from "../../shared/errors.ts";
+
+type Noted = {
+  action: string;
+  intentId: IntentId;
+  resourceId: string;
+  /** The person's name, where the command asks for it. */
+  by?: string;
+};
+
+export async function note(tx: Transaction, { action, intentId, resourceId, by }: Noted): Promise<void> {
+  const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
+  if (!subject) throw new UsageError(`There is no payment ${intentId}.`);
+  await recordAudit(tx, [
+    { ...subjectOf(subject), actor: { type: "operations", id: by ?? null }, action, resourceId },
+  ]);
+}
+
+/** @returns the new attempts */
+export const retryPayouts = (database: Database, id: string, bearer: FeeBearer): Promise<string[]> =>
+  database.transaction(async (tx) => {
+    const intentId = id as IntentId;
+    const [row] = await tx.select().from(intent).where(eq(intent.id, intentId)).for("update");
+    const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
+    if (!row || row.deploymentId !== current?.id) {
+      throw new UsageError(`There is no payment ${id} on the chain that the gateway works with.`);
+    }
+    const attempts = await tryPayoutsAgain(tx, current, intentId, bearer);
+    if (attempts.length === 0) throw new UserError(`No payout of ${id} has failed or come back.`);
+    for (const resourceId of attempts) await note(tx, { action: "payout.retry", intentId, resourceId });
+    return attempts;
+  });
+
+/** What was refused for the payment's order is due now. @returns the purposes */
+export const tryWorkAgain = (database: Database, id: string): Promise<string[]> =>
+  database.transaction(async (tx) => {
+    const intentId = id as IntentId;
+    const [row] = await tx.select().from(intent).where(eq(intent.id, intentId));
+    if (!row) throw new UsageError(`There is no payment ${id}.`);
+    const refused = and(eq(workItem.orderId, row.orderId), gt(workItem.attempts, 0));
+    const { orderId, merchantId, deploymentId } = row;
+    const items = await tx.select({ purpose: workItem.purpose }).from(workItem).where(refused);
+    if (items.length === 0) throw new UserError(`Nothing was refused for ${id}.`);
+    const work = items.map(({ purpose }) => ({ orderId, merchantId, purpose, ...NOW }));
+    await scheduleWork(tx, deploymentId, work);
+    for (const { purpose } of items) await note(tx, { action: "work.retry", intentId, resourceId: purpose });
+    return items.map(({ purpose }) => purpose);
+  });
+
+/** A worker that has it in hand keeps it: it is being looked at. */
+export const lookNow = (database: Database, id: string): Promise<void> =>
+  database.transaction(async (tx) => {
+    const [row] = await tx
+      .update(payout)
+      .set({ nextAttemptAt: dueNow.nextAttemptAt })
+      .where(and(eq(payout.id, id), or(isNotNull(payout.nextAttemptAt), eq(payout.state, "completed"))))
+      .returning({ intentId: payout.intentId });
+    if (!row) {
+      if ((await tx.$count(payout, eq(payout.id, id))) === 0) {
+        throw new UsageError(`There is no payout ${id}.`);
+      }
+      throw new UserError(`Of the payout ${id} nothing is left to be done.`);
+    }
+    await note(tx, { action: "payout.look", intentId: row.intentId, resourceId: id });
+  });
+
+export const redeliver = (database: Database, id: string): Promise<void> =>
+  database.transaction(async (tx) => {
+    const [row] = await tx
+      .update(webhookDelivery)
+      .set({ status: "pending", attempts: 0, nextAttemptAt: sql`clock_timestamp()` })
+      .where(and(eq(webhookDelivery.id, id), isNull(webhookDelivery.lease)))
+      .returning({ eventId: webhookDelivery.eventId });
+    if (!row) {
+      if ((await tx.$count(webhookDelivery, eq(webhookDelivery.id, id))) === 0) {
+        throw new UsageError(`There is no delivery ${id}.`);
+      }
+      throw new UserError(`The delivery ${id} is under way.`);
+    }
+    await wakeDeliveries(tx);
+    const [about] = await tx
+      .select({ merchantId: event.merchantId, mode: event.mode, intentId: event.intentId })
+      .from(event)
+      .where(eq(event.id, row.eventId));
+    if (!about) throw new Error("A delivery has no event.");
+    const { intentId, ...owner } = about;
+    const noted = { action: "webhook.redeliver", resourceId: id };
+    if (intentId) await note(tx, { ...noted, intentId });
+    else await recordAudit(tx, [{ ...owner, ...noted, actor: { type: "operations", id: null } }]);
+  });

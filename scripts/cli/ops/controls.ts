@@ -1,0 +1,73 @@
+// What operations set for every replica: switches that stop work at once, and limits. All of it is in the audit log.
+import { asc } from "drizzle-orm";
+import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
+import { LIMITS, type LimitName, SWITCHES, type SwitchName } from "#core/controls/names.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { control } from "#core/db/schema/operations.ts";
+import { readLimits, writeControl } from "#settlement/payouts/read-controls.ts";
+import { UsageError } from "../../shared/errors.ts";
+import type { Controlled } from "./approve.ts";
+
+function oneOf<Name extends string>(names: readonly Name[], name: string, what: string): Name {
+  const found = names.find((known) => known === name);
+  if (!found) throw new UsageError(`There is no ${what} '${name}': there are ${names.join(", ")}.`);
+  return found;
+}
+
+const audit = (tx: Transaction, action: string, resourceId: string, by: string, to?: string) =>
+  recordAudit(tx, [{ ...byOperations(by), action, resourceId, to }]);
+
+/** One person is enough to stop, and to go on. @param reason undefined turns the switch on */
+export async function turn(
+  database: Database,
+  name: string,
+  reason: string | undefined,
+  by: string,
+): Promise<void> {
+  const known: SwitchName = oneOf(SWITCHES, name, "switch");
+  if (by.trim() === "") throw new UsageError("--by names the person.");
+  if (reason !== undefined && !/\S/.test(reason)) throw new UsageError("--reason says why.");
+  await database.transaction(async (tx) => {
+    await writeControl(tx, known, reason, by);
+    await audit(tx, reason === undefined ? "control.resumed" : "control.stopped", known, by);
+  });
+}
+
+/** Always needs a second person: what a limit lets through is not known. */
+export const setLimit: Controlled = {
+  async weigh(_, { subject, arguments: { amount = "" } }) {
+    oneOf(LIMITS, subject, "limit");
+    if (!/^(\d{1,30}|default)$/.test(amount)) {
+      throw new UsageError("--amount is a number of whole currency units, or 'default'.");
+    }
+    return null;
+  },
+
+  async carryOut({ database }, { subject, arguments: { amount = "" }, by }, finish) {
+    const name: LimitName = oneOf(LIMITS, subject, "limit");
+    await database.transaction(async (tx) => {
+      await writeControl(tx, name, amount === "default" ? undefined : amount, by);
+      await audit(tx, "control.limited", name, by, amount);
+      await finish(tx);
+    });
+  },
+};
+
+/** Every switch and limit as it is. */
+export async function listControls(database: Database) {
+  const rows = await database.select().from(control).orderBy(asc(control.name));
+  const set = new Map(rows.map((row) => [row.name, row]));
+  const limits = await readLimits(database);
+  const show = (name: (typeof rows)[number]["name"], value: string) => ({
+    ...{
+      name,
+      value,
+      by: set.get(name)?.changedBy ?? "",
+      since: set.get(name)?.changedAt.toISOString() ?? "",
+    },
+  });
+  return [
+    ...SWITCHES.map((name) => show(name, set.has(name) ? `off: ${set.get(name)?.value}` : "on")),
+    ...LIMITS.map((name) => show(name, limits[name]?.toString() ?? "none")),
+  ];
+}

@@ -1,0 +1,31 @@
+// Ends a payout that its provider does not know and does not take: it has failed, and may be tried again or paid by hand.
+import { eq, sql } from "drizzle-orm";
+import { payout } from "#core/db/schema/payouts.ts";
+import { UserError } from "../../shared/errors.ts";
+import type { Controlled } from "./approve.ts";
+import { note } from "./changes.ts";
+import { decideClosed, findUnpaid } from "./hold-payout.ts";
+
+const OPEN = ["created", "submitted", "quarantined"];
+
+export const failPayout: Controlled = {
+  async weigh({ database }, { subject }) {
+    const { id, state, amount, currency } = await findUnpaid(database, subject);
+    if (!OPEN.includes(state)) throw new UserError(`${id} is ${state} already.`);
+    return { amount, currency };
+  },
+
+  async carryOut({ database, offRamps }, { subject: id, by }, finish) {
+    await decideClosed(database, await offRamps(), id, "refused", async (tx, { intentId }) => {
+      await tx
+        .update(payout)
+        .set({
+          ...{ state: "failed", failure: "not made by the provider", blocked: null },
+          ...{ nextAttemptAt: null, leasedUntil: null, updatedAt: sql`clock_timestamp()` },
+        })
+        .where(eq(payout.id, id));
+      await note(tx, { action: "payout.fail", intentId, resourceId: id, by });
+      await finish(tx);
+    });
+  },
+};

@@ -1,0 +1,124 @@
+// Holds a payout while operations decide about it: no worker calls the provider, and the provider says what it has.
+import { setTimeout as delay } from "node:timers/promises";
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
+import { findOffRamp } from "#settlement/offramp/accounts.ts";
+import type { OffRamps, Transfer } from "#settlement/offramp/off-ramp.ts";
+import { earliestTransfer } from "#settlement/payouts/earliest-transfer.ts";
+import { UsageError, UserError } from "../../shared/errors.ts";
+
+export type PayoutRow = typeof payout.$inferSelect;
+
+/** A provider's answer and the decision take no longer, beyond the wait for calls that are under way. */
+const HELD_MS = 60_000;
+
+/** The payout, if it is the latest attempt and not paid. @throws UserError */
+export async function findUnpaid(database: Pick<Database, "select">, id: string): Promise<PayoutRow> {
+  const [row] = await database.select().from(payout).where(eq(payout.id, id));
+  if (!row) throw new UsageError(`There is no payout ${id}.`);
+  const [latest] = await database
+    .select({ id: payout.id, attempt: payout.attempt })
+    .from(payout)
+    .where(
+      and(
+        eq(payout.intentId, row.intentId),
+        eq(payout.settlementId, row.settlementId),
+        eq(payout.part, row.part),
+      ),
+    )
+    .orderBy(desc(payout.attempt))
+    .limit(1);
+  if (latest && latest.id !== id) {
+    throw new UserError(`${id} was followed by attempt ${latest.attempt}: ${latest.id}.`);
+  }
+  if (row.state === "completed") throw new UserError(`${id} is completed: nothing is owed.`);
+  return row;
+}
+
+/** Keeps every worker away from it. @returns the lease's end, which the decision is bound to */
+async function hold(database: Database, id: string, ms: number): Promise<Date> {
+  const [held] = await database
+    .update(payout)
+    .set({ leasedUntil: sql`date_trunc('milliseconds', clock_timestamp() + ${ms} * interval '1 ms')` })
+    .where(and(eq(payout.id, id), isUnclaimed))
+    .returning({ until: payout.leasedUntil });
+  if (!held?.until) throw new UserError(`A worker is at ${id} now. Try again in half a minute.`);
+  return held.until;
+}
+
+/**
+ * What the provider says of a payout, when nothing that was ordered under its reference can still be on its way.
+ * @returns undefined if its complete list does not have it
+ */
+async function askProvider(offRamps: OffRamps, row: PayoutRow): Promise<Transfer | undefined> {
+  const { id, account, reference, providerId, state } = row;
+  if (account === null) return undefined;
+  const offRamp = findOffRamp(offRamps, account);
+  if (!offRamp) {
+    // The provider has said its last word.
+    if (state === "failed" || state === "returned") return undefined;
+    throw new UserError(`${id} belongs to the account "${account}", which is not configured here.`);
+  }
+  await offRamp.verify?.();
+  if (state === "created" || state === "quarantined") await delay(offRamp.lookUpAfterMs);
+  const notBefore = earliestTransfer(row);
+  const known = providerId === null ? undefined : await offRamp.lookUp(reference, { providerId, notBefore });
+  return known ?? offRamp.lookUp(reference, { notBefore });
+}
+
+const isSame = (row: PayoutRow, transfer: Transfer): boolean =>
+  transfer.amount === row.amount && transfer.currency === row.currency;
+
+/** @throws UserError while the provider may still pay it, or has paid it */
+function requireClosed(row: PayoutRow, transfer: Transfer | undefined, otherAmount: OtherAmount): void {
+  if (!transfer) return;
+  const named = `the provider's transfer ${transfer.providerId}`;
+  if (transfer.state === "pending") throw new UserError(`${row.id} is still open: ${named} is pending.`);
+  if (transfer.state !== "completed") return;
+  if (isSame(row, transfer)) throw new UserError(`${row.id} is paid: ${named} is completed.`);
+  if (otherAmount === "refused") {
+    throw new UserError(
+      `${row.id} is paid with another amount: ${named} is completed. Pay the rest by hand.`,
+    );
+  }
+}
+
+/** Whether a transfer that the provider has completed with another amount may be decided about. */
+type OtherAmount = "allowed" | "refused";
+
+type Decision = (tx: Transaction, row: PayoutRow) => Promise<void>;
+
+/**
+ * Decides about a payout that nobody is going to pay any more: the provider does not know it, or has ended it.
+ * @param decide runs in one transaction with the payout's and its intent's rows locked
+ * @throws UserError when the provider's answer is open, and whatever keeps the provider from answering
+ */
+export async function decideClosed(
+  database: Database,
+  offRamps: OffRamps,
+  id: string,
+  otherAmount: OtherAmount,
+  decide: Decision,
+): Promise<void> {
+  const found = await findUnpaid(database, id);
+  const waitMs = found.account === null ? 0 : (findOffRamp(offRamps, found.account)?.lookUpAfterMs ?? 0);
+  const until = await hold(database, id, HELD_MS + waitMs);
+  const mine = and(eq(payout.id, id), eq(payout.leasedUntil, until));
+  try {
+    requireClosed(found, await askProvider(offRamps, found), otherAmount);
+    await database.transaction(async (tx) => {
+      await tx.select({ id: intent.id }).from(intent).where(eq(intent.id, found.intentId)).for("update");
+      const [row] = await tx.select().from(payout).where(mine).for("update");
+      if (row?.state !== found.state) throw new UserError(`${id} has changed meanwhile. Try again.`);
+      await decide(tx, await findUnpaid(tx, id));
+    });
+  } catch (error) {
+    // What the provider has said is for the worker to record.
+    const again = found.state === "failed" || found.state === "returned" ? { leasedUntil: null } : dueNow;
+    await database.update(payout).set(again).where(mine);
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+// What operators decide about the accounts with off-ramp providers, each with its entry in the audit log.
+import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
+import type { Database, Transaction } from "#core/db/client.ts";
+import { type OffRampAccountState, offRampAccount, offRampWallet } from "#core/db/schema/off-ramp.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { dueNow, isUnclaimed } from "#core/payouts/due-now.ts";
+import { UsageError, UserError } from "../../shared/errors.ts";
+import { note } from "./changes.ts";
+import type { Row } from "./lists.ts";
+
+/** Who does it, and why. */
+export type Decision = { by: string; reason: string };
+
+/** Runs in the transaction of the effect. */
+type Finish = (tx: Transaction) => Promise<void>;
+const nothing: Finish = async () => undefined;
+
+/** Of an account, the payouts that its provider may still have something to say of. */
+const isOpen = (account: string | SQL) =>
+  and(
+    eq(payout.account, account),
+    or(
+      inArray(payout.state, ["created", "submitted", "quarantined"]),
+      and(eq(payout.state, "completed"), isNotNull(payout.nextAttemptAt)),
+    ),
+  );
+
+/** Every account that the provider has confirmed a wallet of, or that somebody has decided about. */
+export async function listAccounts(database: Database): Promise<Row[]> {
+  const { rows } = await database.execute<Row>(sql`
+    select a.account, coalesce(s.state, 'active') as state, s.changed_by as by, s.reason,
+      s.failing_since::text as "failingSince",
+      (select string_agg(w.wallet_id || ' ' || w.address, ', ') from gateway.off_ramp_wallet w where w.account = a.account)
+        as wallets,
+      (select count(*)::int from ${payout} where ${isOpen(sql`a.account`)}) as open
+    from (select account from gateway.off_ramp_wallet union select account from gateway.off_ramp_account) a
+    left join gateway.off_ramp_account s on s.account = a.account order by 1`);
+  return rows;
+}
+
+async function requireKnown(tx: Transaction, account: string): Promise<OffRampAccountState> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('gateway.off_ramp_account', 0))`);
+  const [row] = await tx.select().from(offRampAccount).where(eq(offRampAccount.account, account));
+  if (row) return row.state;
+  if ((await tx.$count(offRampWallet, eq(offRampWallet.account, account))) > 0) return "active";
+  throw new UsageError(`There is no account "${account}": npm run accounts -- list.`);
+}
+
+async function requireNothingOpen(tx: Transaction, account: string): Promise<void> {
+  const open = await tx
+    .select({ state: payout.state, count: sql<number>`count(*)::int` })
+    .from(payout)
+    .where(isOpen(account))
+    .groupBy(payout.state);
+  if (open.length === 0) return;
+  const counts = open.map(({ state, count }) => `${count} ${state}`).join(", ");
+  throw new UserError(
+    `The account "${account}" may still answer for payouts (${counts}): they are followed there to their end first. ` +
+      "Completed ones end with their return window.",
+  );
+}
+
+/**
+ * Changes an account's state: `draining` takes no new payments and payouts, `removed` may go from the configuration.
+ * @throws UserError when an answer of the account is open, or it was not drained before it is removed
+ */
+export const changeAccount = (
+  database: Database,
+  account: string,
+  to: OffRampAccountState,
+  { by, reason }: Decision,
+  finish: Finish = nothing,
+): Promise<void> =>
+  database.transaction(async (tx) => {
+    const from = await requireKnown(tx, account);
+    if (from === to) throw new UserError(`The account "${account}" is ${to} already.`);
+    if (to === "removed") {
+      if (from !== "draining") throw new UserError(`Drain the account "${account}" before you remove it.`);
+      await requireNothingOpen(tx, account);
+    }
+    const change = { state: to, changedBy: by, reason, changedAt: sql`clock_timestamp()` };
+    await tx
+      .insert(offRampAccount)
+      .values({ account, ...change })
+      .onConflictDoUpdate({ target: offRampAccount.account, set: change });
+    await recordAudit(tx, [
+      {
+        ...byOperations(by),
+        ...{ action: `account.${to}`, resourceId: account, from, to, metadata: { reason } },
+      },
+    ]);
+    await finish(tx);
+  });
+
+/** The account's wallet that is to pay. */
+async function findPayer(tx: Transaction, account: string, walletId: string | undefined): Promise<string> {
+  const wallets = await tx.select().from(offRampWallet).where(eq(offRampWallet.account, account));
+  const found = wallets.filter((wallet) => walletId === undefined || wallet.walletId === walletId);
+  const [wallet] = found;
+  if (wallet && found.length === 1) return wallet.walletId;
+  const known = wallets.map((one) => one.walletId).join(", ") || "none";
+  throw new UserError(`Name the wallet that pays by --wallet. Confirmed wallets of "${account}": ${known}.`);
+}
+
+/**
+ * Gives a payout that was provably never ordered to another account. Its tokens are where they were settled to: the operator who moves
+ * the payout moves them to that account's wallet.
+ * @throws UserError when a call that orders it may have been made, or the account takes no new payouts
+ */
+export const movePayout = (
+  database: Database,
+  id: string,
+  account: string,
+  { by, wallet }: Pick<Decision, "by"> & { wallet?: string | undefined },
+  finish: Finish = nothing,
+): Promise<void> =>
+  database.transaction(async (tx) => {
+    const state = await requireKnown(tx, account);
+    if (state !== "active") throw new UserError(`The account "${account}" is ${state}: it takes no payouts.`);
+    const [row] = await tx.select().from(payout).where(eq(payout.id, id)).for("update");
+    if (!row) throw new UsageError(`There is no payout ${id}.`);
+    if (row.calledAt !== null || row.state !== "created") {
+      throw new UserError(
+        `${id} may have been ordered at "${row.account}": only that account can say what became of it.`,
+      );
+    }
+    const walletId = await findPayer(tx, account, wallet);
+    const [moved] = await tx
+      .update(payout)
+      .set({ account, wallet: walletId, blocked: null, ...dueNow })
+      .where(and(eq(payout.id, id), isNull(payout.calledAt), isUnclaimed))
+      .returning({ id: payout.id });
+    if (!moved) throw new UserError(`A worker has claimed ${id}: try again in a moment.`);
+    await note(tx, { action: "payout.move", intentId: row.intentId, resourceId: id, by });
+    await finish(tx);
+  });

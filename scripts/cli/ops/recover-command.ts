@@ -1,0 +1,64 @@
+// What `npm run ops -- recover` takes, and what it prints.
+import type { Database } from "#core/db/client.ts";
+import { createRecovery } from "#settlement/recovery/recover.ts";
+import type { Repair } from "#settlement/recovery/repair.ts";
+import { UsageError, UserError } from "../../shared/errors.ts";
+import { gatewayConfig } from "../gateway-config.ts";
+import type { Row } from "./lists.ts";
+import { openRecoveryContext, recover } from "./recover.ts";
+
+type Given = {
+  days: string;
+  head?: string | undefined;
+  apply: boolean;
+  by: string;
+  reason?: string | undefined;
+};
+type Printer = { answer(json: object, text: string): void; show(title: string, rows: Row[]): string };
+
+const named = ({ kind, about, says, does }: Repair): Row => ({ kind, about, says, does });
+
+export async function recoverCommand(
+  database: Database,
+  options: Given,
+  { answer, show }: Printer,
+): Promise<void> {
+  const days = Number(options.days);
+  if (!(days > 0)) throw new UsageError("--days is a number above zero.");
+  if (options.head !== undefined && !/^[0-9a-f]{64}$/.test(options.head)) {
+    throw new UsageError("--head is 64 hexadecimal digits: npm run audit verify says it.");
+  }
+  const scope = { since: new Date(Date.now() - days * 86_400_000), auditHead: options.head };
+  const { by, reason = "" } = options;
+  if (options.apply && !(/\S/.test(by) && /\S/.test(reason))) {
+    throw new UsageError("--by names the person who decides, --reason says why.");
+  }
+  const context = await openRecoveryContext(gatewayConfig(), database);
+  try {
+    if (!options.apply) {
+      const repairs = (await createRecovery(context, scope).find()).map(named);
+      return answer({ repairs }, show("To be repaired", repairs));
+    }
+    const { applied, left, differences, acknowledged, waiting } = await recover(context, scope, {
+      by,
+      reason,
+    });
+    const result = { applied: applied.map(named), left: left.map(named), differences, acknowledged, waiting };
+    const rows = (found: { id: number; kind: string; says: string }[]) =>
+      found.map(({ id, kind, says }) => ({ id, kind, says }));
+    answer(
+      result,
+      [
+        show("Repaired", result.applied),
+        show("Left", result.left),
+        show("Differences", rows(differences)),
+        show("Acknowledged", rows(acknowledged)),
+        ...waiting.map((id) => `A second person is needed: npm run ops -- approve ${id} --by NAME`),
+      ].join("\n\n"),
+    );
+    const clean = differences.length === 0 && left.length === 0;
+    if (!clean) throw new UserError("The recovery is not complete: see above.");
+  } finally {
+    await context.close();
+  }
+}

@@ -1,0 +1,73 @@
+// Operations have paid a merchant by hand: the payout is over, its amount is posted, and nobody can retry it.
+import { eq, sql } from "drizzle-orm";
+import { deployment } from "#core/db/schema/deployments.ts";
+import { payout } from "#core/db/schema/payouts.ts";
+import { formatAmount, parseAmount } from "#core/money.ts";
+import { nextAmounts, nextAttempt } from "#core/payouts/try-again.ts";
+import { UsageError, UserError } from "../../shared/errors.ts";
+import type { Asked, Controlled } from "./approve.ts";
+import { note } from "./changes.ts";
+import { decideClosed, findUnpaid, type PayoutRow } from "./hold-payout.ts";
+
+const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/;
+
+/** What was paid by hand, when, and under which reference. */
+function readPayment(
+  { arguments: { reference = "", amount = "", date = "" } }: Asked,
+  row: PayoutRow,
+  owed: bigint,
+) {
+  if (!/^[\x20-\x7e]{1,140}$/.test(reference.trim())) {
+    throw new UsageError("--reference is the payment's, in 1 to 140 plain characters.");
+  }
+  const units = parseAmount(amount, row.currency);
+  if (units !== owed) {
+    throw new UserError(
+      `${row.id} owes ${formatAmount(owed, row.currency)} ${row.currency}: --amount must be exactly that.`,
+    );
+  }
+  const paidAt = new Date(DATE.test(date) ? date : Number.NaN);
+  if (Number.isNaN(paidAt.getTime())) throw new UsageError("--date is like 2026-01-31 or 2026-01-31T09:00Z.");
+  const day = new Date(row.settledAt).setUTCHours(0, 0, 0, 0);
+  // A test network's clock may be ahead of this one.
+  const latest = Math.max(Date.now(), row.settledAt.getTime());
+  if (paidAt.getTime() > latest || paidAt.getTime() < day) {
+    throw new UserError(`--date must not be in the future, nor before ${row.settledAt.toISOString()}.`);
+  }
+  return { reference: reference.trim(), paidAt };
+}
+
+export const settleExternally: Controlled = {
+  async weigh({ database, feeBearer }, asked) {
+    const row = await findUnpaid(database, asked.subject);
+    const { amount } = nextAmounts(row, feeBearer);
+    readPayment(asked, row, amount);
+    return { amount, currency: row.currency };
+  },
+
+  async carryOut({ database, offRamps, feeBearer }, asked, finish) {
+    const { subject: id, by } = asked;
+    await decideClosed(database, await offRamps(), id, "allowed", async (tx, row) => {
+      const { reference, paidAt } = readPayment(asked, row, nextAmounts(row, feeBearer).amount);
+      const [current] = await tx.select().from(deployment).where(eq(deployment.current, true));
+      if (!current) throw new Error("No deployment is current.");
+      await tx
+        .update(payout)
+        .set({
+          ...(row.state === "returned" ? {} : { state: "failed", failure: row.failure ?? "paid outside" }),
+          ...{ nextAttemptAt: null, leasedUntil: null, blocked: null, updatedAt: sql`clock_timestamp()` },
+          retried: true,
+        })
+        .where(eq(payout.id, id));
+      const next = nextAttempt(row, current, feeBearer);
+      const { intentId, id: paidId } = next;
+      await tx.insert(payout).values({
+        ...next,
+        ...{ state: "completed", externalReference: reference, completedAt: paidAt, finalAt: paidAt },
+        nextAttemptAt: null,
+      });
+      await note(tx, { action: "payout.settle_externally", intentId, resourceId: paidId, by });
+      await finish(tx);
+    });
+  },
+};

@@ -1,0 +1,127 @@
+// `npm run reconcile`: compares ledger, contract, payouts and provider, names every difference, and ends with 1 on one.
+import { connectChain } from "#core/chain/client.ts";
+import type { Config } from "#core/config/config.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import { createIndexerGuard } from "#core/db/guard.ts";
+import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { currentDeployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
+import { ServiceError } from "#core/errors.ts";
+import { chooseOffRamps } from "#settlement/offramp/choose.ts";
+import { type Discrepancy, partition } from "#settlement/reconciliation/discrepancy.ts";
+import {
+  isOpen,
+  type KnownDifference,
+  keepDifferences,
+} from "#settlement/reconciliation/known-differences.ts";
+import { carryOut } from "#settlement/reconciliation/reconcile.ts";
+import type { Parts } from "#settlement/reconciliation/scope.ts";
+import { beginRun, endRun, resumeRun, type StoredRun } from "#settlement/reconciliation/stored-run.ts";
+import { printLine } from "../devnet/screen.ts";
+import { fail, parseCommand, refuse } from "../shared/command-line.ts";
+import { UserError } from "../shared/errors.ts";
+import { findMerchant } from "./find-merchant.ts";
+import { gatewayConfig } from "./gateway-config.ts";
+
+const HELP = `Compares the ledger with itself, the contract's balances, the payouts and the provider's transfers.
+
+  npm run reconcile -- [--merchant NAME] [--days NUMBER] [--restart] [--json]
+
+  --merchant   one merchant's payments alone, by name or id; contract, wallets and unknown transfers are left out then
+  --days       how far the provider's transfers are looked at (30)
+  --restart    begins anew, instead of going on where one was interrupted within the last hour
+  --json       answers for programs
+
+What anybody may have sent to the contract is named and is no difference.
+Each difference has a number, by which npm run ops -- acknowledge accepts it: then it is named as acknowledged.
+Ends with 0 if there is no other difference, with 1 if there is one or if it could not be told.
+Of the running gateway (.data/local.json), or of that in DATABASE_URL and the other variables of the roles.`;
+
+const DAY_MS = 86_400_000;
+/** What was compared earlier is compared again. */
+const RESUMED_MS = 3_600_000;
+
+const { values: options } = parseCommand(HELP, {
+  merchant: { type: "string" },
+  days: { type: "string", default: "30" },
+  restart: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+});
+const days = Number(options.days);
+if (!(days > 0)) refuse("--days is a number above zero.");
+
+/** Goes on with an interrupted run of the same command, or begins one. */
+const openRun = (parts: Parts, merchantId: string | undefined): Promise<StoredRun> =>
+  parts.database.transaction(async (tx) => {
+    const name = `command: ${merchantId ?? "all merchants"}, ${days} days`;
+    const open = options.restart ? undefined : await resumeRun(tx, parts, name, RESUMED_MS);
+    if (open && open !== "taken") {
+      if (!options.json)
+        printLine(`Going on with the comparison that began at ${open.createdAt.toISOString()}.`);
+      return open;
+    }
+    const since = new Date(Date.now() - days * DAY_MS);
+    return beginRun(tx, parts, { since, ...(merchantId === undefined ? {} : { merchantId }) }, name);
+  });
+
+async function compare(config: Config, database: Database, signal: AbortSignal): Promise<number> {
+  const merchant =
+    options.merchant === undefined ? undefined : await findMerchant(database, options.merchant);
+  const client = connectChain(config);
+  const deployment = await currentDeployment(database, client, config);
+  const build = indexerBuildOf(deployment);
+  const guard = createIndexerGuard({ database, client, deployment, build });
+  const offRamps = await chooseOffRamps(config, database);
+  const parts = { config, database, client, deployment, guard, offRamps, signal };
+  const run = await openRun(parts, merchant?.id);
+  const found = await carryOut(parts, run, () => endRun(database, run));
+  const { notes, ...compared } = partition(found);
+  const known = await keepDifferences(database, compared.differences);
+  const differences = known.filter(isOpen);
+  const acknowledged = known.filter((difference) => !isOpen(difference));
+  if (options.json) printLine(JSON.stringify({ differences, acknowledged, notes }, null, 2));
+  else {
+    if (differences.length === 0)
+      printLine("No difference: ledger, contract, payouts and provider say the same.");
+    else printLine(`${differences.length} ${differences.length === 1 ? "difference" : "differences"}:`);
+    printEach(differences.map((one) => ({ ...one, says: `${one.says} (${one.id})` })));
+    if (acknowledged.length > 0) printLine("Acknowledged:");
+    printEach(acknowledged.map((one) => ({ ...one, says: `${one.says} ${sayAcknowledged(one)}` })));
+    if (notes.length > 0) printLine("Not a difference, but worth knowing:");
+    printEach(notes);
+  }
+  return differences.length === 0 ? 0 : 1;
+}
+
+const sayAcknowledged = ({ id, acknowledged }: KnownDifference): string =>
+  `(${id}, ${acknowledged?.by}: ${acknowledged?.reason})`;
+
+function printEach(found: Pick<Discrepancy, "kind" | "says">[]): void {
+  for (const { kind, says } of found) printLine(`  ${kind}: ${says}`);
+}
+
+async function run(): Promise<number> {
+  const config = gatewayConfig();
+  const database = connect(config.databaseUrl, { max: 4, application: "reconcile", seekCost: 1.1 });
+  const interrupted = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () =>
+      interrupted.abort(
+        new UserError("Interrupted. The same command goes on from here within the next hour."),
+      ),
+    );
+  }
+  try {
+    return await compare(config, database, interrupted.signal);
+  } finally {
+    await database.$client.end();
+  }
+}
+
+run().then(
+  (code) => process.exit(code),
+  // A part that is away is no surprise, nor is a configuration that does not fit.
+  (error: unknown) => {
+    const known = error instanceof ServiceError || error instanceof DeploymentMismatch;
+    fail(known ? new UserError(error.message) : error);
+  },
+);

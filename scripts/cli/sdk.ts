@@ -1,0 +1,13 @@
+// `npm run sdk`: the SDK's package.
+import { parseCommand } from "../shared/command-line.ts";
+
+const HELP = `Builds the SDK (sdk/) and packs it as a tarball for npm install. Prints the tarball's path.
+
+  npm run sdk`;
+
+parseCommand(HELP, {});
+// Loaded when the arguments are known to be right.
+const { join } = await import("node:path");
+const { dataDir, privateFolder } = await import("../shared/paths.ts");
+const { packSdk } = await import("./sdk/build.ts");
+console.log(await packSdk(privateFolder(join(privateFolder(dataDir), "sdk"))));

@@ -1,0 +1,70 @@
+// A local chain: Hardhat's node, in memory, on loopback.
+import { join } from "node:path";
+import { createPublicClient, type Hash, http } from "viem";
+import { root } from "../shared/paths.ts";
+import { type Child, childReady, startBunChild } from "./child.ts";
+import { hardhatCli } from "./compile-contracts.ts";
+import { freePort } from "./ports.ts";
+
+export interface ChainOptions {
+  log: string;
+  /** Default: any free one. */
+  port?: number;
+  /** Time between blocks that come by themselves; every transaction gets a block at once besides. Default 1000. */
+  blockIntervalMs?: number;
+  /** The same while there has been no transaction for some blocks. Default: the same. */
+  idleBlockIntervalMs?: number;
+  /** Default 31337. */
+  chainId?: number;
+}
+
+export interface Chain {
+  rpcUrl: string;
+  port: number;
+  chainId: number;
+  genesisHash: Hash;
+  blockIntervalMs: number;
+  node: Child;
+  stop(): Promise<void>;
+}
+
+const READY_MS = 60_000;
+
+const chainConfig = join(import.meta.dir, "chain.config.ts");
+
+/** Starts a new chain and returns when it answers. */
+export async function startChain({
+  log,
+  port: preferred,
+  blockIntervalMs = 1_000,
+  idleBlockIntervalMs = blockIntervalMs,
+  chainId: asked,
+}: ChainOptions): Promise<Chain> {
+  const port = await freePort(preferred);
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const node = await startBunChild({
+    name: "chain",
+    args: [
+      ...[hardhatCli, "--config", chainConfig],
+      ...["node", "--network", "node", "--hostname", "127.0.0.1", "--port", String(port)],
+      ...(asked === undefined ? [] : ["--chain-id", String(asked)]),
+    ],
+    env: {
+      BLOCK_INTERVAL_MS: String(blockIntervalMs),
+      IDLE_BLOCK_INTERVAL_MS: String(idleBlockIntervalMs),
+    },
+    cwd: root,
+    log,
+  });
+  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0, timeout: 2_000 }) });
+  const { chainId, genesisHash } = await childReady(node, READY_MS, async () => {
+    try {
+      const [id, genesis] = await Promise.all([client.getChainId(), client.getBlock({ blockNumber: 0n })]);
+      return { chainId: id, genesisHash: genesis.hash };
+    } catch {
+      // Not listening yet. If it has ended, it is not asked again.
+      return null;
+    }
+  });
+  return { rpcUrl, port, chainId, genesisHash, blockIntervalMs, node, stop: () => node.stop() };
+}

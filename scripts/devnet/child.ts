@@ -1,0 +1,135 @@
+// A child process with its log: started in a session of its own, so that Ctrl-C reaches the supervisor alone and the
+// supervisor decides in which order things end.
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, errorCode } from "../shared/errors.ts";
+import { until } from "../shared/wait.ts";
+import { END_WITH_PARENT } from "./end-with-parent.ts";
+import { identify, isRunning, type ProcessIdentity, signal } from "./process-identity.ts";
+
+export interface ChildOptions {
+  /** What it is called in messages, e.g. "api". */
+  name: string;
+  command: readonly [string, ...string[]];
+  env?: Record<string, string>;
+  cwd?: string;
+  /** Standard output and error are appended here. */
+  log: string;
+}
+
+export interface Child extends ProcessIdentity {
+  name: string;
+  /** How it ended, e.g. "exit code 1" or "SIGKILL". Never rejects. */
+  exited: Promise<string>;
+  /** Null while it runs. */
+  ended: () => string | null;
+  /** Asks it to end, insists with SIGKILL after the grace, and returns when it is gone. */
+  stop(options?: { signal?: NodeJS.Signals; graceMs?: number }): Promise<void>;
+  /** Sends it a signal if it still runs. */
+  signal(name: NodeJS.Signals): void;
+  /** The last lines that it logged. */
+  tail(lines?: number): string;
+}
+
+/** The process groups that live; each is led by a child of this process. */
+const groups = new Set<number>();
+
+// Whoever was not stopped in order (a compiler, when a start is interrupted) is told to end, with what it started.
+process.on("exit", () => {
+  for (const group of groups) {
+    try {
+      process.kill(-group, "SIGTERM");
+    } catch (error) {
+      if (errorCode(error) !== "ESRCH") console.error(describe(error));
+    }
+  }
+});
+
+/** Starts a child process that is to end with this one. */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const log = openSync(options.log, "a", 0o600);
+  const process_ = spawn(options.command[0], options.command.slice(1), {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env, [END_WITH_PARENT]: String(process.pid) },
+    stdio: ["ignore", log, log],
+    detached: true,
+  });
+  closeSync(log);
+  let ended: string | null = null;
+  const exited = whenEnded(process_).then((how) => {
+    ended = how;
+    groups.delete(pid);
+    return how;
+  });
+  const pid = process_.pid ?? 0;
+  await started(process_, options);
+  if (ended === null) groups.add(pid);
+  // A process that is gone already has no start; it will never be signalled either.
+  const identity = identify(pid) ?? { pid, started: "gone" };
+  return {
+    ...identity,
+    name: options.name,
+    exited,
+    ended: () => ended,
+    signal: (name) => void signal(identity, name),
+    tail: (lines = 15) => tailOf(options.log, lines),
+    async stop({ signal: name = "SIGTERM", graceMs = 5_000 } = {}) {
+      if (!isRunning(identity)) return;
+      signal(identity, name);
+      const insist = setTimeout(() => signal(identity, "SIGKILL"), graceMs);
+      await exited;
+      clearTimeout(insist);
+    },
+  };
+}
+
+/** Starts a program that Bun runs, and that ends with this process although it knows nothing of it. */
+export function startBunChild(
+  options: Omit<ChildOptions, "command"> & { args: readonly string[] },
+): Promise<Child> {
+  const preload = join(import.meta.dir, "end-with-parent.preload.ts");
+  return startChild({ ...options, command: [process.execPath, "--preload", preload, ...options.args] });
+}
+
+/**
+ * Asks until a child is ready, and returns that answer.
+ * @throws with the end of its log when it has ended instead, or is not ready in time
+ */
+export async function childReady<T>(
+  child: Child,
+  timeoutMs: number,
+  ask: () => T | Promise<T>,
+): Promise<Exclude<T, null | false>> {
+  const wait = until(ask, {
+    what: `The ${child.name} being ready`,
+    timeoutMs,
+    check() {
+      if (child.ended() !== null) throw new Error(`The ${child.name} ended (${child.ended()}).`);
+    },
+  });
+  return await wait.catch((cause: Error) => {
+    throw new Error(`${cause.message}\n${child.tail()}`, { cause });
+  });
+}
+
+/** The last lines of a log; empty if there is none. */
+export function tailOf(log: string, lines: number): string {
+  return readFileSync(log, "utf8").trimEnd().split("\n").slice(-lines).join("\n");
+}
+
+function started(child: ChildProcess, { name, command }: ChildOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (error) =>
+      reject(new Error(`${name} could not be started (${command[0]}): ${error.message}`)),
+    );
+  });
+}
+
+function whenEnded(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, name) => resolve(name ?? `exit code ${code}`));
+    child.once("error", (error) => resolve(error.message));
+  });
+}

@@ -1,0 +1,43 @@
+// Compiles the contracts; Hardhat itself skips what has not changed.
+import { join } from "node:path";
+import { dataDir, paths, privateFolder, root } from "../shared/paths.ts";
+import { startBunChild } from "./child.ts";
+import { committedArtifacts } from "./compiled.ts";
+import { acquireLock } from "./lock.ts";
+
+/** Hardhat's command line, for Bun to run. */
+export const hardhatCli = join(root, "node_modules/hardhat/dist/src/cli.js");
+
+/** A cold compilation takes seconds; whoever waits longer than this waits for something that hangs. */
+const OTHER_COMPILATION_MS = 180_000;
+
+/** Makes sure that the contracts of this checkout can be deployed: they were committed compiled, or are compiled now. */
+export async function ensureCompiled(log: string): Promise<void> {
+  if (!committedArtifacts()) await compileContracts(log);
+}
+
+/**
+ * Brings artifacts/ up to date with contracts/. One at a time: a test run may do the same beside `npm start`.
+ * @param sources default: everything but the tests
+ */
+export async function compileContracts(
+  log: string,
+  sources: readonly string[] = ["--no-tests"],
+): Promise<void> {
+  privateFolder(dataDir);
+  const lock = acquireLock(paths.compileLock, OTHER_COMPILATION_MS);
+  if (!lock) throw new Error("Another process has been compiling the contracts for minutes; is it stuck?");
+  try {
+    const compiler = await startBunChild({
+      name: "compiler",
+      args: [hardhatCli, "build", ...sources],
+      cwd: root,
+      log,
+    });
+    const how = await compiler.exited;
+    if (how !== "exit code 0")
+      throw new Error(`The contracts do not compile (${how}).\n${compiler.tail(40)}`);
+  } finally {
+    lock.release();
+  }
+}

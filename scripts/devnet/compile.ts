@@ -1,0 +1,15 @@
+// `npm run compile`: the contracts.
+import { join } from "node:path";
+import { parseCommand } from "../shared/command-line.ts";
+import { paths, privateFolder } from "../shared/paths.ts";
+import { compileContracts } from "./compile-contracts.ts";
+import { onParentGone } from "./end-with-parent.ts";
+
+const HELP = `Brings the contracts' artifacts up to date.
+
+  npm run compile`;
+
+parseCommand(HELP, {});
+// The compiler ends with this process.
+onParentGone(() => process.exit(1));
+await compileContracts(join(privateFolder(paths.logs), "compiler.log"));

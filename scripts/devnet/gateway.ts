@@ -1,0 +1,182 @@
+// The whole gateway on one machine: Postgres, chain, contracts, indexer, API and settlement under one supervisor.
+import { join } from "node:path";
+import { privateKeyToAddress } from "viem/accounts";
+import { migrate } from "#core/db/migrate.ts";
+import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
+import { paths } from "../shared/paths.ts";
+import { type Chain, startChain } from "./chain.ts";
+import type { Child } from "./child.ts";
+import { ensureCompiled } from "./compile-contracts.ts";
+import { establish } from "./establish.ts";
+import type { LocalFile } from "./local-file.ts";
+import { ensurePagesBuilt } from "./pages.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import { ProblemWatch } from "./problems.ts";
+import {
+  type Environment,
+  ROLES,
+  type Role,
+  type RolePorts,
+  roleReady,
+  startRole,
+  webhookUrl,
+} from "./roles.ts";
+import { notice, step } from "./screen.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Running, Service, Supervisor } from "./supervisor.ts";
+
+/** Fixed for as long as it runs: who comes back after a crash is found where it was. */
+export interface Ports extends RolePorts {
+  rpc: number;
+  postgres: number;
+}
+
+const DATABASE = "gateway";
+
+/** In which it all stops: who takes work first, the database last. */
+export const STOP_ORDER = ["api", "settlement", "indexer", "chain", "postgres"] as const;
+
+export class LocalGateway {
+  readonly #supervisor: Supervisor;
+  readonly #secrets: Secrets;
+  readonly #ports: Ports;
+  /** In this very process: what it has paid lives as long as the chain that it was paid for. */
+  readonly #provider: SimulatedProvider;
+  #postgres: Postgres | undefined;
+  #chain: Chain | undefined;
+  #environment: Environment = {};
+  #local: LocalFile | undefined;
+
+  constructor(supervisor: Supervisor, secrets: Secrets, ports: Ports) {
+    this.#supervisor = supervisor;
+    this.#secrets = secrets;
+    this.#ports = ports;
+    this.#provider = startProvider({
+      webhookUrl: webhookUrl(ports.webhooks),
+      walletAddress: privateKeyToAddress(secrets.offRamp),
+    });
+  }
+
+  /** Starts everything and returns what tools need to know. */
+  async start(onNewChain: (local: LocalFile) => void): Promise<LocalFile> {
+    const database = step("Postgres and its tables", async () => {
+      await this.#supervisor.start(this.#postgresService());
+      await migrate(await this.#server().createDatabase(DATABASE));
+    });
+    const contracts = step("Contracts compiled", () => ensureCompiled(this.#log("compiler")));
+    const pages = step("Payment page and dashboard built", ensurePagesBuilt);
+    await allOf([database, contracts, pages]);
+    await step("Chain, contracts and tokens deployed", () =>
+      this.#supervisor.start(this.#chainService(onNewChain)),
+    );
+    await allOf(
+      ROLES.map((role) => step(`${role} ready`, () => this.#supervisor.start(this.#roleService(role)))),
+    );
+    return this.#facts();
+  }
+
+  #postgresService(): Service {
+    return {
+      name: "postgres",
+      start: async () => {
+        this.#postgres = await startPostgres({
+          folder: paths.postgres,
+          log: this.#log("postgres"),
+          port: this.#ports.postgres,
+        });
+        const { keeper, stop } = this.#postgres;
+        return { ...running(keeper), stop, force: () => keeper.signal("SIGQUIT") };
+      },
+    };
+  }
+
+  /** The chain lives in memory: when it ends, it comes back as another one, and everything on it is made anew. */
+  #chainService(onNewChain: (local: LocalFile) => void): Service {
+    return {
+      name: "chain",
+      start: async () => {
+        // Nobody shall take the new chain for the old one.
+        await Promise.all(ROLES.map((role) => this.#supervisor.pause(role)));
+        this.#chain = await startChain({
+          log: this.#log("chain"),
+          port: this.#ports.rpc,
+        });
+        return running(this.#chain.node, async () => onNewChain(await this.#settleOnChain()));
+      },
+      onReturn: async () => {
+        notice(
+          "The chain lived in memory: this is a new one, with new contracts. The roles start again on it.",
+        );
+        for (const role of ROLES) this.#supervisor.resume(role);
+      },
+    };
+  }
+
+  #roleService(role: Role): Service {
+    return {
+      name: role,
+      start: async () => {
+        const environment = this.#environment;
+        const child = await startRole(role, environment, this.#log(role));
+        return running(child, async () => {
+          await roleReady(child, environment);
+          // What it logged until now was it waiting for the others.
+          const problems = new ProblemWatch(this.#log(role), notice);
+          problems.start();
+          void child.exited.then(() => problems.stop());
+        });
+      },
+    };
+  }
+
+  /** Deploys on the chain that just started and makes the database know it. */
+  async #settleOnChain(): Promise<LocalFile> {
+    const chain = this.#chain;
+    if (!chain) throw new Error("There is no chain to deploy on.");
+    const databaseUrl = this.#server().url(DATABASE);
+    const { environment, local, replaced } = await establish({
+      databaseUrl,
+      chain,
+      secrets: this.#secrets,
+      ports: this.#ports,
+    });
+    if (replaced.changed) {
+      notice(
+        "This is a new chain. Merchants and keys stay; payment intents of the old chain can only be read.",
+      );
+      if (replaced.setAside > 0) {
+        notice(`Unfinished ones among them, which nothing moves any more: ${replaced.setAside}.`);
+      }
+    }
+    const testClock = { TEST_CLOCK: process.env.TEST_CLOCK || "on" };
+    this.#environment = { ...environment, ...this.#provider.environment, ...testClock };
+    this.#local = { ...local, environment: this.#environment };
+    return this.#local;
+  }
+
+  #server(): Postgres {
+    if (!this.#postgres) throw new Error("Postgres was not started.");
+    return this.#postgres;
+  }
+
+  #facts(): LocalFile {
+    if (!this.#local) throw new Error("Nothing is deployed yet.");
+    return this.#local;
+  }
+
+  #log(name: string): string {
+    return join(paths.logs, `${name}.log`);
+  }
+}
+
+function running(child: Child, ready: () => Promise<void> = async () => undefined): Running {
+  const { pid, started, exited } = child;
+  return { pid, started, exited, ready, stop: () => child.stop(), force: () => child.signal("SIGKILL") };
+}
+
+/** Waits for all, also when one fails, so that nothing goes on behind the error. */
+async function allOf(works: Promise<unknown>[]): Promise<void> {
+  const results = await Promise.allSettled(works);
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}

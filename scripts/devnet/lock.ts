@@ -1,0 +1,36 @@
+// One holder at a time, told by the kernel: a lock that cannot go stale, because it ends with its process.
+import { Database } from "bun:sqlite";
+import { errorCode } from "../shared/errors.ts";
+
+export interface Lock {
+  release(): void;
+}
+
+/** Until they are released: a database that nobody refers to any more is closed, and its lock lost. */
+const held = new Set<Database>();
+
+/**
+ * Takes the lock that this file stands for. SQLite's own file lock does the work: the kernel drops it when the holder
+ * ends, however it ends, so there is nothing to clean up after a kill -9.
+ * @param waitMs how long to wait for another holder
+ * @returns null if another process (or another caller in this one) holds it
+ */
+export function acquireLock(file: string, waitMs = 0): Lock | null {
+  const database = new Database(file, { create: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${waitMs}`);
+    database.run("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (errorCode(error)?.startsWith("SQLITE_BUSY")) return null;
+    throw error;
+  }
+  held.add(database);
+  return {
+    release() {
+      held.delete(database);
+      database.run("ROLLBACK");
+      database.close();
+    },
+  };
+}

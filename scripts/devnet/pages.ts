@@ -1,0 +1,119 @@
+// Bundles the pages of web/ with Bun's bundler into web/dist, from where the API serves them (api/web/pages.ts).
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+import { type BunPlugin, Glob } from "bun";
+import { readJson, writeJson } from "../shared/json-file.ts";
+import { dataDir, paths, privateFolder, root } from "../shared/paths.ts";
+import { acquireLock } from "./lock.ts";
+
+const dist = join(root, "web", "dist");
+const STAMP = "sources.json";
+/** A build takes a second; whoever waits longer than this waits for something that hangs. */
+const OTHER_BUILD_MS = 60_000;
+
+/** Names everything that the pages are made of. */
+function sourcesOf(): string {
+  const hash = createHash("sha256").update(Bun.version);
+  const files = [
+    "web/**/*.{ts,tsx,css,html,svg}",
+    "core/**/*.ts",
+    "sdk/src/**/*.ts",
+    "scripts/devnet/pages.ts",
+    "bun.lock",
+  ]
+    .flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root, onlyFiles: true })])
+    .filter((file) => !file.startsWith("web/dist/") && !/\.test\.tsx?$/.test(file))
+    .sort();
+  for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest("hex");
+}
+
+const isFresh = (sources: string): boolean =>
+  existsSync(join(dist, STAMP)) && readJson<{ sources: string }>(join(dist, STAMP))?.sources === sources;
+
+/** Brings web/dist up to date; does nothing when no source has changed. */
+export async function ensurePagesBuilt(): Promise<void> {
+  const sources = sourcesOf();
+  if (isFresh(sources)) return;
+  privateFolder(dataDir);
+  const lock = acquireLock(paths.pagesLock, OTHER_BUILD_MS);
+  if (!lock) throw new Error("Another process has been building the pages for a minute; is it stuck?");
+  try {
+    if (!isFresh(sources)) await build(sources);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Bun would write fonts into the stylesheet as data; apart from it they load beside the rest, and policy allows no data. */
+const fontsApart = (folder: string): BunPlugin => ({
+  name: "fonts apart",
+  setup(build) {
+    build.onResolve({ filter: /\.woff2$/ }, ({ path, importer }) => {
+      const content = readFileSync(Bun.resolveSync(path, dirname(importer)));
+      const name = basename(path).replace(".", `-${Bun.hash(content).toString(36)}.`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, name), content);
+      return { path: `/assets/${name}`, external: true };
+    });
+  },
+});
+
+/** What renders the payment page on the server. It is not served: only what is in assets/ is. */
+async function buildServer(next: string): Promise<void> {
+  const result = await Bun.build({
+    entrypoints: [join(root, "web/pay/server.tsx")],
+    outdir: join(next, "server"),
+    target: "bun",
+    // What a browser loads only when a wallet is chosen stays in files that the server never reads.
+    splitting: true,
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    throw: false,
+  });
+  if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
+}
+
+/** A page by itself: what one needs would make the other's scripts larger. */
+async function buildPage(next: string, document: string): Promise<string[]> {
+  const result = await Bun.build({
+    entrypoints: [document],
+    root: join(root, "web"),
+    outdir: next,
+    // A file's name changes with its content: it can be kept for ever.
+    naming: {
+      entry: "[dir]/[name].[ext]",
+      chunk: "assets/[name]-[hash].[ext]",
+      asset: "assets/[name]-[hash].[ext]",
+    },
+    publicPath: "/",
+    plugins: [fontsApart(join(next, "assets"))],
+    target: "browser",
+    splitting: true,
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    // WalletConnect's own dialog, in whose place the page has one.
+    external: ["@reown/appkit/core"],
+    throw: false,
+  });
+  if (!result.success) throw new Error(`The pages cannot be built.\n${result.logs.map(String).join("\n")}`);
+  return result.outputs.map(({ path }) => path);
+}
+
+/** A page is a folder of web/ with an index.html. */
+async function build(sources: string): Promise<void> {
+  const next = `${dist}.next`;
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
+  for (const page of ["dashboard", "pay"]) {
+    for (const file of await buildPage(next, join(root, "web", page, "index.html"))) {
+      if (/\.(js|css|svg)$/.test(file)) writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+    }
+  }
+  await buildServer(next);
+  writeJson(join(next, STAMP), { sources });
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(next, dist);
+}

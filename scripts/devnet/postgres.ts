@@ -1,0 +1,190 @@
+// An embedded Postgres: `npm start`'s own, or one for a test run.
+import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "pg";
+import { until } from "../shared/wait.ts";
+import { type Child, startChild } from "./child.ts";
+import { freePort } from "./ports.ts";
+import { type PostgresHome, postgresFolder, preparePostgresHome, withSecretFile } from "./postgres-home.ts";
+import type { KeeperTask } from "./postgres-keeper.ts";
+import { stopOrphanedPostgres } from "./postgres-orphan.ts";
+
+const ROLE = "gateway";
+
+/** What a test run may give up for speed: its data need not survive a crash of the machine. */
+const NOT_DURABLE = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+
+export interface PostgresOptions {
+  /** A folder in the checkout; root's Postgres lives elsewhere under its name (postgres-home.ts). */
+  folder: string;
+  log: string;
+  /** Default: any free one. */
+  port?: number;
+  /** Whether committed data survives a crash of the machine. Default true. */
+  durable?: boolean;
+}
+
+export interface Postgres {
+  port: number;
+  /** The address of a database on this server. */
+  url(database: string): string;
+  /** Creates the database if it is missing, and returns its address. */
+  createDatabase(name: string): Promise<string>;
+  /** The process that runs the server, and ends with it. */
+  keeper: Child;
+  /** Ends all sessions, writes everything, and returns when it is gone. */
+  stop(): Promise<void>;
+}
+
+/** Starts the server of this folder, on a new database cluster if there is none yet; an orphan of it is stopped first. */
+export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
+  const durable = options.durable ?? true;
+  const home = preparePostgresHome(options.folder);
+  await stopOrphanedPostgres(home.data);
+  if (!existsSync(join(home.data, "PG_VERSION"))) await createCluster(home, options.log, durable);
+  const port = options.port ?? (await freePort());
+  const url = (database: string) => `postgresql://${ROLE}:${home.password}@127.0.0.1:${port}/${database}`;
+  const keeper = await startServer(home, { port, durable, log: options.log, url: url("postgres") });
+  return {
+    port,
+    url,
+    keeper,
+    createDatabase: async (name) => {
+      await createDatabase(url("postgres"), name);
+      return url(name);
+    },
+    // The keeper passes it on; its own death by SIGKILL would leave the server to the next start, so be patient.
+    stop: () => keeper.stop({ graceMs: 30_000 }),
+  };
+}
+
+/**
+ * Stops the server of this folder, whoever started it.
+ * @returns whether it ran
+ */
+export function stopPostgres(wanted: string): Promise<boolean> {
+  return stopOrphanedPostgres(join(postgresFolder(wanted), "data"));
+}
+
+/**
+ * Stops the server of this folder if it runs, and deletes its data.
+ * @returns whether there was any
+ */
+export async function forgetPostgres(wanted: string): Promise<boolean> {
+  const folder = postgresFolder(wanted);
+  if (!existsSync(folder)) return false;
+  await stopPostgres(wanted);
+  rmSync(folder, { recursive: true, force: true });
+  return true;
+}
+
+/** Creates a database on the server of this address if it is missing. */
+export async function createDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function createCluster(home: PostgresHome, log: string, durable: boolean): Promise<void> {
+  // Made in a draft folder: a cluster exists completely or not at all.
+  const draft = `${home.data}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  if (home.runAs) chownSync(draft, home.runAs.uid, home.runAs.gid);
+  await withSecretFile(home, async (passwordFile) => {
+    const initdb = await startChild({
+      name: "initdb",
+      command: keeperCommand(home, [
+        join(home.bin, "initdb"),
+        `--pgdata=${draft}`,
+        `--username=${ROLE}`,
+        `--pwfile=${passwordFile}`,
+        "--auth=scram-sha-256",
+        // The password is random: slowing down whoever guesses it would slow down every connection alone.
+        "--set=scram_iterations=1",
+        "--encoding=UTF8",
+        // Needs nothing installed, and sorts the same on every machine.
+        "--locale=C",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+        "--no-instructions",
+        ...(durable ? [] : ["--no-sync"]),
+      ]),
+      log,
+    });
+    const how = await initdb.exited;
+    if (how !== "exit code 0")
+      throw new Error(`The database could not be created (${how}).\n${initdb.tail()}`);
+  });
+  renameSync(draft, home.data);
+}
+
+interface ServerOptions {
+  port: number;
+  durable: boolean;
+  log: string;
+  url: string;
+}
+
+/** How long a server may still find the memory of its killed predecessor in use, whose last processes are ending. */
+const PREDECESSOR_MS = 15_000;
+/** Starting includes replaying the log after a crash. */
+const READY_MS = 60_000;
+
+async function startServer(home: PostgresHome, options: ServerOptions): Promise<Child> {
+  const deadline = Date.now() + PREDECESSOR_MS;
+  for (;;) {
+    const keeper = await startChild({
+      name: "postgres",
+      command: keeperCommand(home, serverCommand(home, options)),
+      log: options.log,
+    });
+    await until(async () => keeper.ended() !== null || (await accepts(options.url)), {
+      what: "Postgres accepting connections",
+      timeoutMs: READY_MS,
+    });
+    if (keeper.ended() === null) return keeper;
+    const said = keeper.tail();
+    if (Date.now() > deadline || !said.includes("shared memory block")) {
+      throw new Error(`Postgres did not start (${keeper.ended()}).\n${said}`);
+    }
+    await Bun.sleep(200);
+  }
+}
+
+function serverCommand(home: PostgresHome, { port, durable }: ServerOptions): [string, ...string[]] {
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    `port=${port}`,
+    // TCP is enough, and a socket file would be one more thing to be left behind.
+    "unix_socket_directories=",
+    "max_connections=300",
+    ...(durable ? [] : NOT_DURABLE),
+  ];
+  return [join(home.bin, "postgres"), "-D", home.data, ...settings.flatMap((setting) => ["-c", setting])];
+}
+
+function keeperCommand(home: PostgresHome, command: [string, ...string[]]): [string, ...string[]] {
+  const task: KeeperTask = { command, cwd: home.folder, runAs: home.runAs };
+  return [process.execPath, join(import.meta.dir, "postgres-keeper.ts"), JSON.stringify(task)];
+}
+
+async function accepts(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  // Without a listener, a connection lost after the answer would end this process.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.end();
+    return true;
+  } catch (error) {
+    // A wrong password will not become right by waiting; everything else is a server that is not ready.
+    if (error instanceof Error && error.message.includes("password")) throw error;
+    return false;
+  }
+}

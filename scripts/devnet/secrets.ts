@@ -1,0 +1,65 @@
+// The local gateway's keys: made once, kept in .data, so that they survive restarts.
+import { randomBytes } from "node:crypto";
+import type { Hex } from "viem";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { newKey } from "#core/api-keys/api-keys.ts";
+import { readJson, writeJson } from "../shared/json-file.ts";
+import type { LocalMerchant, Wallet } from "./local-file.ts";
+
+export interface Secrets {
+  merchants: DemoMerchant[];
+  payer: Hex;
+  oracle: Hex;
+  /** Decides disputes. */
+  arbiter: Hex;
+  /** De-lists tokens. */
+  guardian: Hex;
+  /** The gateway's wallet at the off-ramp. */
+  offRamp: Hex;
+  /** Signs the dashboard's sessions, and the first merchant's password for it. */
+  dashboard: { secret: string; password: string };
+}
+
+export interface DemoMerchant {
+  name: string;
+  privateKey: Hex;
+  apiKey: string;
+}
+
+/** The keys in this file; new ones for what it does not have. */
+export function loadSecrets(file: string): Secrets {
+  const known = readJson<Partial<Secrets>>(file);
+  const secrets = { ...newSecrets(), ...known };
+  writeJson(file, secrets);
+  return secrets;
+}
+
+export function newSecrets(): Secrets {
+  return {
+    merchants: ["Demo merchant", "Second demo merchant"].map((name) => ({
+      name,
+      privateKey: generatePrivateKey(),
+      apiKey: newKey("sk_test_"),
+    })),
+    payer: generatePrivateKey(),
+    oracle: generatePrivateKey(),
+    arbiter: generatePrivateKey(),
+    guardian: generatePrivateKey(),
+    offRamp: generatePrivateKey(),
+    dashboard: {
+      secret: randomBytes(32).toString("hex"),
+      password: randomBytes(12).toString("base64url"),
+    },
+  };
+}
+
+export function wallet(privateKey: Hex): Wallet {
+  return { address: privateKeyToAddress(privateKey), privateKey };
+}
+
+export function localMerchant(
+  merchant: DemoMerchant,
+  known: { merchantId: string; apiKey: string },
+): LocalMerchant {
+  return { ...known, account: privateKeyToAddress(merchant.privateKey), privateKey: merchant.privateKey };
+}

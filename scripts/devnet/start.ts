@@ -1,0 +1,160 @@
+// `npm start`: the gateway on this machine, with everything that it needs, until Ctrl-C.
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fail, parseCommand } from "../shared/command-line.ts";
+import { describe, UserError } from "../shared/errors.ts";
+import { readJson, writeJson } from "../shared/json-file.ts";
+import { dataDir, paths, privateFolder } from "../shared/paths.ts";
+import { END_WITH_PARENT, onParentGone } from "./end-with-parent.ts";
+import { LocalGateway, type Ports, STOP_ORDER } from "./gateway.ts";
+import { acquireLock, type Lock } from "./lock.ts";
+import { freePort, isFree, parsePort } from "./ports.ts";
+import { forgetPostgres, stopPostgres } from "./postgres.ts";
+import { identify } from "./process-identity.ts";
+import { publicUrls } from "./roles.ts";
+import { endOrphans, isEnding, myself, type RunningRecord, readRecord, writeRecord } from "./running.ts";
+import { notice, printLine, readyScreen } from "./screen.ts";
+import { loadSecrets } from "./secrets.ts";
+import { Supervisor } from "./supervisor.ts";
+
+const HELP = `Starts the gateway on this machine: Postgres, a chain, contracts, indexer, API and workers. Runs until Ctrl-C.
+
+  npm start
+
+The API's port is in the variable PORT (3000); addresses, keys and database are in .data/local.json, logs in .data/logs.`;
+
+const DEFAULT_PORT = 3_000;
+const USUAL_PORTS = { rpc: 8_545, postgres: 54_329, indexer: 42_069, settlement: 42_070, webhooks: 42_080 };
+/** An earlier gateway that is on its way out gets this long. */
+const PREDECESSOR_MS = 45_000;
+/** A gateway whose npm was just killed takes a moment to notice. */
+const DOUBT_MS = 1_500;
+/** One Ctrl-C arrives more than once (from the terminal, from npm); what comes later than this is a second one. */
+const SAME_SIGNAL_MS = 700;
+
+async function main(): Promise<void> {
+  const began = performance.now();
+  const port = parsePort(process.env.PORT, DEFAULT_PORT);
+  privateFolder(dataDir);
+  const lock = await takeOver();
+  await clearAway();
+  await requireFree(port);
+  keepOldLogs();
+
+  const record: RunningRecord = {
+    supervisor: myself(),
+    launcher: identify(Number(process.env[END_WITH_PARENT])),
+    baseUrl: publicUrls(port).baseUrl,
+    stopping: false,
+    processes: {},
+  };
+  writeRecord(record);
+  const supervisor = new Supervisor({
+    notice,
+    changed(processes) {
+      record.processes = processes;
+      writeRecord(record);
+    },
+  });
+  const stop = stopper(supervisor, record, lock);
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  onParentGone(stop);
+
+  const remembered = readJson<Partial<Ports>>(paths.ports);
+  const ports: Ports = {
+    api: port,
+    rpc: await freePort(remembered?.rpc, USUAL_PORTS.rpc),
+    postgres: await freePort(remembered?.postgres, USUAL_PORTS.postgres),
+    indexer: await freePort(remembered?.indexer, USUAL_PORTS.indexer),
+    settlement: await freePort(remembered?.settlement, USUAL_PORTS.settlement),
+    webhooks: await freePort(remembered?.webhooks, USUAL_PORTS.webhooks),
+  };
+  writeJson(paths.ports, ports);
+  const gateway = new LocalGateway(supervisor, loadSecrets(paths.secrets), ports);
+  try {
+    const local = await gateway.start((changed) => writeJson(paths.local, changed));
+    printLine(readyScreen(local, publicUrls(port).docsUrl, performance.now() - began));
+  } catch (error) {
+    // Told to stop while it was starting: whatever failed, failed because of that.
+    if (record.stopping) return;
+    console.error(`\n${describe(error)}\n\nThe gateway could not be started. All logs are in .data/logs.`);
+    await stopAll(supervisor, record, lock);
+    process.exit(1);
+  }
+}
+
+/** Takes this folder's lock; waits for a gateway that is on its way out, and says where one is that is not. */
+async function takeOver(): Promise<Lock> {
+  const until = Date.now() + DOUBT_MS;
+  for (;;) {
+    const lock = acquireLock(paths.lock);
+    if (lock) return lock;
+    const other = readRecord();
+    if (other && isEnding(other)) {
+      printLine(`  An earlier gateway (pid ${other.supervisor.pid}) is still stopping; waiting for it.`);
+      const freed = acquireLock(paths.lock, PREDECESSOR_MS);
+      if (freed) return freed;
+    }
+    if (Date.now() > until) {
+      throw new UserError(
+        `The gateway of this folder is running already${other ? ` at ${other.baseUrl} (pid ${other.supervisor.pid})` : ""}.\n` +
+          "Use it (its keys are in .data/local.json), or stop it with Ctrl-C in its terminal or with: npm run stop",
+      );
+    }
+    await Bun.sleep(100);
+  }
+}
+
+/** Ends what a killed run left behind, and a database whose keys are gone. */
+async function clearAway(): Promise<void> {
+  const left = readRecord();
+  const ended = left ? await endOrphans(left) : [];
+  if (ended.length > 0) printLine(`  Ended what an earlier run left behind: ${ended.join(", ")}.`);
+  if (await stopPostgres(paths.postgres)) printLine("  Stopped the Postgres of an earlier run.");
+  if (existsSync(paths.secrets)) return;
+  if (await forgetPostgres(paths.postgres)) {
+    printLine("  The keys in .data are gone, and with them the use of the old database: starting afresh.");
+  }
+}
+
+async function requireFree(port: number): Promise<void> {
+  if (await isFree(port)) return;
+  const other = await freePort(port + 1);
+  throw new UserError(`Port ${port} is in use by another program. Choose another: PORT=${other} npm start`);
+}
+
+/** The logs of this run begin empty; those of the run before stay beside them. */
+function keepOldLogs(): void {
+  privateFolder(paths.logs);
+  for (const name of [...STOP_ORDER, "compiler"]) {
+    const log = join(paths.logs, `${name}.log`);
+    if (existsSync(log)) renameSync(log, join(paths.logs, `${name}.previous.log`));
+  }
+}
+
+/** What a signal does: the first stops everything in order, a second one at once. */
+function stopper(supervisor: Supervisor, record: RunningRecord, lock: Lock): () => void {
+  let first: number | undefined;
+  return () => {
+    if (first === undefined) {
+      first = Date.now();
+      printLine("\n  Stopping (Ctrl-C again: at once) …");
+      stopAll(supervisor, record, lock).then(() => {
+        printLine("  Stopped.");
+        process.exit(0);
+      }, fail);
+    } else if (Date.now() - first > SAME_SIGNAL_MS) supervisor.force();
+  };
+}
+
+async function stopAll(supervisor: Supervisor, record: RunningRecord, lock: Lock): Promise<void> {
+  record.stopping = true;
+  writeRecord(record);
+  rmSync(paths.local, { force: true });
+  await supervisor.stopAll(STOP_ORDER);
+  lock.release();
+}
+
+parseCommand(HELP, {});
+main().catch(fail);

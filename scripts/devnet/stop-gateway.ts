@@ -1,0 +1,27 @@
+// Stops this folder's gateway from outside, and whatever a killed one left behind.
+import { existsSync } from "node:fs";
+import { dataDir, paths } from "../shared/paths.ts";
+import { until } from "../shared/wait.ts";
+import { acquireLock } from "./lock.ts";
+import { stopPostgres } from "./postgres.ts";
+import { isRunning, signal } from "./process-identity.ts";
+import { endOrphans, readRecord } from "./running.ts";
+
+/** Postgres alone may take half a minute to write everything. */
+const STOP_MS = 60_000;
+
+/** @returns whether anything ran */
+export async function stopGateway(): Promise<boolean> {
+  if (!existsSync(dataDir)) return false;
+  const record = readRecord();
+  if (!record) return false;
+  const ran = signal(record.supervisor, "SIGTERM");
+  await until(() => !isRunning(record.supervisor), { what: "The gateway stopping", timeoutMs: STOP_MS });
+  // A start that has the lock by now is a new one, and its children are not orphans.
+  const lock = acquireLock(paths.lock, STOP_MS);
+  if (!lock) return ran;
+  const orphans = await endOrphans(readRecord() ?? record);
+  const postgres = await stopPostgres(paths.postgres);
+  lock.release();
+  return ran || orphans.length > 0 || postgres;
+}

@@ -1,0 +1,11 @@
+// `npm run stop`: stops this folder's gateway, wherever it was started.
+import { fail, parseCommand } from "../shared/command-line.ts";
+import { printLine } from "./screen.ts";
+import { stopGateway } from "./stop-gateway.ts";
+
+const HELP = `Stops the gateway of this folder, wherever it was started.
+
+  npm run stop`;
+
+parseCommand(HELP, {});
+stopGateway().then((stopped) => printLine(stopped ? "  Stopped." : "  The gateway does not run."), fail);

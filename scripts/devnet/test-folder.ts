@@ -1,0 +1,46 @@
+// Where a test run keeps its database and logs: a folder of its own, so that runs do not meet; what a killed run left
+// is removed by the next one.
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { readJson, writeJson } from "../shared/json-file.ts";
+import { dataDir, paths, privateFolder } from "../shared/paths.ts";
+import { forgetPostgres } from "./postgres.ts";
+import { isRunning, type ProcessIdentity } from "./process-identity.ts";
+import { myself } from "./running.ts";
+
+const OWNER = "owner.json";
+const POSTGRES = "postgres";
+
+export interface TestFolder {
+  folder: string;
+  postgres: string;
+  logs: string;
+}
+
+/** The folder of the test run that this process is. */
+export async function openTestFolder(): Promise<TestFolder> {
+  privateFolder(dataDir);
+  privateFolder(paths.test);
+  await removeAbandoned();
+  const folder = privateFolder(join(paths.test, String(process.pid)));
+  writeJson(join(folder, OWNER), myself());
+  return { folder, postgres: join(folder, POSTGRES), logs: privateFolder(join(folder, "logs")) };
+}
+
+/** Removes a folder whose run is over, with its database. */
+export async function removeTestFolder(folder: string): Promise<void> {
+  await forgetPostgres(join(folder, POSTGRES));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Removes the folders of runs that were killed. */
+export async function removeAbandoned(): Promise<void> {
+  if (!existsSync(paths.test)) return;
+  for (const name of readdirSync(paths.test)) {
+    const folder = join(paths.test, name);
+    const owner = existsSync(join(folder, OWNER))
+      ? readJson<ProcessIdentity>(join(folder, OWNER))
+      : undefined;
+    if (owner && !isRunning(owner)) await removeTestFolder(folder);
+  }
+}

@@ -1,0 +1,198 @@
+// What the published ERC-7730 files say, held against the ABI and the gateway's typed data.
+import { describe, it } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Value } from "@sinclair/typebox/value";
+import { expect } from "chai";
+import {
+  type Abi,
+  type AbiFunction,
+  type AbiParameter,
+  type Address,
+  parseAbiItem,
+  toFunctionSelector,
+  zeroHash,
+} from "viem";
+import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
+import { RELEASE_TYPES } from "#core/chain/terms.ts";
+import { deliveryVsPaymentTypedData } from "#core/chain/typed-data.ts";
+import { intentIdOf } from "#core/ids.ts";
+import { root } from "../../shared/paths.ts";
+import { describeCalls, describeMessages, readTypes } from "./descriptors.ts";
+import { FOREIGN_MESSAGES, OPERATOR_CALLS } from "./formats.ts";
+import { calls, chainId, contract, messages, readPublished, terms } from "./published.ts";
+import { DescriptorFile } from "./schema.ts";
+
+const solidity = readFileSync(join(root, "contracts/parts/OrderTerms.sol"), "utf8");
+
+const writing = deliveryVsPaymentAbi.filter(
+  (item) => item.type === "function" && item.stateMutability !== "view",
+) as unknown as AbiFunction[];
+const called = writing.filter(
+  ({ name }) => !OPERATOR_CALLS.includes(name as (typeof OPERATOR_CALLS)[number]),
+);
+
+/** Each value of a call or message, with its type: read from the key that a wallet reads. */
+function typesOf(key: string): Map<string, string> {
+  const leaves = (parameters: readonly AbiParameter[], prefix: string): [string, string][] =>
+    parameters.flatMap((parameter) =>
+      "components" in parameter
+        ? leaves(parameter.components, `${prefix}${parameter.name}.`)
+        : [[`${prefix}${parameter.name}`, parameter.type]],
+    );
+  const { inputs } = parseAbiItem(`function ${key}` as string) as AbiFunction;
+  return new Map(leaves(inputs, ""));
+}
+
+const described = [calls, messages].flatMap(({ display }) =>
+  Object.entries(display.formats).map(([key, format]) => ({
+    name: key.slice(0, key.indexOf("(")),
+    key,
+    ...format,
+  })),
+);
+
+/** What a payer signs to fund an order: the service's interface and Permit2 decide on the form. */
+const PAYMENTS = /^(DeliveryVsPayment|PaymentIntent|Payment)\(/;
+
+describe("the ERC-7730 files", () => {
+  it.each([
+    ["calls", calls],
+    ["messages", messages],
+  ])("have the form of the standard's second version: %s", (_, file) => {
+    expect([...Value.Errors(DescriptorFile, file)]).to.deep.equal([]);
+  });
+
+  it("describe each function that changes something and is not the relayer's, under its own selector", () => {
+    const selectors = Object.keys(calls.display.formats).map((key) =>
+      toFunctionSelector(parseAbiItem(`function ${key}` as string) as AbiFunction),
+    );
+    expect(selectors.sort()).to.deep.equal(called.map((item) => toFunctionSelector(item)).sort());
+    expect(called.map(({ name }) => name)).to.include.members(
+      ["createOrder", "release", "releaseMilestone", "raiseDispute", "reclaim"].concat(
+        ["refund", "withdraw", "claimCredit", "resolveDispute", "resolveExpiredDispute"],
+        ["markShipped", "submitDeliveryProof"],
+      ),
+    );
+  });
+
+  it("describe each message that the contract verifies in its own domain", () => {
+    const own = readTypes(solidity).filter(
+      (type) => !FOREIGN_MESSAGES.some((name) => type.startsWith(`${name}(`)),
+    );
+    expect(own).to.have.length(7);
+    expect(Object.keys(messages.display.formats)).to.deep.equal(own);
+    const { name, version } = deliveryVsPaymentTypedData(
+      chainId,
+      contract,
+      intentIdOf(zeroHash),
+      terms,
+    ).domain;
+    expect(messages.context.eip712?.domain).to.deep.equal({ name, version });
+  });
+
+  it.each(readTypes(solidity).filter((type) => !PAYMENTS.test(type)))(
+    "show which order a message is about as text, and its payee, amount and token: %s",
+    (type) => {
+      expect(type).to.match(/^\w+\(string intentId,address payee,uint256 amount,address token[,)]/);
+      expect(type).not.to.match(/bytes32 \w*id\b/i);
+    },
+  );
+
+  it.each(described)("name each value once and nothing else: $name", ({ key, fields }) => {
+    expect(fields.map(({ path }) => path).sort()).to.deep.equal([...typesOf(key).keys()].sort());
+  });
+
+  it.each(described)(
+    "show amounts in the token's unit, moments as dates, periods as durations: $name",
+    ({ key, fields }) => {
+      const types = typesOf(key);
+      for (const { path, label, format: form, params } of fields) {
+        if (/amount$/i.test(path)) {
+          const tokenPath = [...types.keys()].find((name) => name.split(".").at(-1) === "token");
+          if (tokenPath === undefined)
+            expect([form, /smallest unit/.test(label)]).to.deep.equal(["raw", true]);
+          else expect({ form, params }).to.deep.equal({ form: "tokenAmount", params: { tokenPath } });
+        }
+        if (/(deadline|until)$/i.test(path)) {
+          expect({ form, params }).to.deep.equal({ form: "date", params: { encoding: "timestamp" } });
+        }
+        if (/(period|window)$/i.test(path)) expect(form).to.equal("duration");
+        if (types.get(path) === "uint8") expect(form).to.equal("enum");
+      }
+    },
+  );
+
+  it("hide nothing that a person decides: signatures, salt, nonce, and terms of an order that is funded already", () => {
+    const hidden = described.flatMap(({ name, fields }) =>
+      fields
+        .filter(
+          ({ visible, path }) => visible === "never" && (name === "createOrder" || !/^terms\./.test(path)),
+        )
+        .map(({ path }) => path),
+    );
+    expect([...new Set(hidden)].sort()).to.deep.equal([
+      "nonce",
+      "oracleSignature",
+      "payeeSignature",
+      "payerSignature",
+      "terms.salt",
+    ]);
+  });
+
+  it("name every release type", () => {
+    expect(Object.keys(calls.metadata.enums.releaseType ?? {})).to.deep.equal(
+      Object.keys({ ...RELEASE_TYPES }),
+    );
+  });
+
+  it("are bound to the published addresses", () => {
+    const addresses = (readPublished("addresses.json") as { chainId: number; address: Address }[]).map(
+      ({ chainId: id, address }) => ({ chainId: id, address }),
+    );
+    expect(calls.context.contract?.deployments).to.deep.equal(addresses);
+    expect(messages.context.eip712?.deployments).to.deep.equal(addresses);
+  });
+});
+
+describe("the generator of the ERC-7730 files", () => {
+  const abi = deliveryVsPaymentAbi as Abi;
+  const change = (edit: (item: AbiFunction) => AbiFunction): Abi =>
+    abi.map((item) => (item.type === "function" && item.name === "refund" ? edit(item) : item));
+
+  it.each([
+    [
+      "an argument with another name",
+      (item) => ({ ...item, inputs: rename(item.inputs, "amount", "value") }),
+    ],
+    [
+      "an argument more",
+      (item) => ({ ...item, inputs: [...item.inputs, { name: "more", type: "uint256" }] }),
+    ],
+    ["a function with another name", (item) => ({ ...item, name: "giveBack" })],
+    [
+      "an array",
+      (item) => ({ ...item, inputs: item.inputs.map((input) => ({ ...input, type: `${input.type}[]` })) }),
+    ],
+  ] as [string, (item: AbiFunction) => AbiFunction][])("refuses an ABI with %s", (_, edit) => {
+    expect(() => describeCalls(change(edit), [])).to.throw(/refund|giveBack|array/);
+  });
+
+  it.each([
+    [
+      "another field",
+      "Dispute(string intentId,address payee,uint256 amount,address token,string cause,uint256 window,uint256 deadline)",
+      /paths of Dispute/,
+    ],
+    ["a message that is not described", "Refund(bytes32 orderId)", /Refund/],
+    ["a nested type", "Dispute(Order order)Order(bytes32 id)", /no flat EIP-712 type/],
+  ])("refuses typed data with %s", (_, type, problem) => {
+    const others = readTypes(solidity).filter(
+      (other) => !other.startsWith(type.slice(0, type.indexOf("(") + 1)),
+    );
+    expect(() => describeMessages([...others, type], [])).to.throw(problem);
+  });
+});
+
+const rename = (inputs: readonly AbiParameter[], from: string, to: string): AbiParameter[] =>
+  inputs.map((input) => (input.name === from ? { ...input, name: to } : input));

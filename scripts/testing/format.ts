@@ -1,0 +1,19 @@
+// `npm run format`: the form that the checks ask for.
+import { parseCommand } from "../shared/command-line.ts";
+import { root } from "../shared/paths.ts";
+
+const HELP = `Puts all files into the form that the checks ask for.
+
+  npm run format`;
+
+parseCommand(HELP, {});
+
+const FORMATTERS = [
+  ["biome", "check", "--write", "."],
+  ["prettier", "--write", "contracts/**/*.sol"],
+];
+
+for (const command of FORMATTERS) {
+  const { exitCode } = Bun.spawnSync(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  if (exitCode !== 0) process.exit(exitCode);
+}

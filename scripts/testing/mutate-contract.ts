@@ -1,0 +1,116 @@
+// Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is a test
+// that is missing, or a change that means nothing. Survivors are explained in contracts/README.md.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { hardhatCli } from "../devnet/compile-contracts.ts";
+import { parseCommand, refuse } from "../shared/command-line.ts";
+import { root } from "../shared/paths.ts";
+import { mutantsOf } from "./mutation/mutants.ts";
+import type { Change, Verdict } from "./mutation/worker.ts";
+
+const HELP = `Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is reported.
+Writes to .data/mutants alone.
+
+  bun scripts/testing/mutate-contract.ts [--only PART] [--every NUMBER] [--list]
+
+  --only    the mutants with this in their "file:line " alone
+  --every   one mutant of so many (1)
+  --list    names the mutants, and runs nothing`;
+
+const { values: options } = parseCommand(HELP, {
+  only: { type: "string", default: "" },
+  every: { type: "string", default: "1" },
+  list: { type: "boolean", default: false },
+});
+if (!/^[1-9]\d*$/.test(options.every)) refuse("--every is a whole number above zero.");
+
+const work = join(root, ".data/mutants");
+/** The tests take seconds; a mutant that makes one run for so long is found. */
+const TIMEOUT_MS = 180_000;
+
+/** The process that judges; a new one after each that had to be ended. */
+class Judge {
+  #process: Subprocess | undefined;
+  #answer: (verdict: Verdict | "killed by time") => void = () => {};
+
+  async judge(change: Change): Promise<Verdict | "killed by time"> {
+    this.#process ??= this.#start();
+    const { promise, resolve } = Promise.withResolvers<Verdict | "killed by time">();
+    this.#answer = resolve;
+    const timer = setTimeout(() => {
+      this.end();
+      resolve("killed by time");
+    }, TIMEOUT_MS);
+    this.#process.send(change);
+    const verdict = await promise;
+    clearTimeout(timer);
+    return verdict;
+  }
+
+  end(): void {
+    this.#process?.kill("SIGKILL");
+    this.#process = undefined;
+  }
+
+  #start(): Subprocess {
+    return Bun.spawn([process.execPath, join(root, "scripts/testing/mutation/worker.ts")], {
+      cwd: root,
+      env: {
+        ...process.env,
+        HARDHAT_ARTIFACTS: ".data/mutants/artifacts",
+        HARDHAT_CACHE: ".data/mutants/cache",
+        FUZZ_RUNS: "32",
+        INVARIANT_RUNS: "3",
+      },
+      stdout: "ignore",
+      stderr: "inherit",
+      ipc: (verdict: Verdict) => this.#answer(verdict),
+    });
+  }
+}
+
+function prepare(): void {
+  const built = spawnSync(process.execPath, [hardhatCli, "build"], { cwd: root, stdio: "inherit" });
+  if (built.status !== 0) throw new Error("The contracts do not compile.");
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  cpSync(join(root, "artifacts"), join(work, "artifacts"), { recursive: true });
+}
+
+const every = Number(options.every);
+const mutants = readdirSync(join(root, "contracts/parts"))
+  .sort()
+  .map((name) => `contracts/parts/${name}`)
+  .flatMap(mutantsOf)
+  .filter(({ file, line }) => `${file}:${line} `.includes(options.only))
+  .filter((_, i) => i % every === 0);
+if (mutants.length === 0) refuse(`No mutant has '${options.only}' in its "file:line ".`);
+if (options.list) {
+  for (const { file, line, what } of mutants) console.log(`${file}:${line} ${what}`);
+  console.log(`${mutants.length} mutants`);
+  process.exit(0);
+}
+
+prepare();
+const judge = new Judge();
+const escrow = "contracts/DeliveryVsPayment.sol";
+const unchanged = { file: escrow, source: readFileSync(join(root, escrow), "utf8") };
+if ((await judge.judge(unchanged)) !== "survived")
+  throw new Error("The tests fail without any mutant: mend them first");
+const counts = new Map<string, number>();
+const begun = performance.now();
+const tell = (done: number) => {
+  const each = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
+  console.log(`${done} of ${mutants.length} in ${Math.round((performance.now() - begun) / 1000)} s: ${each}`);
+};
+for (const [i, { file, line, what, source }] of mutants.entries()) {
+  const verdict = await judge.judge({ file, source });
+  counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  if (verdict === "survived") console.log(`survived  ${file}:${line}  ${what}`);
+  if ((i + 1) % 25 === 0) tell(i + 1);
+}
+tell(mutants.length);
+judge.end();
+rmSync(work, { recursive: true, force: true });

@@ -1,0 +1,68 @@
+// `npm run test:proof`: the laws of the escrow, proven by z3 (test/proof; contracts/README.md says what is proven).
+import type { Verdict } from "#test/proof/proof.ts";
+import { printLine, seconds } from "../devnet/screen.ts";
+import { fail, parseCommand, refuse } from "../shared/command-line.ts";
+
+const HELP = `Proves the laws of the escrow contract for every order, amount, time and history, and shows that the proof fails
+without any one of the mends that the laws need. Prints each obligation with its time.
+
+  npm run test:proof -- [--only TEXT]
+
+  --only   the obligations alone that have this text in their name
+
+Ends with 1 if anything is not proven, with the case that contradicts it.`;
+
+const { values: options } = parseCommand(HELP, { only: { type: "string", default: "" } });
+
+async function run(): Promise<number> {
+  // Loaded when the arguments are known to be right.
+  const { describeCase } = await import("#test/proof/counterexample.ts");
+  const { mutants } = await import("#test/proof/mutants.ts");
+  const { decide, obligations } = await import("#test/proof/proof.ts");
+  const { Solver } = await import("#test/proof/smt/solver.ts");
+  const isWanted = (name: string) => name.includes(options.only);
+  const start = performance.now();
+  const solver = await Solver.start();
+  const counts = { proven: 0, failed: 0, contradicted: 0 };
+
+  const report = (name: string, verdict: Verdict, expected: Verdict["kind"], tookMs: number) => {
+    const isExpected = verdict.kind === expected;
+    printLine(`${isExpected ? "✓" : "✗"} ${name}  ${seconds(tookMs)}`);
+    if (!isExpected) {
+      counts.failed++;
+      if (verdict.kind === "unknown") printLine(`    neither proven nor contradicted: ${verdict.reason}`);
+      if (verdict.kind === "proven") printLine("    proven all the same: nothing proven notices the change");
+      if (verdict.kind === "contradicted")
+        for (const line of describeCase(verdict.values)) printLine(`    ${line}`);
+    } else if (expected === "proven") counts.proven++;
+    else counts.contradicted++;
+  };
+
+  try {
+    for (const obligation of obligations()) {
+      const name = `${obligation.part}: ${obligation.name}`;
+      if (!isWanted(name)) continue;
+      const began = performance.now();
+      const verdict = await decide(solver, obligation);
+      report(name, verdict, "proven", performance.now() - began);
+    }
+    for (const { name: mutant, obligation } of mutants()) {
+      const name = `${mutant}, contradicted: ${obligation.part}: ${obligation.name}`;
+      if (!isWanted(name)) continue;
+      const began = performance.now();
+      const verdict = await decide(solver, obligation);
+      report(name, verdict, "contradicted", performance.now() - began);
+    }
+  } finally {
+    solver.stop();
+  }
+  if (counts.proven + counts.contradicted + counts.failed === 0)
+    refuse(`No obligation has '${options.only}' in its name.`);
+  const took = seconds(performance.now() - start);
+  printLine(
+    `${counts.proven} obligations proven, ${counts.contradicted} mutants contradicted, ${counts.failed} failed, in ${took}`,
+  );
+  return counts.failed === 0 ? 0 : 1;
+}
+
+run().then((code) => process.exit(code), fail);
