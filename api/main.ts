@@ -6,7 +6,8 @@ import { createLog, describe } from "#core/log.ts";
 import { configuredNetworks, waitForDeployment, waitForSigner } from "#core/runtime/role.ts";
 import { stopOnSignal } from "#core/runtime/shutdown.ts";
 import { createApp } from "./app.ts";
-import { createServices, type NetworkResources } from "./services.ts";
+import { createServices } from "./create-services.ts";
+import type { NetworkResources } from "./services.ts";
 
 /** Of a network's connections, those that read single payments. */
 const READINGS = 4;

@@ -7,6 +7,7 @@ import { balanceRoutes } from "./balance/routes.ts";
 import { checkoutRoutes } from "./checkout/routes.ts";
 import { escrowRoutes } from "./escrow/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { expandedIntentRoutes } from "./expanded-intents/routes.ts";
 import { gateway } from "./http/gateway.ts";
 import { milestoneRoutes } from "./milestones/routes.ts";
 import { paymentIntentRoutes } from "./payment-intents/routes.ts";
@@ -17,6 +18,7 @@ import { webhookEndpointRoutes } from "./webhook-endpoints/routes.ts";
 
 const RESOURCES = [
   paymentIntentRoutes,
+  expandedIntentRoutes,
   checkoutRoutes,
   escrowRoutes,
   milestoneRoutes,

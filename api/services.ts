@@ -1,34 +1,38 @@
-// What the operations work with on one network, made once a process.
-import { type ChainClient, connectChain } from "#core/chain/client.ts";
+// What the operations work with on one network (create-services.ts makes it).
+import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
-import { createIndexerGuard } from "#core/db/guard.ts";
-import { createPaymentTime, type PaymentTime } from "#core/db/indexed-payment-time.ts";
-import { indexerBuildOf } from "#core/db/indexer-build.ts";
-import { createIntentReader, type IntentReader } from "#core/db/read-intent.ts";
+import type { PaymentTime } from "#core/db/indexed-payment-time.ts";
+import type { IntentReader } from "#core/db/read-intent.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
-import { describe, type Logger } from "#core/log.ts";
-import { createArbiter } from "#core/relayer/arbiter.ts";
-import { Relayer } from "#core/relayer/relayer.ts";
-import { Drain } from "#core/runtime/shutdown.ts";
-import { AccessControl } from "./access/access-control.ts";
-import { clientAddressWith } from "./access/client-address.ts";
-import { type CallerLookup, createCallerLookup } from "./access/find-caller.ts";
-import { KeyListener } from "./access/listen-for-keys.ts";
-import { RateLimitCounters } from "./access/rate-limit-counters.ts";
-import { createRateLimitStore } from "./access/rate-limit-store.ts";
-import { RateLimits } from "./access/rate-limits.ts";
-import { KeyUse } from "./access/record-key-use.ts";
-import { CheckoutStreams } from "./checkout/streams.ts";
-import { type Auth, createAuth } from "./dashboard/auth.ts";
-import { createSessionLookup } from "./dashboard/session-caller.ts";
-import { Metrics } from "./health/metrics.ts";
-import { Idempotency } from "./idempotency/idempotency.ts";
-import { Networks } from "./networks.ts";
-import { FundingOffers } from "./payment-intents/funding-offers.ts";
-import { createIntentInserter, type InsertIntent } from "./payment-intents/insert-intents.ts";
-import { ListedTokens } from "./payment-intents/listed-tokens.ts";
-import { type ChooseWallet, createWalletChoice } from "./payment-intents/off-ramp-wallet.ts";
+import type { IntentId } from "#core/ids.ts";
+import type { Logger } from "#core/log.ts";
+import type { Relayer } from "#core/relayer/relayer.ts";
+import type { Drain } from "#core/runtime/shutdown.ts";
+import type { AccessControl } from "./access/access-control.ts";
+import type { Auth } from "./access/auth.ts";
+import type { FundingOffers } from "./funding/funding-offers.ts";
+import type { ListedTokens } from "./funding/listed-tokens.ts";
+import type { ChooseWallet } from "./funding/off-ramp-wallet.ts";
+import type { Idempotency } from "./idempotency/idempotency.ts";
+import type { InsertIntent } from "./insert-intents.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import type { Networks } from "./networks.ts";
+
+/** The connection on which a stream is sent. */
+export type StreamClient = {
+  /** To count by. */
+  address: string;
+  /** Closes it when nothing could be sent for so long. */
+  closeAfterIdle(seconds: number): void;
+};
+
+/** Streams of server-sent events to payment pages (checkout/streams.ts). */
+export type CheckoutStreams = {
+  /** @returns undefined if there are too many */
+  open(id: IntentId, client: StreamClient): ReadableStream<Uint8Array> | undefined;
+  stop(): Promise<void>;
+};
 
 /** A network's dependencies. */
 export type NetworkResources = {
@@ -65,98 +69,3 @@ export type Services = NetworkResources & {
   /** Lets go of what it holds besides the databases. */
   stop(): Promise<void>;
 };
-
-type Problem = (what: string) => (error: unknown) => void;
-
-function networkOf(resources: NetworkResources, log: Logger, problem: Problem) {
-  const { config, database, reads, deployment } = resources;
-  const client = connectChain(config);
-  const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
-  const reader = createIntentReader({ reads, config, guard });
-  const offers = new FundingOffers(client, deployment, problem("ways of funding"));
-  const listedTokens = new ListedTokens(client, deployment, problem("listed tokens"));
-  return {
-    ...resources,
-    log,
-    client,
-    reader,
-    relayer: new Relayer(database, client, deployment, config, (what, error) => problem(what)(error)),
-    arbiter: createArbiter(database, client, deployment, config, (what, error) => problem(what)(error)),
-    idempotency: new Idempotency(database),
-    insertIntent: createIntentInserter(database),
-    paymentTime: createPaymentTime(config, reads),
-    offers,
-    listedTokens,
-    chooseWallet: createWalletChoice({ config, database }),
-    checkouts: new CheckoutStreams({
-      config,
-      database,
-      reader,
-      offers,
-      listedTokens,
-      onProblem: problem("checkout streams"),
-    }),
-  };
-}
-
-function keysOf({ config, database }: NetworkResources, problem: Problem) {
-  const listener = new KeyListener(config.databaseUrl, problem("keys: not listening"));
-  const use = new KeyUse(database, problem("keys: last use not recorded"));
-  return {
-    lookup: createCallerLookup(database, listener, use.note),
-    stop: () => Promise.all([listener.stop(), use.stop()]),
-  };
-}
-
-/**
- * @param live the live network, where the gateway's own is not
- * @returns the services of the gateway's own network
- */
-export function createServices({
-  log,
-  live,
-  ...own
-}: NetworkResources & { log: Logger; live?: NetworkResources }): Services {
-  const problem: Problem = (what) => (error) => log.warn({ cause: describe(error) }, what);
-  const ownNetwork = networkOf(own, log, problem);
-  const all = [ownNetwork, ...(live ? [networkOf(live, log, problem)] : [])];
-  const ownKeys = keysOf(own, problem);
-  const liveKeys = live ? keysOf(live, problem) : ownKeys;
-  const lookupFor = (key: string) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).lookup;
-  const callers: CallerLookup = {
-    remembered: (key) => lookupFor(key).remembered(key),
-    find: (key, isSuspect) => lookupFor(key).find(key, isSuspect),
-  };
-
-  const metrics = new Metrics(all);
-  const counts = createRateLimitStore(own.config.databaseUrl, problem("rate limits: connection lost"));
-  const counters = new RateLimitCounters(counts, log);
-  const limits = new RateLimits(own.config.rateLimits, counters, metrics.refused);
-  const networks = new Networks<Services>();
-  const { dashboard, mode: ownMode } = own.config;
-  const auth = dashboard && createAuth(own.database, dashboard, log);
-  const findSessionCaller =
-    auth &&
-    createSessionLookup({
-      auth,
-      trustedOrigins: dashboard.trustedOrigins,
-      ownMode,
-      databaseOf: (mode) => networks.find(mode)?.database,
-    });
-  const addressOf = clientAddressWith(own.config.trustedProxies);
-  const shared = {
-    networks,
-    auth,
-    accessControl: new AccessControl(callers, limits, addressOf, findSessionCaller),
-    metrics,
-    drain: new Drain(),
-    async endStreams() {
-      await Promise.all(all.map(({ checkouts }) => checkouts.stop()));
-    },
-    async stop() {
-      await Promise.all([ownKeys.stop(), ...(live ? [liveKeys.stop()] : []), limits.stop()]);
-    },
-  };
-  for (const network of all) networks.add({ ...network, ...shared });
-  return networks.of(own.config.mode);
-}

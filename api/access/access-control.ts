@@ -42,7 +42,7 @@ export type AccessRequirement = {
   userOnly?: boolean;
 };
 
-type Visitor = {
+export type Visitor = {
   request: Request;
   server: Server<unknown> | null;
   set: { headers: Record<string, unknown> };

@@ -1,7 +1,7 @@
 // Create an API key, from the dashboard. The key itself is in this answer alone.
 import type { Static } from "@sinclair/typebox";
 import { createKey as createKeyOf } from "#core/api-keys/create-key.ts";
-import { actorOf } from "../audit-logs/record-operation.ts";
+import { actorOf } from "../audit/record-operation.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type ApiKeyWithSecret, type CreateKeyBody, showKey } from "./schemas.ts";

@@ -1,7 +1,7 @@
 // Revoke an API key, from the dashboard: it opens nothing from now on. Safe to repeat.
 import type { Static } from "@sinclair/typebox";
 import { revokeKey as revokeKeyOf } from "#core/api-keys/revoke-key.ts";
-import { actorOf } from "../audit-logs/record-operation.ts";
+import { actorOf } from "../audit/record-operation.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findOwnKey } from "./find-own-key.ts";

@@ -1,7 +1,7 @@
 // Rotate an API key, from the dashboard: a new one that may do the same, and the old one valid for the overlap.
 import type { Static } from "@sinclair/typebox";
 import { DEFAULT_OVERLAP, rotateKey as rotateKeyOf } from "#core/api-keys/rotate-key.ts";
-import { actorOf } from "../audit-logs/record-operation.ts";
+import { actorOf } from "../audit/record-operation.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { findOwnKey, refusing } from "./find-own-key.ts";

@@ -4,10 +4,9 @@ import { serviceUnavailable } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { PublicCall } from "../http/call.ts";
 import { findIntent } from "../payment-intents/find.ts";
-import type { Services } from "../services.ts";
+import type { Services, StreamClient } from "../services.ts";
 import { findCredits } from "./credits.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
-import type { StreamClient } from "./streams.ts";
 
 /** Finds how the payment's token can be paid, if that is not known yet. Without the chain it is shown all the same. */
 async function withOffers(services: Services, view: IntentView): Promise<IntentView> {

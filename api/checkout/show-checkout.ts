@@ -13,9 +13,9 @@ import { intentDataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import { depthOf } from "#core/intent/status.ts";
 import { type Currency, decimalsOf, formatAmount } from "#core/money.ts";
+import type { FundingOffers } from "../funding/funding-offers.ts";
+import type { ListedTokens } from "../funding/listed-tokens.ts";
 import { milestonesOf } from "../milestones/milestones.ts";
-import type { FundingOffers } from "../payment-intents/funding-offers.ts";
-import type { ListedTokens } from "../payment-intents/listed-tokens.ts";
 import type { Credits } from "./credits.ts";
 import type { Checkout } from "./schemas.ts";
 

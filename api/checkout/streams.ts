@@ -7,6 +7,7 @@ import { type Listener, listen } from "#core/db/listen.ts";
 import type { IntentReader, IntentView } from "#core/db/read-intent.ts";
 import type { IntentId } from "#core/ids.ts";
 import { depthOf } from "#core/intent/status.ts";
+import type { StreamClient, CheckoutStreams as Streams } from "../services.ts";
 import { type Credits, findCredits } from "./credits.ts";
 import { type CheckoutSources, showCheckout } from "./show-checkout.ts";
 
@@ -27,14 +28,6 @@ const STALLED_AFTER = 60;
 const STALLED_AFTER_END = 5;
 
 const encoder = new TextEncoder();
-
-/** The connection on which a stream is sent. */
-export type StreamClient = {
-  /** To count by. */
-  address: string;
-  /** Closes it when nothing could be sent for so long. */
-  closeAfterIdle(seconds: number): void;
-};
 
 type Stream = {
   id: IntentId;
@@ -75,7 +68,7 @@ function fingerprint(
   ].join(" ");
 }
 
-export class CheckoutStreams {
+export class CheckoutStreams implements Streams {
   readonly #streams = new Set<Stream>();
   #listener: Listener | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
@@ -86,7 +79,6 @@ export class CheckoutStreams {
 
   constructor(private readonly parts: Parts) {}
 
-  /** @returns undefined if there are too many */
   open(id: IntentId, client: StreamClient): ReadableStream<Uint8Array> | undefined {
     const ofAddress = [...this.#streams].filter((stream) => stream.client.address === client.address).length;
     if (this.#stopped || this.#streams.size >= MOST_STREAMS || ofAddress >= MOST_OF_ADDRESS) return undefined;

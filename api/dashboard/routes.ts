@@ -6,9 +6,9 @@ import { Elysia } from "elysia";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { signInRequired, unknownRoute } from "#core/errors.ts";
+import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "../access/auth.ts";
 import { gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
-import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "./auth.ts";
 import { Credentials, translate } from "./sign-in.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };

@@ -6,7 +6,7 @@ import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { forbidden, signInRequired } from "#core/errors.ts";
-import type { Auth } from "./auth.ts";
+import type { Auth } from "../access/auth.ts";
 
 export const MODE_HEADER = "x-dashboard-mode";
 

@@ -5,8 +5,8 @@ import { Elysia } from "elysia";
 import { describe } from "#core/log.ts";
 import { type Parts, readiness } from "#core/runtime/readiness.ts";
 import { STOPPING } from "#core/runtime/shutdown.ts";
+import { indexerLag } from "../metrics/indexer-lag.ts";
 import type { Services } from "../services.ts";
-import { indexerLag } from "./indexer-lag.ts";
 
 const hidden = { detail: { hide: true } } as const;
 

@@ -4,7 +4,7 @@ import type { Changes } from "#core/audit/changes.ts";
 import type { AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { inRequest } from "#core/log.ts";
-import { entryOfNew, type New, recordOperation } from "../audit-logs/record-operation.ts";
+import { entryOfNew, type New, recordOperation } from "../audit/record-operation.ts";
 import { storedText } from "../idempotency/sealed-answer.ts";
 import type { PathParameter } from "./declare.ts";
 import type { RequestContext } from "./request-context.ts";

@@ -52,10 +52,3 @@ export function beginContext(matched: Matched, network: Services): RequestContex
   contexts.set(request, context);
   return context;
 }
-
-/** The path that was asked for, in the one way to write it. */
-export const canonicalPath = ({ route, params }: RequestContext): string =>
-  route
-    .replace(/^\/api(?=\/v1\/)/, "")
-    .replace(/\/$/, "")
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));

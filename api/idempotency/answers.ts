@@ -1,12 +1,32 @@
 // Gives a request its Idempotency-Key: per merchant (on public routes: per intent and address), method and path.
-import { canonicalPath, type RequestContext } from "../http/request-context.ts";
+import type { Caller } from "#core/api-keys/api-keys.ts";
+import type { Config } from "#core/config/config.ts";
+import type { AccessControl, Visitor } from "../access/access-control.ts";
+import type { Claim, Idempotency } from "./idempotency.ts";
 import { answeredText, storedText } from "./sealed-answer.ts";
+
+type Keyed = Visitor & {
+  /** The pattern, such as `/v1/payment-intents/:intentId`. */
+  route: string;
+  params: Record<string, string | null>;
+  caller?: Caller;
+  body: object;
+  claim?: Claim;
+  network: { config: Config; accessControl: AccessControl; idempotency: Idempotency };
+};
+
+/** The path that was asked for, in the one way to write it. */
+const canonicalPath = ({ route, params }: Keyed): string =>
+  route
+    .replace(/^\/api(?=\/v1\/)/, "")
+    .replace(/\/$/, "")
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
 const jsonResponse = (text: string): Response =>
   new Response(text, { headers: { "Content-Type": "application/json;charset=utf-8" } });
 
 /** @returns the stored answer, where the request was made before */
-export async function claimKey(context: RequestContext): Promise<Response | undefined> {
+export async function claimKey(context: Keyed): Promise<Response | undefined> {
   const { request, caller, network, body, set } = context;
   const key = request.headers.get("idempotency-key");
   if (key === null) return undefined;
@@ -22,7 +42,10 @@ export async function claimKey(context: RequestContext): Promise<Response | unde
 }
 
 /** The answer as it is sent, once it is stored under the request's key. */
-export async function storedResponse({ claim, network }: RequestContext, answer: unknown): Promise<Response> {
+export async function storedResponse(
+  { claim, network }: Pick<Keyed, "claim" | "network">,
+  answer: unknown,
+): Promise<Response> {
   if (!claim) return Response.json(answer);
   await claim.keep(storedText(network.config, answer));
   return jsonResponse(JSON.stringify(answer));

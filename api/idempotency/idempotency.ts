@@ -8,7 +8,7 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import { idempotencyKey as table } from "#core/db/schema/requests.ts";
 import { invalidRequest, type ServiceError, serviceUnavailable } from "#core/errors.ts";
 import { IDEMPOTENCY_KEPT_MS } from "#core/idempotency.ts";
-import { canonicalJson } from "../http/json-text.ts";
+import { canonicalJson } from "./canonical-json.ts";
 
 /** A request's hold on its key. */
 export type Claim = {

@@ -12,7 +12,7 @@ import { recordEvents } from "#core/events/record-events.ts";
 import { metadataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
-import { actorOf } from "../audit-logs/record-operation.ts";
+import { actorOf } from "../audit/record-operation.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/call.ts";

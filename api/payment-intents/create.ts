@@ -11,12 +11,12 @@ import { internalError, invalidRequest } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
 import { quoteOf, showQuote } from "#core/off-ramp/settlement-methods.ts";
 import type { Call } from "../http/call.ts";
+import type { NewIntent } from "../insert-intents.ts";
 import type { Services } from "../services.ts";
 import { amountOf, requirePayable } from "./amount.ts";
 import type { CreateIntentBody } from "./bodies.ts";
 import { requireDestination, requireMethod } from "./destination.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
-import type { NewIntent } from "./insert-intents.ts";
 import { fundingDeadline, releaseTermsOf } from "./release-terms.ts";
 import { requireReturnUrls } from "./return-urls.ts";
 

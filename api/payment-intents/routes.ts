@@ -1,17 +1,15 @@
-// The payment intents' operations (spec, operations 1 to 5 and 11; design, section 4).
+// What creates and moves payment intents, and what the public sees of them (spec, operations 1 and 3 to 5; design, section 4).
 import { Elysia } from "elysia";
 import {
   invalidRequest,
   invalidRequestError,
   invalidStateTransition,
-  resourceMissing,
   signatureVerificationFailed,
 } from "#core/errors.ts";
 import { NoBody } from "../http/body.ts";
 import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { CHAIN_GONE, INTENT_MISSING } from "../http/refusals.ts";
-import { listRefusals } from "../lists/refusals.ts";
 import { attachPayer } from "./attach-payer.ts";
 import {
   AttachPayerBody,
@@ -23,14 +21,7 @@ import {
 import { cancelIntent } from "./cancel.ts";
 import { confirmIntent, confirmPublicIntent } from "./confirm.ts";
 import { createIntent } from "./create.ts";
-import {
-  ExpandedIntent,
-  ExpandedIntentList,
-  ListExpandedIntentsQuery,
-  RetrieveIntentQuery,
-} from "./expand-schemas.ts";
-import { listIntents } from "./list.ts";
-import { retrieveIntent, retrievePublicIntent } from "./retrieve.ts";
+import { retrievePublicIntent } from "./retrieve-public.ts";
 import { retrySettlement } from "./retry-settlement.ts";
 import { badReturnUrl } from "./return-urls.ts";
 import { IntentEnvelope, PublicRetrieveQuery } from "./schemas.ts";
@@ -39,8 +30,6 @@ import { fixedKey, NOTHING_GIVEN, updateIntent } from "./update.ts";
 
 const tag = "Payment intents";
 const moved = (what: string) => [invalidStateTransition(what), INTENT_MISSING];
-
-const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, settlements.", "expand[]");
 
 const CONFIRMATION =
   "A plain `signature` is enough in test mode, or where the payer has approved the escrow for the amount. What else the " +
@@ -90,36 +79,6 @@ export const paymentIntentRoutes = (shared: Gateway) =>
           "The answer's `data.typedData` is what the payer signs; `data.paymentUrl` is where they can.",
       },
     })
-    .get("/payment-intents", async ({ network, call, query }) => listIntents(network, call, query), {
-      access: { permission: "read" },
-      ...queried(ListExpandedIntentsQuery),
-      response: answers(ExpandedIntentList, [
-        ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
-        BAD_EXPANSION,
-      ]),
-      detail: {
-        operationId: "listPaymentIntents",
-        tags: [tag],
-        summary: "List payment intents",
-        description: "The merchant's own, newest first, narrowed by status, currency, time and metadata.",
-      },
-    })
-    .get(
-      "/payment-intents/:intentId",
-      async ({ network, call, query }) => retrieveIntent(network, call, query),
-      {
-        access: { permission: "read", endpoint: "retrieve" },
-        params: pathParams("intentId"),
-        ...queried(RetrieveIntentQuery),
-        response: answers(ExpandedIntent, [INTENT_MISSING, BAD_EXPANSION]),
-        detail: {
-          operationId: "retrievePaymentIntent",
-          tags: [tag],
-          summary: "Retrieve a payment intent",
-          description: "With its status of now, derived from the chain and the payouts.",
-        },
-      },
-    )
     .patch(
       "/payment-intents/:intentId",
       async ({ network, call, body }) => updateIntent(network, call, body),

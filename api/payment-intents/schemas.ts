@@ -7,7 +7,6 @@ import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { amountField, idField, objectField } from "../http/fields.ts";
-import { CreatedRange, MetadataFilter } from "../lists/schemas.ts";
 
 export const oneOf = <const T extends readonly string[]>(values: T, title?: string, description?: string) =>
   Type.Unsafe<T[number]>(
@@ -220,14 +219,6 @@ export const IntentEnvelope = Type.Object(
   },
   { title: "PaymentIntent" },
 );
-
-/** Of a list of payment intents. */
-export const INTENT_FILTERS = {
-  status: Type.Optional(IntentStatus),
-  currency: Type.Optional(Currency),
-  created: CreatedRange,
-  metadata: MetadataFilter,
-};
 
 export const PublicRetrieveQuery = Type.Object({
   payerAddress: Type.Optional(

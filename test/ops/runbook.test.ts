@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { zeroAddress } from "viem";
-import { Metrics } from "#api/health/metrics.ts";
+import { Metrics } from "#api/metrics/metrics.ts";
 import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
 import { Drain } from "#core/runtime/shutdown.ts";

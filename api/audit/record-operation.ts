@@ -7,10 +7,17 @@ import type { Changes } from "#core/audit/changes.ts";
 import type { Actor, AuditEntry } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 import { type IntentId, newId } from "#core/ids.ts";
-import type { RequestContext } from "../http/request-context.ts";
 
 /** What the audit log says of a new intent. */
 export type New = { id: string; status: string; metadata?: Record<string, unknown> };
+
+/** Who does what to what. */
+type Operation = {
+  params: Record<string, string | null>;
+  caller?: Caller;
+  action?: AuditAction;
+  body: Record<string, unknown>;
+};
 
 type Answer = { object?: unknown; id?: unknown; status?: unknown };
 
@@ -39,7 +46,7 @@ export const entryOfNew = (
 /** Enters nothing for a route without an action: keys enter themselves (core/api-keys). */
 export async function recordOperation(
   tx: Transaction,
-  { params, caller, action, body }: RequestContext,
+  { params, caller, action, body }: Operation,
   requestId: string | null,
   answer: Answer,
   changes?: Changes,

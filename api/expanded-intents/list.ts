@@ -19,10 +19,10 @@ import {
   pageIn,
   showPage,
 } from "../lists/page.ts";
+import { findIntentOf } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { showExpanded } from "./expand.ts";
-import type { ExpandedIntentList, ListExpandedIntentsQuery } from "./expand-schemas.ts";
-import { findIntentOf } from "./find.ts";
+import type { ExpandedIntentList, ListExpandedIntentsQuery } from "./schemas.ts";
 
 type Query = Static<typeof ListExpandedIntentsQuery>;
 type Filters = { where: SQL[]; status: IntentStatus | undefined };

@@ -1,9 +1,9 @@
 // A payment intent with what belongs to it, where `expand[]` asks for that.
 import { Type } from "@sinclair/typebox";
 import { ConditionalPaymentEnvelope } from "../escrow/schemas.ts";
-import { listOf, listQuery } from "../lists/schemas.ts";
+import { CreatedRange, listOf, listQuery, MetadataFilter } from "../lists/schemas.ts";
+import { Currency, IntentEnvelope, IntentStatus, nullable, oneOf } from "../payment-intents/schemas.ts";
 import { Settlement } from "../settlements/schemas.ts";
-import { INTENT_FILTERS, IntentEnvelope, nullable, oneOf } from "./schemas.ts";
 
 export const EXPANDABLE = ["escrow", "settlements"] as const;
 
@@ -36,4 +36,10 @@ const Expand = {
 };
 
 export const RetrieveIntentQuery = Type.Object(Expand, { additionalProperties: false });
-export const ListExpandedIntentsQuery = listQuery({ ...INTENT_FILTERS, ...Expand });
+export const ListExpandedIntentsQuery = listQuery({
+  status: Type.Optional(IntentStatus),
+  currency: Type.Optional(Currency),
+  created: CreatedRange,
+  metadata: MetadataFilter,
+  ...Expand,
+});

@@ -4,10 +4,10 @@ import { and, desc, eq, inArray } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { escrowOf } from "../escrow/retrieve-escrow.ts";
+import { envelopeOf } from "../payment-intents/envelope.ts";
 import type { Services } from "../services.ts";
 import { showSettlement } from "../settlements/schemas.ts";
-import { envelopeOf } from "./envelope.ts";
-import type { EXPANDABLE, ExpandedIntent } from "./expand-schemas.ts";
+import type { EXPANDABLE, ExpandedIntent } from "./schemas.ts";
 
 type Shown = Static<typeof ExpandedIntent>;
 type Expansion = readonly (typeof EXPANDABLE)[number][];

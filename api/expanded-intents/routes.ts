@@ -1,0 +1,52 @@
+// Reads payment intents, with their escrow and settlements where `expand[]` asks for them (spec, operations 2 and 11).
+import { Elysia } from "elysia";
+import { invalidRequest, resourceMissing } from "#core/errors.ts";
+import { answers, pathParams, queried } from "../http/declare.ts";
+import type { Gateway } from "../http/gateway.ts";
+import { INTENT_MISSING } from "../http/refusals.ts";
+import { listRefusals } from "../lists/refusals.ts";
+import { listIntents } from "./list.ts";
+import { retrieveIntent } from "./retrieve.ts";
+import {
+  ExpandedIntent,
+  ExpandedIntentList,
+  ListExpandedIntentsQuery,
+  RetrieveIntentQuery,
+} from "./schemas.ts";
+
+const tag = "Payment intents";
+const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, settlements.", "expand[]");
+
+export const expandedIntentRoutes = (shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .get("/payment-intents", async ({ network, call, query }) => listIntents(network, call, query), {
+      access: { permission: "read" },
+      ...queried(ListExpandedIntentsQuery),
+      response: answers(ExpandedIntentList, [
+        ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
+        BAD_EXPANSION,
+      ]),
+      detail: {
+        operationId: "listPaymentIntents",
+        tags: [tag],
+        summary: "List payment intents",
+        description: "The merchant's own, newest first, narrowed by status, currency, time and metadata.",
+      },
+    })
+    .get(
+      "/payment-intents/:intentId",
+      async ({ network, call, query }) => retrieveIntent(network, call, query),
+      {
+        access: { permission: "read", endpoint: "retrieve" },
+        params: pathParams("intentId"),
+        ...queried(RetrieveIntentQuery),
+        response: answers(ExpandedIntent, [INTENT_MISSING, BAD_EXPANSION]),
+        detail: {
+          operationId: "retrievePaymentIntent",
+          tags: [tag],
+          summary: "Retrieve a payment intent",
+          description: "With its status of now, derived from the chain and the payouts.",
+        },
+      },
+    );

@@ -1,0 +1,38 @@
+// Which folders import each other.
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../shared/paths.ts";
+import { folderCircles } from "./folder-circles.ts";
+
+describe("folders that import each other", () => {
+  const made = mkdtempSync(join(tmpdir(), "folders-"));
+  afterAll(() => rmSync(made, { recursive: true }));
+
+  test("are found by way of others, and by types alone", () => {
+    const files = {
+      "role/main.ts": 'import "./a/one.ts";',
+      "role/a/one.ts": 'import { two } from "../b/two.ts";',
+      "role/b/two.ts": 'import type { Three } from "#role/c/three.ts";',
+      "role/c/three.ts": 'await import("../a/one.ts");',
+      "role/d/alone.ts": 'import "../a/one.ts";',
+    };
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(join(made, file, ".."), { recursive: true });
+      writeFileSync(join(made, file), text);
+    }
+    expect(folderCircles(made, "role")).toEqual([["role/a", "role/b", "role/c"]]);
+  });
+
+  test.each(["api", "indexer"])("%s has none", (area) => {
+    expect(folderCircles(root, area)).toEqual([]);
+  });
+
+  // Its runtime names the parts that it puts together, and an off-ramp's adapters share a folder with their interface.
+  test("settlement has one circle and no other", () => {
+    const circle = ["escrow", "events", "ledger", "offramp", "offramp/bridge", "offramp/bvnk"];
+    circle.push("payouts", "reconciliation", "runtime");
+    expect(folderCircles(root, "settlement")).toEqual([circle.map((folder) => `settlement/${folder}`)]);
+  });
+});
