@@ -3,8 +3,8 @@ import { parseCommand, refuse } from "../shared/command-line.ts";
 
 const HELP = `Runs the contracts' Solidity tests with 10,000 runs of each fuzz test and invariant, the search of the
 escrow's model to depth 7, 100,000 calls on model and bytecode, 20 restarts of the API under load, every wrong setting on
-every process, the demo on a deployed contract, 51,200 generated requests, and every way of a payout within wider bounds.
-Takes hours.
+every process, every process killed during a payment, the deploy command, the demo on a deployed contract, 51,200 generated
+requests, and every way of a payout within wider bounds. Takes hours.
 
   npm run test:deep -- [NAME…]   those with one of these in their name, such as properties; default: all
 
@@ -18,6 +18,11 @@ const DEEP = [
   "test/deployment",
   "test/properties",
   "test/payout-search",
+  "test/end-to-end/outage",
+  "test/settlement/off-ramp-account",
+  "test/settlement/replicas",
+  "test/settlement/watch-tokens",
+  ".deep.test.",
 ];
 
 const { positionals } = parseCommand(HELP, {});

@@ -2,6 +2,9 @@
 import { Glob } from "bun";
 import { root } from "../shared/paths.ts";
 
+/** What only `npm run test:deep` has time for. */
+const DEEP_FILE = /\.deep\.test\.tsx?$/;
+
 /** Test files under the folders (or whose path begins so), as Bun takes them literally ("./core/money.test.ts"), in a steady order. */
 export function testFiles(folders: readonly string[], filters: readonly string[] = []): string[] {
   const files = folders.flatMap((folder) =>
@@ -10,6 +13,7 @@ export function testFiles(folders: readonly string[], filters: readonly string[]
     ]),
   );
   return files
+    .filter((file) => process.env.DEEP === "1" || !DEEP_FILE.test(file))
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
     .sort()
     .map((file) => `./${file}`);

@@ -1,5 +1,6 @@
 // Gateways on a contract that `npm run deploy` has deployed, in the environment that it has written: with production settings, where
 // a payer has tokens and the payment settles to a bank account; and with a local gateway's, where `npm run demo` settles.
+
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
@@ -21,6 +22,7 @@ import { Client } from "#test/api/support/client.ts";
 import { fund, newPayer, prove, untilStatus } from "#test/api/support/payments.ts";
 import { plainNode } from "#test/live/support/plain-node.ts";
 import { TO_BANK } from "#test/live/support/two-networks.ts";
+import { DEEP } from "#test/support/deep.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { QUICK_TRANSFERS, testDatabase } from "#test/support/stack.ts";
 import { hasAnvil, startAnvil } from "./support/anvil.ts";
@@ -158,7 +160,7 @@ describe("a gateway on a deployed contract", () => {
   });
 
   // Half a minute: in npm run test:deep.
-  it.skipIf(process.env.DEEP !== "1")("settles npm run demo", async () => {
+  it.skipIf(!DEEP)("settles npm run demo", async () => {
     const { baseUrl, apiKey } = await startGateway("local", "sk_test_", {
       ...{ GATEWAY_ENV: "local", RPC_URL: rpcUrl, OPERATOR_KEY: keys.localOperator },
       ...{ MOCK_PAYOUT_MIN_MS: "200", MOCK_PAYOUT_MAX_MS: "500" },

@@ -24,6 +24,7 @@ import { Client, type ErrorBody } from "#test/api/support/client.ts";
 import { create, fund, GOOD, prove, untilStatus } from "#test/api/support/payments.ts";
 import { expectError } from "#test/api/support/shapes.ts";
 import { insertIntent } from "#test/settlement/support/intents.ts";
+import { DEEP } from "#test/support/deep.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { type Stack, startStack, testDatabase } from "#test/support/stack.ts";
 
@@ -66,7 +67,7 @@ async function ended(child: Child): Promise<string> {
 }
 
 /** What a process logs or prints that does not start. */
-async function refusal(process: Role | "migrate" | "reconcile", changes: Environment): Promise<string> {
+async function refusal(process: Process, changes: Environment): Promise<string> {
   if (process === "migrate" || process === "reconcile") {
     const { exitCode, errors, output } = await runScript(`${process}.ts`, [], {
       ...stack.environment,
@@ -115,30 +116,35 @@ async function withCode<T>(address: Address, bytecode: Hex, run: () => Promise<T
   }
 }
 
+type Process = Role | "migrate" | "reconcile";
+
 /** All processes make one comparison: `npm run test:deep` tries each finding on each of them. */
-const inDepth = process.env.DEEP === "1";
+const processes = (shallow: readonly Process[], deep: readonly Process[]) => (DEEP ? deep : shallow);
 
-describe.each([...ROLES, "migrate", "reconcile"] as const)("the process %s", (process) => {
-  it("refuses TOKENS with two currencies swapped, and names the configured and the recorded address", async () => {
-    const said = await refusal(process, swapped());
-    expect(said).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
-    expect(said).to.contain(`TOKENS names ${tokens.USDC} for DAI`);
-  });
+describe.each(processes(["settlement", "migrate"], [...ROLES, "migrate", "reconcile"]))(
+  "the process %s",
+  (process) => {
+    it("refuses TOKENS with two currencies swapped, and names the configured and the recorded address", async () => {
+      const said = await refusal(process, swapped());
+      expect(said).to.contain(`TOKENS names ${tokens.DAI} for USDC`).and.contain(tokens.USDC);
+      expect(said).to.contain(`TOKENS names ${tokens.USDC} for DAI`);
+    });
 
-  it.skipIf(!inDepth && process !== "settlement")(
-    "refuses recorded tokens of which the chain says otherwise: no code, other decimals",
-    async () => {
-      const six = await codeOf(tokens.USDC);
-      const said = await withCode(tokens.USDT, "0x", () =>
-        withCode(tokens.DAI, six, () => refusal(process, {})),
-      );
-      expect(said).to.match(new RegExp(`TOKENS names ${tokens.USDT} for USDT.*no code`));
-      expect(said).to.match(/for DAI.* has 18 decimals.* has 6/);
-    },
-  );
-});
+    it.skipIf(!DEEP && process !== "settlement")(
+      "refuses recorded tokens of which the chain says otherwise: no code, other decimals",
+      async () => {
+        const six = await codeOf(tokens.USDC);
+        const said = await withCode(tokens.USDT, "0x", () =>
+          withCode(tokens.DAI, six, () => refusal(process, {})),
+        );
+        expect(said).to.match(new RegExp(`TOKENS names ${tokens.USDT} for USDT.*no code`));
+        expect(said).to.match(/for DAI.* has 18 decimals.* has 6/);
+      },
+    );
+  },
+);
 
-describe.each(["settlement", "migrate"] as const)("the process %s", (process) => {
+describe.each(processes(["settlement"], ["settlement", "migrate"]))("the process %s", (process) => {
   it("S1: refuses another token than the recorded one, although the chain has nothing against it", async () => {
     const { tokens: others } = await deployLocal(stack.rpcUrl);
     await list(others.USDC, true);
@@ -148,7 +154,7 @@ describe.each(["settlement", "migrate"] as const)("the process %s", (process) =>
 });
 
 describe("D5: another wallet of the off-ramp than the recorded one", () => {
-  it.each(["api", "settlement", "migrate"] as const)(
+  it.each(processes(["settlement"], ["api", "settlement", "migrate"]))(
     "is refused by %s, which names both",
     async (process) => {
       const OFF_RAMP_ADDRESS = privateKeyToAddress(generatePrivateKey());
@@ -224,7 +230,7 @@ describe("a change of the record on purpose", () => {
 });
 
 describe("while the node is silent", () => {
-  it.each(inDepth ? ROLES : (["api"] as const))(
+  it.each(DEEP ? ROLES : (["api"] as const))(
     "the %s refuses swapped tokens, and names the configured and the recorded address",
     async (role) => {
       const said = await refusal(role, { ...swapped(), RPC_URL: `http://127.0.0.1:${await freePort()}` });
@@ -324,7 +330,7 @@ describe("`migrate` on a new database", () => {
 });
 
 describe("a record that was never verified", () => {
-  it.each(inDepth ? ROLES : (["settlement"] as const))(
+  it.each(DEEP ? ROLES : (["settlement"] as const))(
     "keeps the %s from starting, whether the node answers or not",
     async (role) => {
       const databaseUrl = await testDatabase();

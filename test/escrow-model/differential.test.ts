@@ -1,6 +1,8 @@
 // The model against the bytecode: random orders, random calls at random moments, and after each call the same answer, the
 // same order and the same transfers. DIFFERENTIAL_SEED=… draws others; a difference names the seed of its order.
+
 import { beforeAll, describe, expect, test } from "bun:test";
+import { DEEP } from "#test/support/deep.ts";
 import { apply } from "./apply.ts";
 import { isRefused } from "./calls.ts";
 import { startChain } from "./differential/chain.ts";
@@ -20,7 +22,7 @@ let played: Played;
 
 beforeAll(async () => {
   console.log(`DIFFERENTIAL_SEED=${SEED}`);
-  played = await play(await startChain(), SEED, process.env.DEEP === "1" ? DEEP_CALLS : CALLS);
+  played = await play(await startChain(), SEED, DEEP ? DEEP_CALLS : CALLS);
 }, TIMEOUT_MS);
 
 test("model and bytecode agree on every call", () => {

@@ -1,4 +1,5 @@
 // How an API process ends: its clients notice nothing. `npm run test:deep` restarts it more often.
+
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -9,6 +10,7 @@ import type { Child } from "#scripts/devnet/child.ts";
 import { freePort } from "#scripts/devnet/ports.ts";
 import { type Environment, roleReady, startRole } from "#scripts/devnet/roles.ts";
 import { until } from "#scripts/shared/wait.ts";
+import { DEEP } from "#test/support/deep.ts";
 import { Client } from "../api/support/client.ts";
 import { EventStream } from "../api/support/event-streams.ts";
 import { create } from "../api/support/payments.ts";
@@ -16,7 +18,7 @@ import { BalancedClients } from "../support/balanced-client.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 
 const CLIENTS = 16;
-const RESTARTS = process.env.DEEP === "1" ? 20 : 3;
+const RESTARTS = DEEP ? 20 : 3;
 
 let stack: SharedStack;
 let id: string;

@@ -1,11 +1,10 @@
 // A payout against a provider that loses, repeats, delays and contradicts its answers: every way is gone, with the gateway's
 // own worker and commands on a real database. `npm run test:deep` has wider bounds.
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DEEP } from "#test/support/deep.ts";
 import type { Bounds } from "./moves.ts";
 import { search } from "./search.ts";
 import { Slots } from "./slots.ts";
-
-const DEEP = process.env.DEEP === "1";
 
 let slots: Slots;
 beforeAll(async () => {

@@ -5,6 +5,7 @@ import { randomInt } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { signIn } from "#test/api/support/session.ts";
+import { DEEP } from "#test/support/deep.ts";
 import { expectDocumented } from "#test/support/documented.ts";
 import { expanded, openApiDocument } from "#test/support/openapi-document.ts";
 import { type Stack, startStack } from "#test/support/stack.ts";
@@ -12,8 +13,7 @@ import { type Generated, type Route, requestOf, type World } from "./support/gen
 import { RawClient, type RawResponse } from "./support/raw-client.ts";
 
 const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-const DEEP = process.env.DEEP === "1";
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (DEEP ? 51_200 : 2_560));
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? (DEEP ? 51_200 : 1_024));
 const BATCH = 64;
 const CONNECTIONS = 16;
 const ANSWER_WITHIN_MS = 5_000;

@@ -1,4 +1,5 @@
 // What the search runs over: the terms of an order, who conspires, and how the arbiter behaves.
+import { DEEP } from "#test/support/deep.ts";
 import { type Address, type ReleaseType, type Terms, ZERO } from "../terms.ts";
 
 /** Every role is an address of its own, except an oracle that is payee or operator. The off-ramp never calls. */
@@ -96,8 +97,7 @@ const SHORTEST_WINDOW = 60;
  * A dispute's shortest window, and one that is longer than the delivery period. `npm run test:deep` tries those too that
  * end beside the lock's end.
  */
-export const WINDOWS =
-  process.env.DEEP === "1" ? [SHORTEST_WINDOW, 140, 199, 200, 339, 500] : [SHORTEST_WINDOW, 500];
+export const WINDOWS = DEEP ? [SHORTEST_WINDOW, 140, 199, 200, 339, 500] : [SHORTEST_WINDOW, 500];
 export const FUNDED_AT = 1_000;
 const DELIVERY_PERIOD = 400;
 const LOCK_ENDS: Record<Lock, number> = {
