@@ -5,7 +5,7 @@ import { createDisputeResolver } from "./escrow/resolve-expired-disputes.ts";
 import { createLateFundingReturner } from "./escrow/return-late-funding.ts";
 import { createSettler } from "./escrow/settle-orders.ts";
 import { createObserver } from "./events/observe.ts";
-import { createPostingRetrier } from "./ledger/post.ts";
+import { createPostingHandler } from "./ledger/post.ts";
 import { createPayoutPlanner } from "./payouts/plan-payouts.ts";
 import type { Context } from "./runtime/context.ts";
 import type { WorkHandlers } from "./runtime/work-loop.ts";
@@ -17,6 +17,6 @@ export const createWorkHandlers = (context: Context): Required<WorkHandlers> => 
   resolve_expired_dispute: createDisputeResolver(context),
   return_late_funding: createLateFundingReturner(context),
   plan_payouts: createPayoutPlanner(context),
-  post_ledger: createPostingRetrier(context),
+  post_ledger: createPostingHandler(context),
   observe: createObserver(context),
 });

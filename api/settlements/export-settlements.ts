@@ -24,6 +24,7 @@ const COLUMNS = [
   "transactionHash",
   "failure",
   "fee",
+  "gas",
   "deliveredAmount",
   "deliveredCurrency",
   "rate",

@@ -20,6 +20,7 @@ export const SETTLEMENT_STATUSES = [
 /** What became of the amount, in settlements and in events of payouts. */
 export const ARRIVED = {
   fee: Type.String({ description: "What the provider kept of the amount", examples: ["0.25"] }),
+  gas: Type.String({ description: "The part of the fee that paid for the network", examples: ["0.05"] }),
   deliveredAmount: nullable(Type.String({ description: "What arrived at the bank", examples: ["91.92"] })),
   deliveredCurrency: nullable(Type.String({ description: "ISO 4217", examples: ["EUR"] })),
   rate: nullable(Type.String({ description: "As the provider reports it", examples: ["0.9215"] })),
@@ -74,6 +75,7 @@ export const showSettlement = (row: typeof payout.$inferSelect): Static<typeof S
   transactionHash: row.settlementTxHash,
   failure: row.failure,
   fee: formatAmount(row.fee, row.currency),
+  gas: formatAmount(row.gas, row.currency),
   ...deliveredOf(row),
   settledExternally: row.externalReference !== null,
   created: unix(row.createdAt),

@@ -39,6 +39,7 @@ const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
   status: row.state,
   attempt: row.attempt,
   fee: formatAmount(row.fee, row.currency),
+  gas: formatAmount(row.gas, row.currency),
   ...deliveredOf(row),
   settledExternally: row.externalReference !== null,
   failureReason: row.failure,

@@ -25,6 +25,7 @@ import {
   deadDeliveries,
   deadPayouts,
   failedJobs,
+  networkFees,
   type Row,
   refusedWork,
   stuckTransactions,
@@ -78,6 +79,13 @@ async function dead(database: Database): Promise<void> {
       "\n\n",
     ),
   );
+}
+
+async function fees(database: Database): Promise<void> {
+  const days = Number(options.days);
+  if (!(days > 0)) throw new UsageError("--days is a number above zero.");
+  const rows = await networkFees(database, days);
+  answer({ fees: rows }, show(`Network fees of ${days} days, in the network's currency`, rows));
 }
 
 async function trail(database: Database, id: string): Promise<void> {
@@ -189,6 +197,7 @@ const COMMANDS: Commands = {
   stuck,
   dead,
   show: trail,
+  fees,
   retry,
   work,
   look,

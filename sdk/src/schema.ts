@@ -1422,6 +1422,11 @@ export interface components {
        */
       fee: string;
       /**
+       * @description The part of the fee that paid for the network
+       * @example 0.05
+       */
+      gas: string;
+      /**
        * @description What arrived at the bank
        * @example 91.92
        */
@@ -2044,6 +2049,11 @@ export interface components {
        * @example 0.25
        */
       fee: string;
+      /**
+       * @description The part of the fee that paid for the network
+       * @example 0.05
+       */
+      gas: string;
       /**
        * @description What arrived at the bank
        * @example 91.92

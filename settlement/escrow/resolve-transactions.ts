@@ -2,7 +2,7 @@
 // broadcasts again, and replaces what is stuck with a higher fee. What had come to its end is looked at now and then as
 // well: a reorg may go deeper than the confirmations.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { type Hex, TransactionReceiptNotFoundError } from "viem";
+import { type Hex, stringify, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import { inSlices, together } from "#core/db/batch.ts";
 import { type TransactionState, transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
@@ -10,26 +10,43 @@ import type { Relayer } from "#core/relayer/relayer.ts";
 
 type Row = typeof transaction.$inferSelect;
 type Attempt = typeof transactionAttempt.$inferSelect;
-type Outcome = Pick<Row, "state" | "succeeded" | "blockNumber" | "minedHash">;
+type Outcome = Pick<Row, "state" | "succeeded" | "blockNumber" | "minedHash" | "networkFee">;
 
-const PENDING: Outcome = { state: "pending", succeeded: null, blockNumber: null, minedHash: null };
+const PENDING: Outcome = {
+  state: "pending",
+  succeeded: null,
+  blockNumber: null,
+  minedHash: null,
+  networkFee: null,
+};
 
 const isSame = (row: Row, outcome: Outcome): boolean =>
   outcome.state === row.state &&
   outcome.succeeded === row.succeeded &&
   outcome.minedHash === row.minedHash &&
-  outcome.blockNumber === row.blockNumber;
+  outcome.blockNumber === row.blockNumber &&
+  // Of one that was final before fees were kept there is none: its history is not read again for it.
+  (outcome.networkFee === row.networkFee || (row.networkFee === null && row.state === "final"));
+
+/**
+ * What a transaction has cost whoever sent it, in wei. An OP-stack rollup charges for data on its parent chain on top of
+ * gas, as `l1Fee` (https://docs.optimism.io/stack/transactions/fees).
+ */
+function readNetworkFee(receipt: TransactionReceipt & { l1Fee?: unknown }): bigint {
+  const { gasUsed, effectiveGasPrice, l1Fee } = receipt;
+  return gasUsed * effectiveGasPrice + (typeof l1Fee === "string" ? BigInt(l1Fee) : 0n);
+}
 
 type Written = Outcome & { id: string; was: TransactionState };
 
 /** Rows are locked in the order of their ids, so that two processes never wait for each other in a circle. */
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
-    select * from json_to_recordset(${JSON.stringify(written)}::json) as k (id text, was text, state text, succeeded boolean,
-      "blockNumber" bigint, "minedHash" text)),
+    select * from json_to_recordset(${stringify(written)}::json) as k (id text, was text, state text, succeeded boolean,
+      "blockNumber" bigint, "minedHash" text, "networkFee" numeric)),
   locked as (select t.id from gateway.transaction t join known using (id) order by t.id for update of t)
   update gateway.transaction t set state = k.state, succeeded = k.succeeded, block_number = k."blockNumber",
-    mined_hash = k."minedHash", updated_at = clock_timestamp()
+    mined_hash = k."minedHash", network_fee = k."networkFee", updated_at = clock_timestamp()
   from locked join known k using (id) where t.id = k.id and t.state = k.was`;
 
 /** Returns a function that writes what became of a transaction, unless another process was faster. */
@@ -96,6 +113,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
         succeeded: receipt.status === "success",
         blockNumber: Number(receipt.blockNumber),
         minedHash: hash,
+        networkFee: readNetworkFee(receipt),
       };
     }
     return undefined;

@@ -15,7 +15,7 @@ export type Difference = {
   reversed: boolean;
   /** Smallest unit. */
   amount: bigint;
-  /** Of what was delivered; null: the intent's. */
+  /** Of what was delivered, and of network fees; null: the intent's. */
   currency: string | null;
   intentId: IntentId;
   payoutId: string | null;
@@ -59,6 +59,18 @@ const WANTED = sql`
     select intent_id, settlement_id, settlement_block, case state when 'returned' then fee else amount end - covered as takes
     from gateway.payout where intent_id in (select id from touched) and state in ('submitted', 'completed', 'returned')
   ),
+  -- The orders of a transaction share its fee equally. What does not divide goes to the later ones: the sum is the fee.
+  sent as (
+    select concat_ws('-', t.signer, t.nonce, o.order_id) as subject, n.id as intent_id, t.block_number as block,
+      t.mined_hash as tx_hash, case t.state when 'mined' then null when 'final' then
+        div(t.network_fee * s.place, s.orders) - div(t.network_fee * (s.place - 1), s.orders) else 0 end as amount
+    from touched n join gateway.transaction_order o on o.order_id = n.order_id
+    join gateway.transaction t on t.id = o.transaction_id
+    join gateway.intent i on i.id = n.id and i.deployment_id = t.deployment_id
+    cross join lateral (
+      select count(*) as orders, count(*) filter (where x.order_id <= o.order_id) as place
+      from gateway.transaction_order x where x.transaction_id = o.transaction_id) s
+  ),
   wanted as (
     select kind, subject, intent_id, null as payout_id, block, tx_hash,
       case when block <= deep then amount end as amount from chain_fact, place
@@ -66,6 +78,11 @@ const WANTED = sql`
     select p.kind, p.subject, p.intent_id, null, p.block, null, 0 from posted p, place
       where p.kind in ('funded', 'refunded', 'settled', 'withdrawn') and p.amount > 0 and p.block <= deep
         and not exists (select from chain_fact f where f.kind = p.kind and f.subject = p.subject)
+    union all
+    select 'network_fee', subject, intent_id, null, block, tx_hash, amount from sent
+    union all
+    select 'network_fee', p.subject, p.intent_id, null, p.block, null, 0 from posted p
+      where p.kind = 'network_fee' and p.amount > 0 and not exists (select from sent s where s.subject = p.subject)
     union all
     select 'paid', subject, intent_id, id, null, null,
       case when state in ('completed', 'returned') then amount - fee end from paid where not external
@@ -127,7 +144,8 @@ const DIFFERENCES = sql`
   difference as (
     select kind, subject, revision, amount < before as "reversed", abs(amount - before)::text as amount,
       intent_id as "intentId", payout_id as "payoutId", block, tx_hash as "txHash",
-      case kind when 'delivered' then (select delivered_currency from gateway.payout p where p.id = payout_id) end as currency
+      case kind when 'delivered' then (select delivered_currency from gateway.payout p where p.id = payout_id)
+        when 'network_fee' then (select native from place) end as currency
     from after where amount <> before
   )`;
 
@@ -172,7 +190,7 @@ export async function findDifferences(
       .select({
         snapshot: indexerSnapshotFields,
         found: sql<Found>`(
-          with place as (select ${deep} as deep), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
+          with place as (select ${deep} as deep, ${config.network.currency}::text as native), touched as (${touched}), ${WANTED}, ${DIFFERENCES}
           select json_build_object(
             'looked', json_build_object('count', (select count(*) from touched), 'last', (select max(order_id) from touched)),
             'differences', (select coalesce(json_agg(d order by d."intentId", array_position(${KINDS}, d.kind), d.subject), '[]') from difference d

@@ -57,8 +57,8 @@ async function settleAgain(
 /** What was posted, whether anything is known now that was not, and what could not be posted. */
 type Written = { written: Difference[]; moved: boolean; failed: Map<IntentId, unknown> };
 
-/** Payments whose postings are tried again in one go. */
-const RETRIED_AT_ONCE = 20;
+/** Payments that are compared in one go because an item asks for it. */
+const RETRIED_AT_ONCE = 200;
 
 /** Returns a function that compares some payments and posts what is missing. */
 function createComparison(context: Context) {
@@ -139,8 +139,11 @@ function createComparison(context: Context) {
   };
 }
 
-/** Returns a handler that posts what could not be posted for a payment when its turn came. */
-export function createPostingRetrier(context: Context): WorkHandler {
+/**
+ * Returns a handler that posts what the poster does not find: what could not be posted for a payment before, and the fee of
+ * a transaction that became final, or is not so any more.
+ */
+export function createPostingHandler(context: Context): WorkHandler {
   const compare = createComparison(context);
   return {
     atOnce: RETRIED_AT_ONCE,
@@ -168,7 +171,7 @@ export function createPoster(
   const compare = createComparison(context);
   let lookBackAt = 0;
 
-  /** The ledger goes on without them, and they are posted later: see createPostingRetrier. */
+  /** The ledger goes on without them, and they are posted later: see createPostingHandler. */
   async function postLater(ids: readonly IntentId[]): Promise<void> {
     if (ids.length === 0) return;
     const intents = await database

@@ -5,7 +5,7 @@
 import { sql } from "drizzle-orm";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
-import { type Finding, money, stakeOf } from "./discrepancy.ts";
+import { type Finding, moneyOn, stakeOn } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Comparison, Page, ReadPage, Stage } from "./stage.ts";
 
@@ -65,9 +65,9 @@ export async function compareBalances(
             kind: "wrong_balance",
             about: `${merchantId} ${currency} ${account}`,
             says:
-              `Account ${account} of merchant ${merchantId} says ${money(says, currency)}, ` +
-              `its postings come to ${money(comesTo, currency)}.`,
-            ...stakeOf(says - comesTo, currency),
+              `Account ${account} of merchant ${merchantId} says ${moneyOn(account, says, currency)}, ` +
+              `its postings come to ${moneyOn(account, comesTo, currency)}.`,
+            ...stakeOn(account, says - comesTo, currency),
             subject: { check: "balances", merchantId },
           },
         ];

@@ -2,11 +2,12 @@
 // what was settled is paid out completely.
 import { type SQL, sql } from "drizzle-orm";
 import type { IntentId } from "#core/ids.ts";
+import { FLOWS } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { compareConversions } from "./check-conversions.ts";
-import { type Discrepancy, type Finding, money, stakeOf } from "./discrepancy.ts";
+import { type Discrepancy, type Finding, money, moneyOn, stakeOf, stakeOn } from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -23,6 +24,7 @@ const SAYS: Record<Difference["kind"], string> = {
   delivered: "arrived at the bank",
   fee_covered: "was added by the gateway for a fee of a payout that came back",
   payout_returned: "came back from the bank",
+  network_fee: "was paid for gas by the gateway",
   lost: "was paid out although its settlement is not on the chain",
 };
 
@@ -30,14 +32,15 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
   const currency = missing.currency ?? ofIntent;
   const { kind, subject, amount, reversed, intentId, payoutId } = missing;
   const what = payoutId ?? (subject === `0x${intentId.slice(7)}` ? intentId : `${subject} of ${intentId}`);
-  const fact = `${money(amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;
+  const [account] = FLOWS[kind];
+  const fact = `${moneyOn(account, amount, currency)} ${SAYS[kind]} (${kind}, ${what})`;
   return {
     kind: "missing_posting",
     about: `${kind} ${subject}`,
     says:
       `${reversed ? "The ledger says what is not so" : "The ledger does not have it"}: ${fact}` +
       `${held ? "; it is held back, because an account would be overdrawn" : ""}.`,
-    ...stakeOf(amount, currency),
+    ...stakeOn(account, amount, currency),
   };
 }
 

@@ -1,6 +1,7 @@
 // What a reconciliation finds: something that two of ledger, chain, payouts and provider say differently.
-import type { Address } from "viem";
+import { type Address, formatEther } from "viem";
 import type { IntentId } from "#core/ids.ts";
+import { type Account, NETWORK_ACCOUNTS } from "#core/ledger/flows.ts";
 import { type Currency, formatAmount, knownCurrencies } from "#core/money.ts";
 import { formatFiat } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "../offramp/off-ramp.ts";
@@ -97,6 +98,14 @@ export function money(amount: bigint, currency: string): string {
   const text = token ? formatAmount(size, token) : formatFiat({ amount: size, currency });
   return `${amount < 0n ? "-" : ""}${text} ${currency}`;
 }
+
+/** An amount on an account, as people read it. */
+export const moneyOn = (account: Account, amount: bigint, currency: string): string =>
+  NETWORK_ACCOUNTS.has(account) ? `${formatEther(amount)} ${currency}` : money(amount, currency);
+
+/** What is at stake on an account: see stakeOf. */
+export const stakeOn = (account: Account, amount: bigint, currency: string): { stake?: Stake } =>
+  NETWORK_ACCOUNTS.has(account) ? {} : stakeOf(amount, currency);
 
 /** The currency of a token, as the service knows it. */
 export const currencyOf = (tokens: Record<Currency, string>, token: string): Currency | undefined =>

@@ -8,6 +8,7 @@ import { DISCREPANCY_KINDS, isInformational } from "./discrepancy.ts";
 
 type Last = { differences: Record<string, number>; age: number };
 type Loss = { currency: Currency; amount: string };
+type Fees = { currency: string; amount: number };
 type Behind = { blocks: number };
 type Acknowledged = { kind: string; count: number };
 
@@ -21,6 +22,10 @@ const ACKNOWLEDGED = sql`
 const LOSSES = sql`
   select b.currency, -sum(b.amount) as amount from gateway.ledger_balance b
   join gateway.deployment d on d.id = b.deployment_id and d.current where b.account = 'loss' group by 1`;
+
+const FEES = sql`
+  select b.currency, (sum(b.amount) / power(10::numeric, 18))::float8 as amount from gateway.ledger_balance b
+  join gateway.deployment d on d.id = b.deployment_id and d.current where b.account = 'network' group by 1`;
 
 const BEHIND = sql`
   select (substr(c.latest_checkpoint, 27, 16)::bigint - d.ledger_block)::float8 as blocks
@@ -74,6 +79,17 @@ export function reportLedger(database: Database, registry: Registry): void {
       for (const currency of losses ? knownCurrencies() : []) {
         this.set({ currency }, (of.get(currency) ?? 0) / 10 ** decimalsOf(currency));
       }
+    },
+  });
+  new Gauge({
+    name: "ledger_network_fees",
+    help: "What the gateway has paid for gas of payments' transactions, in whole coins of the network's currency.",
+    labelNames: ["currency"],
+    registers,
+    async collect() {
+      this.reset();
+      const fees = await inTime(database.execute<Fees>(FEES)).catch(() => undefined);
+      for (const { currency, amount } of fees?.rows ?? []) this.set({ currency }, amount);
     },
   });
   new Gauge({

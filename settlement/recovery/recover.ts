@@ -2,7 +2,7 @@
 // repaired from what chain and providers say, in rounds, because one repair uncovers the next.
 
 import { type IntentId, type OrderId, orderIdOfIntent } from "#core/ids.ts";
-import { createPoster, createPostingRetrier } from "../ledger/post.ts";
+import { createPoster, createPostingHandler } from "../ledger/post.ts";
 import { createPayer } from "../payouts/pay-out.ts";
 import { createPayoutPlanner } from "../payouts/plan-payouts.ts";
 import { money } from "../reconciliation/discrepancy.ts";
@@ -35,7 +35,7 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
   const pay = createPayer(context, () => undefined);
   const planner = createPayoutPlanner(context);
   const post = createPoster(context, 0);
-  const postAgain = createPostingRetrier(context);
+  const postAgain = createPostingHandler(context);
   const restored = new Set<IntentId>();
 
   const plan = async (orderId: OrderId) => {

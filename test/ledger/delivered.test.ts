@@ -87,7 +87,13 @@ describe("what a provider reports of a completed transfer (D8)", () => {
 
   it("is shown in events and settlements", async () => {
     const made = await paid(EUROS);
-    const shown = { fee: "0.35", deliveredAmount: "91.82", deliveredCurrency: "EUR", rate: "0.9215" };
+    const shown = {
+      fee: "0.35",
+      gas: "0.10",
+      deliveredAmount: "91.82",
+      deliveredCurrency: "EUR",
+      rate: "0.9215",
+    };
     const [row] = await books.database.select().from(payout).where(eq(payout.id, made.payoutId));
     if (!row) throw new Error("The payout is missing.");
     expect(showSettlement(row)).to.include(shown);

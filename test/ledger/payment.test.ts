@@ -61,10 +61,15 @@ describe("after a payment is SETTLED", () => {
       { amount: "0.00", currency: "DAI" },
     ]);
     const { rows } = await sql.query(
-      "select sum(amount)::text as total, count(*)::int as accounts from gateway.ledger_balance where merchant_id = $1",
+      `select currency, sum(amount)::text as total, array_agg(account order by account) as accounts
+      from gateway.ledger_balance where merchant_id = $1 group by currency order by currency`,
       [merchantId()],
     );
-    expect(rows[0]).to.deep.equal({ total: "0", accounts: 4 });
+    expect(rows).to.deep.equal([
+      { currency: "ETH", total: "0", accounts: ["network", "operator"] },
+      { currency: "USDC", total: "0", accounts: ["custody", "in_transit", "paid", "payers"] },
+    ]);
+    expect(JSON.stringify(balance), "the operator's costs are none of the merchant's").not.to.include("ETH");
     const { output, errors, exitCode } = await runScript(
       "reconcile.ts",
       ["--merchant", merchantId()],

@@ -175,6 +175,14 @@ describe("the relayer", () => {
     expect((await rowOf(attempt)).state).to.equal("final");
   });
 
+  it("keeps what a transaction has cost while it is in a block, also when the call has failed", async () => {
+    const attempt = await store();
+    await world.relayer.broadcast(attempt);
+    await untilMined([attempt]);
+    const receipt = await world.client.getTransactionReceipt({ hash: attempt.hash });
+    expect((await rowOf(attempt)).networkFee).to.equal(receipt.gasUsed * receipt.effectiveGasPrice);
+  });
+
   it("replaces a stuck transaction by one with its nonce and a higher fee, once although two replicas see it", async () => {
     await world.control.setAutomine(false);
     const first = await store();

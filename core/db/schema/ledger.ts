@@ -40,13 +40,16 @@ export const ledgerPosting = gateway.table(
     /** The chain by its genesis, and the contract. */
     deploymentId: deploymentId(),
     kind: text().$type<PostingKind>().notNull(),
-    /** What is posted: an order's id, a settlement's or withdrawal's `<orderId>-<n>`, or a payout's reference. */
+    /**
+     * What is posted: an order's id, a settlement's or withdrawal's `<orderId>-<n>`, a payout's reference, or the order's
+     * share in a transaction, `<signer>-<nonce>-<orderId>`.
+     */
     subject: text().notNull(),
     /** From 1. More than one only after a reorg, or where a provider corrects its report. */
     revision: integer().notNull(),
     /** The posting reverses the one before it: debit and credit are exchanged. */
     reversed: boolean().notNull(),
-    /** Smallest unit, above zero. */
+    /** Smallest unit (of the network's own currency: wei), above zero. */
     amount: units().notNull(),
     fromAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("from")),
     toAccount: text().$type<Account>().notNull().generatedAlwaysAs(accountAt("to")),
@@ -55,7 +58,7 @@ export const ledgerPosting = gateway.table(
     /** Of the chain's event; null for a provider's report. */
     block: bigint({ mode: "number" }),
     txHash: hex(),
-    /** The intent's; a trigger sets them, but for the currency of what was delivered. */
+    /** The intent's; a trigger sets them, but for the currency of what was delivered and of network fees. */
     merchantId: text().notNull().default(""),
     mode: text().$type<Mode>().notNull().default("test"),
     currency: text().notNull().default("USDC"),
@@ -83,7 +86,7 @@ export const ledgerBalance = gateway.table(
     deploymentId: deploymentId(),
     merchantId: merchantId(),
     mode: text().$type<Mode>().notNull(),
-    /** A token's, or the bank's. */
+    /** A token's, the bank's, or the network's own. */
     currency: text().notNull(),
     account: text().$type<Account>().notNull(),
     /** Smallest unit. */

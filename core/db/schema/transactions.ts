@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { IntentId, OrderId } from "../../ids.ts";
-import { address, deflatedHex, hex, now } from "./columns.ts";
+import { address, deflatedHex, hex, now, units } from "./columns.ts";
 import { deploymentId } from "./deployments.ts";
 import { gateway } from "./gateway.ts";
 import { intent } from "./intents.ts";
@@ -65,6 +65,8 @@ export const transaction = gateway.table(
     succeeded: boolean(),
     blockNumber: bigint({ mode: "number" }),
     minedHash: hex(),
+    /** What its gas cost, in wei, where it succeeded or not: with the rollup's charge for data, if the receipt names one. */
+    networkFee: units(),
     createdAt: now(),
     updatedAt: now(),
   },

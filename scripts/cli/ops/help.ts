@@ -4,6 +4,7 @@ export const HELP = `What is stuck, what has failed for good, and how to set it 
   npm run ops -- stuck [--older SECONDS]   transactions that are not final although they were signed so long ago (60)
   npm run ops -- dead                      payouts that failed, are blocked or are not known of, webhooks given up, refused work, failed jobs
   npm run ops -- show INTENT_ID            everything that happened to one payment, oldest first
+  npm run ops -- fees [--days NUMBER]      what the gateway has paid for gas (7 days), by purpose
   npm run ops -- retry INTENT_ID           another attempt for each of its payouts that failed or came back
   npm run ops -- work INTENT_ID            what was refused for its order is tried now, and not when it is due
   npm run ops -- look PAYOUT_ID            the provider is asked about it now, and not when it is due

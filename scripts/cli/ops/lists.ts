@@ -71,7 +71,7 @@ export const trailOf = (database: Database, intentId: string): Promise<Row[]> =>
         from gateway.intent i where i.id = ${intentId}
       union all
       select t.created_at, 'transaction ' || t.purpose, t.id, concat_ws(' ', 'nonce', t.nonce, t.state,
-          case when t.succeeded is false then 'reverted' end, t.mined_hash)
+          case when t.succeeded is false then 'reverted' end, t.mined_hash, 'network fee ' || t.network_fee || ' wei')
         from gateway.transaction t join gateway.transaction_order o on o.transaction_id = t.id
         join gateway.intent i on i.order_id = o.order_id where i.id = ${intentId}
       union all
@@ -88,4 +88,20 @@ export const trailOf = (database: Database, intentId: string): Promise<Row[]> =>
       select d.created_at, 'webhook', d.id, concat_ws(' ', d.status, d.attempts, 'attempts')
         from gateway.webhook_delivery d where d.intent_id = ${intentId}) trail
     order by trail.at, what, id`,
+  );
+
+/** What the gateway has paid for gas, by purpose. `posted`: what the ledger has of it; the rest concerns no payment, or is not final. */
+export const networkFees = (database: Database, days: number): Promise<Row[]> =>
+  read(
+    database,
+    sql`with paid as (
+      select t.purpose, t.network_fee as fee, (
+        select sum(case when b.reversed then -b.amount else b.amount end) from gateway.ledger_posting b
+        where b.deployment_id = t.deployment_id and b.kind = 'network_fee' and b.tx_hash = t.mined_hash) as posted
+      from gateway.transaction t join gateway.deployment d on d.id = t.deployment_id and d.current
+      where t.network_fee is not null and t.created_at > now() - ${days} * interval '1 day')
+    select purpose, count(*)::int as transactions, trim_scale(sum(fee) / power(10::numeric, 18))::text as fees,
+      trim_scale(coalesce(sum(posted), 0) / power(10::numeric, 18))::text as posted,
+      trim_scale(round(avg(fee) / power(10::numeric, 18), 18))::text as average
+    from paid group by 1 order by sum(fee) desc`,
   );

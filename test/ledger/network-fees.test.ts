@@ -1,0 +1,187 @@
+// What the gateway pays for gas: a cost of the operator's, shared exactly among the orders of a transaction.
+import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
+import { expect } from "chai";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { type Hex, pad, toHex } from "viem";
+import { ledgerBalance, ledgerPosting } from "#core/db/schema/ledger.ts";
+import { transaction, transactionOrder } from "#core/db/schema/transactions.ts";
+import { workItem } from "#core/db/schema/work.ts";
+import { newId } from "#core/ids.ts";
+import { createPoster } from "#settlement/ledger/post.ts";
+import { compareBalances } from "#settlement/reconciliation/check-balances.ts";
+import { comparePayments } from "#settlement/reconciliation/check-payments.ts";
+import type { TestIntent } from "#test/settlement/support/intents.ts";
+import { tracking } from "#test/settlement/support/work.ts";
+import { OFF_RAMP } from "#test/settlement/support/world.ts";
+import { type Books, openBooks } from "./support/books.ts";
+
+/** Wei: more than a double holds, and no multiple of three. */
+const FEE = 123_456_789_012_345_679n;
+
+let books: Books;
+let merchantId: string;
+let nonce = 0;
+beforeAll(async () => {
+  books = await openBooks();
+});
+beforeEach(async () => {
+  merchantId = await books.begin();
+});
+afterAll(() => books.close());
+
+const isPosting = ({ kind }: { kind: string }) => kind === "missing_posting";
+
+type Change = Partial<typeof transaction.$inferInsert>;
+
+const hashOf = (number: number): Hex => pad(toHex(number), { size: 32 });
+
+/** A transaction that is in a block and not final. @returns its id */
+async function sent(orders: TestIntent[], more: Change = {}): Promise<string> {
+  const id = newId("tx");
+  nonce += 1;
+  const mined = {
+    state: "mined",
+    succeeded: true,
+    blockNumber: books.at(10),
+    minedHash: hashOf(nonce),
+  } as const;
+  const key = { deploymentId: books.context.deployment.id, signer: OFF_RAMP, nonce };
+  const purpose = "settle";
+  await books.database
+    .insert(transaction)
+    .values({ id, ...key, purpose, ...mined, networkFee: FEE, ...more });
+  if (orders.length === 0) return id;
+  await books.database
+    .insert(transactionOrder)
+    .values(orders.map(({ orderId }) => ({ transactionId: id, orderId, purpose }) as const));
+  return id;
+}
+
+const becomes = (id: string, change: Change) =>
+  books.database.update(transaction).set(change).where(eq(transaction.id, id));
+
+const waiting = () =>
+  books.database
+    .select()
+    .from(workItem)
+    .where(and(eq(workItem.purpose, "post_ledger"), eq(workItem.merchantId, merchantId)));
+
+/** Does the work that changes of transactions have made due. @returns for how many orders */
+async function handleDue(): Promise<number> {
+  const { length } = await waiting();
+  await tracking(books.context, "post_ledger")();
+  expect(await waiting()).to.deep.equal([]);
+  return length;
+}
+
+const postings = (orders: TestIntent[]) =>
+  books.database
+    .select({
+      amount: ledgerPosting.amount,
+      reversed: ledgerPosting.reversed,
+      currency: ledgerPosting.currency,
+    })
+    .from(ledgerPosting)
+    .where(
+      and(
+        eq(ledgerPosting.kind, "network_fee"),
+        inArray(
+          ledgerPosting.intentId,
+          orders.map(({ id }) => id),
+        ),
+      ),
+    )
+    .orderBy(ledgerPosting.subject, ledgerPosting.revision);
+
+const inEther = async () =>
+  Object.fromEntries(
+    (
+      await books.database
+        .select()
+        .from(ledgerBalance)
+        .where(and(eq(ledgerBalance.merchantId, merchantId), eq(ledgerBalance.currency, "ETH")))
+    ).map(({ account, amount }) => [account, amount]),
+  );
+
+describe("the network fee of a transaction", () => {
+  it("is shared among the orders of a batch to the wei, in the network's currency, when it is final", async () => {
+    const orders = [await books.settled(10), await books.settled(10), await books.settled(10)];
+    const id = await sent(orders);
+    await books.postAt(20);
+    expect(await handleDue()).to.equal(0);
+    expect(await inEther()).to.deep.equal({});
+    await becomes(id, { state: "final" });
+    expect(await handleDue()).to.equal(3);
+    const shares = await postings(orders);
+    expect(shares.map(({ amount }) => amount)).to.have.members([FEE / 3n, FEE / 3n, FEE / 3n + 1n]);
+    expect(new Set(shares.map(({ currency }) => currency))).to.deep.equal(new Set(["ETH"]));
+    expect(await inEther()).to.deep.equal({ operator: -FEE, network: FEE });
+    expect(await compareBalances(books.context, merchantId)).to.deep.equal([]);
+    const ids = orders.map((order) => order.id);
+    expect((await comparePayments(books.context, ids)).filter(isPosting)).to.deep.equal([]);
+  });
+
+  it("is posted of one that failed as well, and once, whoever looks", async () => {
+    const order = await books.settled(10);
+    await books.postAt(20);
+    const id = await sent([order], { succeeded: false });
+    await becomes(id, { state: "final" });
+    await Promise.all([
+      tracking(books.context, "post_ledger")(),
+      books.post(),
+      createPoster(books.context)(),
+    ]);
+    expect(await inEther()).to.deep.equal({ operator: -FEE, network: FEE });
+  });
+
+  it("is reversed when a reorg drops the transaction, and posted as it is when it is mined again", async () => {
+    const order = await books.settled(10);
+    await books.postAt(20);
+    const id = await sent([order]);
+    await becomes(id, { state: "final" });
+    await handleDue();
+    await becomes(id, {
+      state: "pending",
+      succeeded: null,
+      blockNumber: null,
+      minedHash: null,
+      networkFee: null,
+    });
+    expect(await handleDue()).to.equal(1);
+    expect(await inEther()).to.deep.equal({ operator: 0n, network: 0n });
+    const again = {
+      succeeded: true,
+      blockNumber: books.at(15),
+      minedHash: hashOf(999_999),
+      networkFee: FEE + 7n,
+    };
+    await becomes(id, { state: "mined", ...again });
+    expect(await handleDue()).to.equal(0);
+    await becomes(id, { state: "final" });
+    await handleDue();
+    expect(
+      (await postings([order])).map(({ amount, reversed }) => (reversed ? -amount : amount)),
+    ).to.deep.equal([...[FEE, -FEE, FEE + 7n]]);
+    expect(await inEther()).to.deep.equal({ operator: -FEE - 7n, network: FEE + 7n });
+  });
+
+  it("that nobody has posted is a difference that names the amount in whole coins", async () => {
+    const order = await books.settled(10);
+    await books.postAt(20);
+    await becomes(await sent([order]), { state: "final" });
+    const [found] = (await comparePayments(books.context, [order.id])).filter(isPosting);
+    expect(found?.says).to.include("0.123456789012345679 ETH was paid for gas by the gateway (network_fee");
+    expect(found?.stake).to.equal(undefined);
+  });
+
+  it("of a transaction without a payment is in no merchant's books", async () => {
+    const id = await sent([], { purpose: "fill_nonce" });
+    await becomes(id, { state: "final" });
+    await books.postAt(20);
+    expect(await handleDue()).to.equal(0);
+    const { rows } = await books.database.execute(
+      sql`select from gateway.ledger_posting where merchant_id = ${merchantId}`,
+    );
+    expect(rows).to.have.length(0);
+  });
+});
