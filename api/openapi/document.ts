@@ -4,7 +4,7 @@ import { Components, type Json, shareParameters } from "./components.ts";
 import { Errors } from "./errors.ts";
 import { HEADERS } from "./headers.ts";
 import { complete, type Operation, responseComponents } from "./operations.ts";
-import { pathItemsOf, WEBHOOK_PARAMETERS, webhooks } from "./webhooks.ts";
+import { pathItemsOf, webhooks } from "./webhooks.ts";
 
 const TAGS: Record<string, string> = {
   "Payment intents": "Requests to collect a payment.",
@@ -65,12 +65,12 @@ export function completed(made: { paths: Record<string, Record<string, Operation
       Object.fromEntries(Object.entries(item).map(([method, one]) => [method, complete(shared, one)])),
     ]),
   );
-  const parameters: Record<string, Json> = { ...WEBHOOK_PARAMETERS };
+  const pathItems = pathItemsOf(shared);
+  const parameters: Record<string, Json> = {};
   shareParameters(
-    Object.values(paths).flatMap((item) => Object.values(item)),
+    [paths, pathItems].flatMap((items) => Object.values(items).flatMap((item) => Object.values(item))),
     parameters,
   );
-  const pathItems = pathItemsOf(components);
   return {
     ...made,
     paths,

@@ -1,5 +1,6 @@
 // Error answers in the document: a schema for each code, so that a code determines the fields, and examples made
 // of the very errors that are thrown.
+import { Type } from "@sinclair/typebox";
 import type { ErrorCode, ServiceError } from "#core/errors.ts";
 import type { Json } from "./components.ts";
 
@@ -12,59 +13,39 @@ const PARAM: Partial<Record<ErrorCode, "always" | "known">> = {
   signature_verification_failed: "known",
 };
 
-const REQUEST_ID = {
-  type: "string",
-  description: "The answer's X-Request-Id: name it when you ask for help.",
-};
+const text = (description: string) => Type.String({ description });
+const SEALED = { additionalProperties: false };
 
 /** What a body has wrong is said in one answer. */
-const FAULTS = {
-  type: "array",
-  minItems: 2,
-  description: "Every fault of the request body, where there are several: the first is this error.",
-  items: {
-    type: "object",
-    additionalProperties: false,
-    required: ["code", "message"],
-    properties: {
-      code: { type: "string", description: "As in the error." },
-      message: { type: "string", description: "As in the error." },
-      param: { type: "string", description: "The offending parameter." },
+const FAULTS = Type.Array(
+  Type.Object(
+    {
+      code: text("As in the error."),
+      message: text("As in the error."),
+      param: Type.Optional(text("The offending parameter.")),
     },
+    SEALED,
+  ),
+  {
+    minItems: 2,
+    description: "Every fault of the request body, where there are several: the first is this error.",
   },
-};
+);
 
 function schemaOf({ code, type, details }: ServiceError): Json {
-  const retries = details.retryAfter !== undefined;
-  return {
-    type: "object",
-    additionalProperties: false,
-    required: ["error"],
-    properties: {
-      error: {
-        type: "object",
-        description: "What went wrong.",
-        additionalProperties: false,
-        required: [
-          "code",
-          "message",
-          "type",
-          ...(PARAM[code] === "always" ? ["param"] : []),
-          ...(retries ? ["retryAfter"] : []),
-          "requestId",
-        ],
-        properties: {
-          code: { const: code, type: "string", description: "What went wrong, for programs." },
-          message: { type: "string", description: "For people: what is wrong, and what to do." },
-          type: { const: type, type: "string", description: "The kind of error." },
-          ...(PARAM[code] ? { param: { type: "string", description: "The offending parameter." } } : {}),
-          ...(retries ? { retryAfter: { type: "integer", minimum: 1, description: "Seconds." } } : {}),
-          ...(code.startsWith("invalid_request") ? { errors: FAULTS } : {}),
-          requestId: REQUEST_ID,
-        },
-      },
-    },
+  const param = text("The offending parameter.");
+  const error = {
+    code: Type.Literal(code, { description: "What went wrong, for programs." }),
+    message: text("For people: what is wrong, and what to do."),
+    type: Type.Literal(type, { description: "The kind of error." }),
+    ...(PARAM[code] ? { param: PARAM[code] === "always" ? param : Type.Optional(param) } : {}),
+    ...(details.retryAfter === undefined
+      ? {}
+      : { retryAfter: Type.Integer({ minimum: 1, description: "Seconds." }) }),
+    ...(code.startsWith("invalid_request") ? { errors: Type.Optional(FAULTS) } : {}),
+    requestId: text("The answer's X-Request-Id: name it when you ask for help."),
   };
+  return Type.Object({ error: Type.Object(error, { description: "What went wrong.", ...SEALED }) }, SEALED);
 }
 
 export class Errors {

@@ -23,8 +23,8 @@ export type Operation = {
   responses: Record<string, { content: Record<string, { schema: Json & { refusals?: ServiceError[] } }> }>;
 };
 
-export const bodyOf = (operation: Operation | undefined): Json | undefined =>
-  operation?.requestBody?.content["application/json"]?.schema;
+/** With all that the document says of it. */
+export type Completed = Json & { parameters: Json[] };
 
 /** The document's components so far. */
 export type Shared = { components: Components; errors: Errors; responses: Record<string, Json> };
@@ -65,7 +65,7 @@ export function responseComponents(errors: Errors): Record<string, Json> {
 }
 
 /** The schema's words and example, said by the parameter itself. */
-function parameter(
+export function parameter(
   { components }: Shared,
   { name, required, schema, ...more }: NonNullable<Operation["parameters"]>[number],
 ): Json {
@@ -148,9 +148,9 @@ function refusalsOf(shared: Shared, refusals: ServiceError[], headers: Json, isR
   );
 }
 
-export function complete(shared: Shared, operation: Operation): Json & { parameters: Json[] } {
-  const { parameters = [], requestBody: _, responses, "x-access": __, ...rest } = operation;
-  const schema = bodyOf(operation);
+export function complete(shared: Shared, operation: Operation): Completed {
+  const { parameters = [], requestBody: { content } = {}, responses, "x-access": _, ...rest } = operation;
+  const schema = content?.["application/json"]?.schema;
   const body = schema && requestBody(shared, schema);
   const isReplayable = parameters.some(({ name }) => name === "idempotency-key");
   const headers = headersOf(...(isReplayable ? ["Idempotent-Replayed"] : []));

@@ -1,38 +1,29 @@
 // What the gateway sends to merchants, in the document: one webhook a type of event, signed (docs/webhooks.md).
 import { toOpenAPISchema } from "@elysiajs/openapi";
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { EVENT_TYPES } from "#core/events/event-data.ts";
 import { EVENT_KINDS } from "../events/schemas.ts";
-import type { Components, Json } from "./components.ts";
-import { bodyOf, type Operation } from "./operations.ts";
+import type { Json } from "./components.ts";
+import { type Completed, type Operation, parameter, type Shared } from "./operations.ts";
 
-export const WEBHOOK_PARAMETERS: Record<string, Json> = {
-  "webhook-id": {
-    name: "webhook-id",
-    in: "header",
-    required: true,
+const HEADERS = Type.Object({
+  "webhook-id": Type.String({
     description: "The event's id: the same in every attempt, so that a receiver takes each event once.",
-    schema: { type: "string" },
-    example: "evt_01990a5e3c7e7000a1b2c3d4e5f60718",
-  },
-  "webhook-timestamp": {
-    name: "webhook-timestamp",
-    in: "header",
-    required: true,
+    examples: ["evt_01990a5e3c7e7000a1b2c3d4e5f60718"],
+  }),
+  "webhook-timestamp": Type.String({
     description: "When this attempt was made, in Unix seconds. Refuse what is too old.",
-    schema: { type: "string", pattern: "^\\d+$" },
-    example: "1767225600",
-  },
-  "webhook-signature": {
-    name: "webhook-signature",
-    in: "header",
-    required: true,
+    pattern: "^\\d+$",
+    examples: ["1767225600"],
+  }),
+  "webhook-signature": Type.String({
     description:
       "Signatures separated by spaces, one for each secret in force: `v1,` and the base64 HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}` (Standard Webhooks).",
-    schema: { type: "string", pattern: "^v1,\\S+( v1,\\S+)*$" },
-    example: "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
-  },
-};
+    pattern: "^v1,\\S+( v1,\\S+)*$",
+    examples: ["v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="],
+  }),
+});
 
 const RESPONSES = {
   "2XX": { description: "The event was taken." },
@@ -50,37 +41,31 @@ export const webhooks: Json = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${kindOf(type)}` }]),
 );
 
-/** What the OpenAPI plugin makes of the events, as bodies of requests. */
+/** What the OpenAPI plugin makes of the events, as requests. */
 const { paths: made } = toOpenAPISchema(
   Object.entries(EVENT_KINDS).reduce(
-    (app, [kind, body]) => app.post(`/${kind}`, () => "", { body }) as never,
+    (app, [kind, body]) => app.post(`/${kind}`, () => "", { headers: HEADERS, body }) as never,
     new Elysia(),
   ),
 ) as unknown as { paths: Record<string, { post: Operation }> };
 
 /** One a kind of event: what is sent for its types differs by `type` alone. */
-export const pathItemsOf = (components: Components): Json =>
+export const pathItemsOf = (shared: Shared): Record<string, { post: Completed }> =>
   Object.fromEntries(
-    Object.keys(EVENT_KINDS).map((kind) => [
-      kind,
-      {
-        post: {
-          operationId: `receive_${kind}`,
-          summary: `An event of the kind ${kind}`,
-          description: "Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).",
-          tags: ["Events"],
-          security: [],
-          parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({
-            $ref: `#/components/parameters/${name}`,
-          })),
-          requestBody: {
-            required: true,
-            content: {
-              "application/json": { schema: components.schema(bodyOf(made[`/${kind}`]?.post) ?? {}) },
-            },
-          },
-          responses: RESPONSES,
-        },
-      },
-    ]),
+    Object.keys(EVENT_KINDS).map((kind) => {
+      const { parameters = [], requestBody } = made[`/${kind}`]?.post ?? {};
+      const schema = requestBody?.content["application/json"]?.schema ?? {};
+      const content = { "application/json": { schema: shared.components.schema(schema) } };
+      const post = {
+        operationId: `receive_${kind}`,
+        summary: `An event of the kind ${kind}`,
+        description: "Sent to every endpoint of the merchant that wants it, signed (docs/webhooks.md).",
+        tags: ["Events"],
+        security: [],
+        parameters: parameters.map((one) => parameter(shared, one)),
+        requestBody: { required: true, content },
+        responses: RESPONSES,
+      };
+      return [kind, { post }];
+    }),
   );
