@@ -2,23 +2,17 @@
 
 type Route = { method: string; path: string };
 
-const escapePattern = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** `/v1/events/:eventId`, and the same with a slash at its end. */
-const patternOf = (path: string): RegExp =>
-  new RegExp(
-    `^${path
-      .replace(/\/$/, "")
-      .split("/")
-      .map((part) => (part === "*" ? ".+" : part.startsWith(":") ? "[^/]+" : escapePattern(part)))
-      .join("/")}/?$`,
-  );
+/** `/v1/events/:eventId`, and the same with a slash at its end; `*` is one part of a path or more. */
+const patternOf = (path: string) =>
+  new URLPattern({ pathname: `${path.replace(/\/$/, "").replace("*", ":rest+")}{/}?` });
 
 /** @returns the methods at a path in alphabetical order; none where there is nothing */
 export function allowedMethods(routes: readonly Route[]): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
   return (path) => {
-    const methods = new Set(patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+    const methods = new Set(
+      patterns.filter(({ pattern }) => pattern.test({ pathname: path })).map(({ method }) => method),
+    );
     // A HEAD is answered as its GET.
     if (methods.has("GET")) methods.add("HEAD");
     return [...methods].sort();

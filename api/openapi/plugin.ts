@@ -10,6 +10,7 @@ import { completed, DOCUMENTATION } from "./document.ts";
 const REFERENCE = "/docs/reference";
 
 const VERSION = "3.1.2";
+const HIDDEN = { detail: { hide: true } };
 const EXCLUDED = { paths: /^(?!\/v1\/)/ };
 
 function documentOf(app: AnyElysia): Json {
@@ -17,9 +18,10 @@ function documentOf(app: AnyElysia): Json {
   return completed({ ...DOCUMENTATION, openapi: VERSION, paths: paths as never });
 }
 
-const file = (url: string, type: string) => {
-  const content = Bun.file(new URL(url));
-  return () => new Response(content, { headers: { "Content-Type": type } });
+/** A file of Swagger UI's; its media type follows from its name. */
+const file = (name: string) => {
+  const content = Bun.file(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+  return () => new Response(content);
 };
 
 /** Swagger UI sets styles inline and shows icons as data; nothing comes from, or goes to, anywhere else. */
@@ -56,23 +58,9 @@ export function documentation() {
         };
         return new Response(page, { headers });
       })
-      .get(
-        "/docs/swagger-ui-bundle.js",
-        file(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js"), "text/javascript; charset=utf-8"),
-        {
-          detail: { hide: true },
-        },
-      )
-      .get(
-        "/docs/swagger-ui.css",
-        file(import.meta.resolve("swagger-ui-dist/swagger-ui.css"), "text/css; charset=utf-8"),
-        {
-          detail: { hide: true },
-        },
-      )
-      .get("/docs/favicon.png", file(import.meta.resolve("swagger-ui-dist/favicon-32x32.png"), "image/png"), {
-        detail: { hide: true },
-      })
+      .get("/docs/swagger-ui-bundle.js", file("swagger-ui-bundle.js"), HIDDEN)
+      .get("/docs/swagger-ui.css", file("swagger-ui.css"), HIDDEN)
+      .get("/docs/favicon.png", file("favicon-32x32.png"), HIDDEN)
       .use(
         openapi({
           path: REFERENCE,
@@ -84,14 +72,14 @@ export function documentation() {
           openapiVersion: VERSION,
           exclude: EXCLUDED,
           swagger: {
-            ...{ cdn: "/docs/swagger-ui-bundle.js", theme: "/docs/swagger-ui.css", autoDarkMode: false },
-            ...{
-              url: "/docs/json",
-              docExpansion: "list",
-              defaultModelsExpandDepth: 0,
-              validatorUrl: null,
-              deepLinking: true,
-            },
+            cdn: "/docs/swagger-ui-bundle.js",
+            theme: "/docs/swagger-ui.css",
+            autoDarkMode: false,
+            url: "/docs/json",
+            docExpansion: "list",
+            defaultModelsExpandDepth: 0,
+            validatorUrl: null,
+            deepLinking: true,
           } as never,
         }),
       )
