@@ -1,7 +1,7 @@
 // List events, newest first. Filters: type (`payment_intent.*` for all of a kind), paymentIntentId, created,
 // metadata[key]; or retrieve one.
 import type { Static } from "@sinclair/typebox";
-import { and, eq, inArray, like, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, like, type SQL } from "drizzle-orm";
 import type { Caller } from "#core/api-keys/api-keys.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -46,7 +46,7 @@ export async function listEvents(services: Services, call: Call, query: Static<t
     ...ofType(query.type),
     ...(await ofIntent(services, call, event.intentId, query.paymentIntentId)),
     ...createdIn(event.createdAt, query.created),
-    ...metadataIn(sql`${event.data} -> 'object' -> 'metadata'`, query.metadata),
+    ...metadataIn(event.metadata, query.metadata),
   ];
   const page = await listOwn(services.database, EVENTS, call, { query, where, show: (row) => row });
   return { ...page, data: await showAll(services, call.caller, page.data) };

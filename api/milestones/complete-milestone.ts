@@ -9,7 +9,6 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
 import { recordEvents } from "#core/events/record-events.ts";
-import { metadataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { actorOf } from "../audit/record-operation.ts";
@@ -84,7 +83,7 @@ async function recordCompletion(
       decidedBy: milestoneId,
       actor: actorOf(caller),
       data: {
-        object: { object: "milestone", ...shown, ...completionShown(body), metadata: metadataOf(view) },
+        object: { object: "milestone", ...shown, ...completionShown(body) },
         previousAttributes: { status: "PENDING" },
       },
     },

@@ -28,11 +28,13 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** `metadata` is the payment intent's, in every object. */
 export type EventObject = { object: string } & Record<string, unknown>;
 
 export type EventData = {
-  /** The object as it was when the event happened, without what never changes of it (show-event.ts). */
+  /**
+   * The object as it was when the event happened, without what never changes of it (show-event.ts) and without the payment's
+   * metadata, which the event's row has beside it.
+   */
   object: EventObject;
   /** What of it was different before. */
   previousAttributes?: Record<string, unknown>;

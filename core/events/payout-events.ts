@@ -29,7 +29,7 @@ export const deliveredOf = ({
 });
 
 /** Where the money went, the merchant knows from the intent. */
-const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
+const payoutData = (row: Payout) => ({
   object: "payout",
   id: row.id,
   paymentIntentId: row.intentId,
@@ -45,7 +45,6 @@ const payoutData = (row: Payout, metadata: Record<string, unknown>) => ({
   failureReason: row.failure,
   settlementTxHash: row.settlementTxHash,
   created: Math.floor(row.createdAt.getTime() / 1000),
-  metadata,
 });
 
 type Pending = Pick<Payout, "id" | "intentId">;
@@ -85,7 +84,7 @@ async function emit(database: Database, pending: readonly Pending[]): Promise<nu
           type: `payout.${state}`,
           decidedBy: row.id,
           data: {
-            object: payoutData(row, subject.metadata),
+            object: payoutData(row),
             ...(row.emittedState !== null && { previousAttributes: { status: row.emittedState } }),
           },
         })),

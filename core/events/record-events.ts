@@ -103,6 +103,7 @@ export async function recordEventsOf(tx: Transaction, tellings: Telling[]): Prom
         fromStatus: from ?? null,
         toStatus: to ?? null,
         decidedBy,
+        metadata: subject.metadata,
         data,
       })),
     )

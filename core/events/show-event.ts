@@ -2,13 +2,14 @@
 // of its object; the rest is the intent's.
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
+import { restoreTerms } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
 import type { IntentRow } from "../db/read-intent.ts";
 import { deployment } from "../db/schema/deployments.ts";
 import { event } from "../db/schema/events.ts";
 import { intent } from "../db/schema/intents.ts";
 import { showFixedEscrowData } from "../intent/show-escrow.ts";
-import { showFixedIntentData } from "../intent/show-intent.ts";
+import { type Place, showFixedIntentData, showFixedMetadata } from "../intent/show-intent.ts";
 import type { EventObject } from "./event-data.ts";
 import type { EventRow } from "./record-events.ts";
 
@@ -30,18 +31,26 @@ export const isIntentOfEvent = and(eq(intent.id, event.intentId), eq(intent.merc
 
 export type ShownWith = Pick<Config, "paymentPageUrl">;
 
-function showObject({ event: { data }, intent, deployment }: EventReading, config: ShownWith): EventObject {
-  const { object } = data;
-  if (!intent || !deployment) return object;
-  const contract = getAddress(deployment.contract);
-  switch (object.object) {
+function showFixedData({ object }: EventObject, intent: IntentRow, place: Place, config: ShownWith) {
+  switch (object) {
     case "payment_intent":
-      return { ...showFixedIntentData(intent, { id: deployment.chainId, contract }, config), ...object };
+      return showFixedIntentData(intent, place, config);
     case "conditional_payment":
-      return { ...showFixedEscrowData(intent, contract), ...object };
+      return showFixedEscrowData(intent, place.contract);
     default:
-      return object;
+      return {};
   }
+}
+
+function showObject({ event: row, intent, deployment }: EventReading, config: ShownWith): EventObject {
+  const { object } = row.data;
+  if (!intent || !deployment) return object;
+  const place = { id: deployment.chainId, contract: getAddress(deployment.contract) };
+  const metadata =
+    object.object === "payout"
+      ? row.metadata
+      : { ...row.metadata, ...showFixedMetadata(restoreTerms(intent.terms)) };
+  return { ...showFixedData(object, intent, place, config), ...object, metadata };
 }
 
 export const showEvent = (reading: EventReading, config: ShownWith) => {

@@ -1,6 +1,6 @@
 // What an intent's `data` holds (spec, "Payment intent"): in the API's answers, and in events as it was at the time.
 import { type Address, getAddress, zeroAddress } from "viem";
-import { ORDER_STATUSES, restoreTerms } from "../chain/terms.ts";
+import { ORDER_STATUSES, restoreTerms, type Terms } from "../chain/terms.ts";
 import {
   deliveryVsPaymentTypedData,
   type PayerTypedData,
@@ -22,7 +22,7 @@ const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 /** Where an intent's order is: its deployment. */
-type Place = Pick<Config["chain"], "id" | "contract">;
+export type Place = Pick<Config["chain"], "id" | "contract">;
 
 /** The typed data that the payer signs; a known payer is filled in, and always the one that the terms name. */
 function showTypedData(
@@ -65,11 +65,17 @@ function mask(text: string): string {
   return `${"*".repeat(Math.min(text.length - shown.length, 12))}${shown}`;
 }
 
+/** What every payment's metadata shows besides the merchant's own. */
+export const showFixedMetadata = ({ token, payee }: Pick<Terms, "token" | "payee">) => ({
+  tokenAddress: token,
+  contractMerchantId: payee,
+});
+
 export function metadataOf(view: IntentView, audience: Audience = "merchant"): Record<string, unknown> {
   const own = isMasked(view, audience)
     ? Object.fromEntries(Object.entries(view.intent.metadata).filter(([key]) => !key.startsWith("private_")))
     : view.intent.metadata;
-  return { ...own, tokenAddress: view.terms.token, contractMerchantId: view.terms.payee };
+  return { ...own, ...showFixedMetadata(view.terms) };
 }
 
 /** What of an intent's data never changes: an event does not store it. */
@@ -101,8 +107,8 @@ export function showFixedIntentData(
   };
 }
 
-/** What of it an event stores. */
-export function showChangingIntentData(view: IntentView, config: Shown, audience: Audience = "merchant") {
+/** What of it an event stores, besides the metadata. */
+export function showChangingIntentData(view: IntentView, config: Shown) {
   const { intent, status, settlementStatus, transactionHash, updated, order } = view;
   const signer = intent.signer ?? order?.payer ?? null;
   return {
@@ -116,7 +122,6 @@ export function showChangingIntentData(view: IntentView, config: Shown, audience
     fundingMethod: intent.fundingMethod,
     signerAddress: signer === null ? null : getAddress(signer),
     phases: phasesShown(view, config),
-    metadata: metadataOf(view, audience),
     updated,
   };
 }
@@ -129,7 +134,8 @@ export function intentDataOf(
   const fixed = showFixedIntentData(view.intent, config.chain, config, payer);
   return {
     ...fixed,
-    ...showChangingIntentData(view, config, audience),
+    ...showChangingIntentData(view, config),
+    metadata: metadataOf(view, audience),
     settlementDestination: isMasked(view, audience)
       ? mask(fixed.settlementDestination)
       : fixed.settlementDestination,

@@ -1,5 +1,6 @@
 // Fills the tables that grow with every payment: for the question what an operation costs when there are many.
 import { Client } from "pg";
+import { packEventData } from "#core/events/pack-event-data.ts";
 
 /** Payments of the past, which end as most do: on a chain that is gone, so that no order is needed for each. */
 const FILL = `
@@ -21,14 +22,16 @@ const FILL = `
     where t.id = $1
     returning id, merchant_id, mode, metadata, created_at
   ), told as (
-    insert into gateway.event (id, merchant_id, mode, intent_id, sequence, type, to_status, decided_by, data, created_at)
+    insert into gateway.event (id, merchant_id, mode, intent_id, sequence, type, to_status, decided_by, data, metadata, created_at)
     select 'evt_' || substr(id, 8), merchant_id, mode, id, 1, 'payment_intent.final', 'FINAL', '',
-      jsonb_build_object('object', jsonb_build_object('object', 'payment_intent', 'id', id, 'metadata', metadata)), created_at
+      $4::bytea, metadata, created_at
     from filled order by created_at
   )
   insert into gateway.audit_log (id, merchant_id, mode, actor_type, actor, action, intent_id, to_status, metadata, created_at)
   select 'audit_' || substr(id, 8), merchant_id, mode, 'system', null, 'payment_intent.final', id, 'FINAL', metadata, created_at
   from filled order by created_at`;
+
+const DATA = packEventData({ object: { object: "payment_intent", status: "FINAL" } });
 
 const AT_ONCE = 50_000;
 
@@ -45,7 +48,7 @@ export async function fillTables(
   await client.connect();
   try {
     for (let first = from + 1; first <= to; first += AT_ONCE) {
-      await client.query(FILL, [template, first, Math.min(to, first + AT_ONCE - 1)]);
+      await client.query(FILL, [template, first, Math.min(to, first + AT_ONCE - 1), DATA]);
     }
     await client.query("vacuum analyze gateway.intent, gateway.event, gateway.audit_log");
   } finally {

@@ -20,7 +20,6 @@ import type { EventObject } from "#core/events/event-data.ts";
 import type { Draft } from "#core/events/record-events.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import { DISPUTE_SIDES, escrowIdOf, showChangingEscrowData } from "#core/intent/show-escrow.ts";
-import { metadataOf } from "#core/intent/show-intent.ts";
 import { milestoneDataOf } from "#core/intent/show-milestone.ts";
 import { depthOf } from "#core/intent/status.ts";
 import { formatAmount } from "#core/money.ts";
@@ -53,7 +52,6 @@ const orderObject = (view: IntentView, order: OrderRow, config: Shown): EventObj
   ...showChangingEscrowData(view, config),
   releasedAmount: formatAmount(order.released, view.intent.currency),
   refundedAmount: formatAmount(order.refunded, view.intent.currency),
-  metadata: metadataOf(view),
 });
 
 function ofOrder(order: OrderRow, object: EventObject): Fact[] {
@@ -105,7 +103,6 @@ function ofDispute(view: IntentView, order: OrderRow, row: DisputeRow): Fact[] {
     disputeRaisedBy: getAddress(raisedBy),
     disputeRaisedAt: String(row.raisedAt),
     disputeDeadline: String(row.deadline),
-    metadata: metadataOf(view),
   };
   const decidedBy = String(row.side);
   const raised: Fact = {
@@ -175,7 +172,6 @@ async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
         submittedAt: String(proof.submittedAt),
         submitTxHash: proof.txHash,
         proven: proof.proven,
-        metadata: metadataOf(view),
       },
     },
   }));
@@ -209,7 +205,6 @@ async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> 
           paymentIntentId: id,
           ...shown,
           amount: formatAmount(amount, currency),
-          metadata: metadataOf(view),
         },
       },
     });

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import { getTableName, type SQL, sql } from "drizzle-orm";
 import pino from "pino";
 import { connect, type Database } from "#core/db/client.ts";
+import { packEventData } from "#core/events/pack-event-data.ts";
 import { BATCH, createRetentionWorker, deleteBatch } from "#settlement/runtime/retention/delete-expired.ts";
 import { RETENTION_RULES, type RetentionRule } from "#settlement/runtime/retention/rules.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -28,7 +29,7 @@ beforeEach(async () => {
     insert into gateway.webhook_endpoint (id, merchant_id, mode, url, enabled_events, secret)
     values ('endpoint', ${MERCHANT}, 'test', 'https://example.com', '["*"]', '')`);
   await database.execute(sql`
-    insert into gateway.event (id, merchant_id, mode, type, decided_by, data) values ('evt', ${MERCHANT}, 'test', 'webhook.test', '', '{}')`);
+    insert into gateway.event (id, merchant_id, mode, type, decided_by, data) values ('evt', ${MERCHANT}, 'test', 'webhook.test', '', ${packEventData({ object: { object: "webhook_endpoint" } })})`);
   await database.execute(sql`
     insert into gateway.dashboard_user (id, name, email, merchant_id) values ('user', 'User', 'user@example.com', ${MERCHANT})`);
 });

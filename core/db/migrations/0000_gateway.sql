@@ -80,7 +80,8 @@ CREATE TABLE "gateway"."event" (
 	"from_status" text,
 	"to_status" text,
 	"decided_by" text NOT NULL,
-	"data" jsonb NOT NULL,
+	"data" "bytea" NOT NULL,
+	"metadata" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"created_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "event_id_merchant_id_pk" PRIMARY KEY("id","merchant_id")
 );
@@ -595,7 +596,7 @@ CREATE UNIQUE INDEX "event_once" ON "gateway"."event" USING btree ("intent_id","
 CREATE UNIQUE INDEX "event_intent_id_sequence_merchant_id_index" ON "gateway"."event" USING btree ("intent_id","sequence","merchant_id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint
 CREATE INDEX "event_merchant_id_mode_type_created_at_id_index" ON "gateway"."event" USING btree ("merchant_id","mode","type","created_at","id");--> statement-breakpoint
-CREATE INDEX "event_metadata" ON "gateway"."event" USING gin (("data" -> 'object' -> 'metadata') jsonb_path_ops);--> statement-breakpoint
+CREATE INDEX "event_metadata" ON "gateway"."event" USING gin ("metadata" jsonb_path_ops);--> statement-breakpoint
 CREATE INDEX "delivery_proof_intent_id_created_at_index" ON "gateway"."delivery_proof" USING btree ("intent_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "intent_order_id_merchant_id_index" ON "gateway"."intent" USING btree ("order_id","merchant_id");--> statement-breakpoint
 CREATE INDEX "intent_merchant_id_mode_created_at_id_index" ON "gateway"."intent" USING btree ("merchant_id","mode","created_at","id");--> statement-breakpoint

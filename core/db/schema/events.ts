@@ -1,13 +1,29 @@
 // Events: what the service emits to merchants.
 import { sql } from "drizzle-orm";
-import { foreignKey, index, integer, jsonb, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  customType,
+  foreignKey,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import type { EventData } from "../../events/event-data.ts";
+import { packEventData, unpackEventData } from "../../events/pack-event-data.ts";
 import type { IntentId } from "../../ids.ts";
 import type { IntentStatus } from "../../intent/status.ts";
 import { now } from "./columns.ts";
 import { gateway, type Mode } from "./gateway.ts";
 import { intent } from "./intents.ts";
 import { merchantId } from "./merchants.ts";
+
+const eventData = customType<{ data: EventData; driverData: Buffer }>({
+  dataType: () => "bytea",
+  toDriver: packEventData,
+  fromDriver: unpackEventData,
+});
 
 /**
  * A transition that the read model showed for the first time, or a change of the escrow or of a payout; each is emitted
@@ -34,7 +50,9 @@ export const event = gateway.table(
      */
     decidedBy: text().notNull(),
     /** What the object had at that time of what can change, and the previous values of what did (core/events/show-event.ts). */
-    data: jsonb().$type<EventData>().notNull(),
+    data: eventData().notNull(),
+    /** The intent's at that time, of which merchants know the event; `data` has none. */
+    metadata: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     createdAt: now(),
   },
   (t) => [
@@ -51,6 +69,6 @@ export const event = gateway.table(
     uniqueIndex().on(t.intentId, t.sequence, t.merchantId),
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
     index().on(t.merchantId, t.mode, t.type, t.createdAt, t.id),
-    index("event_metadata").using("gin", sql`(${t.data} -> 'object' -> 'metadata') jsonb_path_ops`),
+    index("event_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
   ],
 );
