@@ -1,5 +1,6 @@
 // Makes what the operations work with, once a process.
 import { connectChain } from "#core/chain/client.ts";
+import type { Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { createPaymentTime } from "#core/db/indexed-payment-time.ts";
 import { indexerBuildOf } from "#core/db/indexer-build.ts";
@@ -18,6 +19,7 @@ import { createRateLimitStore } from "./access/rate-limit-store.ts";
 import { RateLimits } from "./access/rate-limits.ts";
 import { KeyUse } from "./access/record-key-use.ts";
 import { CheckoutStreams } from "./checkout/streams.ts";
+import { ChangeStreams } from "./dashboard/change-streams.ts";
 import { createSessionLookup } from "./dashboard/session-caller.ts";
 import { FundingOffers } from "./funding/funding-offers.ts";
 import { ListedTokens } from "./funding/listed-tokens.ts";
@@ -30,7 +32,8 @@ import type { NetworkResources, Services } from "./services.ts";
 
 type Problem = (what: string) => (error: unknown) => void;
 
-function networkOf(resources: NetworkResources, log: Logger, problem: Problem) {
+/** @param sessions where the dashboard's are */
+function networkOf(resources: NetworkResources, sessions: Database, log: Logger, problem: Problem) {
   const { config, database, reads, deployment } = resources;
   const client = connectChain(config);
   const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
@@ -58,6 +61,12 @@ function networkOf(resources: NetworkResources, log: Logger, problem: Problem) {
       listedTokens,
       onProblem: problem("checkout streams"),
     }),
+    changes: new ChangeStreams({
+      database,
+      mode: config.mode,
+      sessions,
+      onProblem: problem("dashboard streams"),
+    }),
   };
 }
 
@@ -80,8 +89,8 @@ export function createServices({
   ...own
 }: NetworkResources & { log: Logger; live?: NetworkResources }): Services {
   const problem: Problem = (what) => (error) => log.warn({ cause: describe(error) }, what);
-  const ownNetwork = networkOf(own, log, problem);
-  const all = [ownNetwork, ...(live ? [networkOf(live, log, problem)] : [])];
+  const ownNetwork = networkOf(own, own.database, log, problem);
+  const all = [ownNetwork, ...(live ? [networkOf(live, own.database, log, problem)] : [])];
   const ownKeys = keysOf(own, problem);
   const liveKeys = live ? keysOf(live, problem) : ownKeys;
   const lookupFor = (key: string) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).lookup;
@@ -113,6 +122,7 @@ export function createServices({
     metrics,
     drain: new Drain(),
     async endStreams() {
+      for (const { changes } of all) changes.stop();
       await Promise.all(all.map(({ checkouts }) => checkouts.stop()));
     },
     async stop() {

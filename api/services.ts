@@ -18,20 +18,23 @@ import type { Idempotency } from "./idempotency/idempotency.ts";
 import type { InsertIntent } from "./insert-intents.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Networks } from "./networks.ts";
-
-/** The connection on which a stream is sent. */
-export type StreamClient = {
-  /** To count by. */
-  address: string;
-  /** Closes it when nothing could be sent for so long. */
-  closeAfterIdle(seconds: number): void;
-};
+import type { StreamClient } from "./streams/event-streams.ts";
 
 /** Streams of server-sent events to payment pages (checkout/streams.ts). */
 export type CheckoutStreams = {
   /** @returns undefined if there are too many */
   open(id: IntentId, client: StreamClient): ReadableStream<Uint8Array> | undefined;
   stop(): Promise<void>;
+};
+
+/** Whose changes a stream names, and the session that it ends with. */
+export type Watcher = { merchantId: string; sessionId: string };
+
+/** Streams of server-sent events to dashboards (dashboard/change-streams.ts). */
+export type ChangeStreams = {
+  /** @returns undefined if there are too many */
+  open(watcher: Watcher, client: StreamClient): ReadableStream<Uint8Array> | undefined;
+  stop(): void;
 };
 
 /** A network's dependencies. */
@@ -56,6 +59,7 @@ export type Services = NetworkResources & {
   listedTokens: ListedTokens;
   chooseWallet: ChooseWallet;
   checkouts: CheckoutStreams;
+  changes: ChangeStreams;
   log: Logger;
   /** The same for every network: */
   networks: Networks<Services>;

@@ -4,7 +4,8 @@ import { serviceUnavailable } from "#core/errors.ts";
 import type { IntentId } from "#core/ids.ts";
 import type { PublicCall } from "../http/call.ts";
 import { findIntent } from "../payment-intents/find.ts";
-import type { Services, StreamClient } from "../services.ts";
+import type { Services } from "../services.ts";
+import { eventStreamResponse, type StreamClient } from "../streams/event-streams.ts";
 import { findCredits } from "./credits.ts";
 import { type CheckoutShown, showCheckout } from "./show-checkout.ts";
 
@@ -43,12 +44,5 @@ export async function streamCheckout(
   const stream = services.checkouts.open(intent.id, client);
   // Whoever gets no stream asks again now and then, as the page does.
   if (!stream) throw serviceUnavailable("Too many streams are open.");
-  return new Response(stream, {
-    headers: {
-      "Content-Type": "text/event-stream;charset=utf-8",
-      "Cache-Control": "no-store",
-      // A proxy that collects what is sent would hold it back.
-      "X-Accel-Buffering": "no",
-    },
-  });
+  return eventStreamResponse(stream);
 }

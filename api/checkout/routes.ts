@@ -12,7 +12,7 @@ export const checkoutRoutes = (shared: Gateway) =>
     async ({ network, call, request, server }) =>
       request.headers.get("accept")?.includes("text/event-stream")
         ? ((await streamCheckout(network, call, {
-            address: network.accessControl.addressOf(request, server),
+            owner: network.accessControl.addressOf(request, server),
             closeAfterIdle: (seconds) => server?.timeout(request, seconds),
           })) as never)
         : retrieveCheckout(network, call),

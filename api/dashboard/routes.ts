@@ -10,6 +10,7 @@ import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "../access/auth.ts";
 import { gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
 import { Credentials, translate } from "./sign-in.ts";
+import { streamChanges } from "./stream-changes.ts";
 
 const NO_STORE = { "Cache-Control": "no-store" };
 
@@ -73,6 +74,12 @@ export function dashboardRoutes(services: Services) {
     .get("/dashboard/session", async ({ request }) => whoIs(services, library(request), request), {
       open: true,
     })
+    .get(
+      "/dashboard/changes",
+      async ({ network, call, request, server }) =>
+        streamChanges(network, call, library(request), (seconds) => server?.timeout(request, seconds)),
+      { access: { permission: "read" } },
+    )
     .post(
       `${AUTH_PATH}/sign-in/email`,
       async ({ request, server, set, body }) => {

@@ -90,7 +90,7 @@ describe("streams", () => {
     const streams: ReadableStream[] = [];
     for (;;) {
       const stream = services.checkouts.open(id, {
-        address: `visitor ${streams.length}`,
+        owner: `visitor ${streams.length}`,
         closeAfterIdle: () => undefined,
       });
       if (!stream) break;

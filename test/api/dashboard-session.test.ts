@@ -44,6 +44,25 @@ const userId = async (): Promise<string> => {
   return user?.id ?? "";
 };
 
+type Opened = { response: Response; names: Set<string>; leave(): void };
+
+/** What a stream names as changed, while it is open. */
+function namesOf(response: Response): Set<string> {
+  const names = new Set<string>();
+  const read = async () => {
+    let text = "";
+    for await (const chunk of response.body ?? []) {
+      text += new TextDecoder().decode(chunk);
+      for (const [, list = "[]"] of text.matchAll(/^data: (.*)$/gm)) {
+        for (const name of JSON.parse(list) as string[]) names.add(name);
+      }
+    }
+  };
+  // It ends with an error when the test leaves it.
+  read().catch(() => undefined);
+  return names;
+}
+
 describe("signing in", () => {
   it("sets a cookie that no script reads and no other site sends", async () => {
     const response = await attempt(stack, stack.dashboard);
@@ -305,5 +324,57 @@ describe("API keys", () => {
     }
     expectError(await other.get(`/api-keys?starting_after=${id}`), 403, "forbidden");
     expectError(await me.post("/api-keys/key_unknown/revoke", {}), 404, "resource_missing", "keyId");
+  });
+});
+
+describe("the stream of changes", () => {
+  const url = () => `${originOf(stack)}/dashboard/changes`;
+  const open = async (headers: Record<string, string>): Promise<Opened> => {
+    const abort = new AbortController();
+    const response = await fetch(url(), { headers, signal: abort.signal });
+    return { response, names: namesOf(response), leave: () => abort.abort() };
+  };
+
+  it("names what changes for the user's merchant, and nothing of another's", async () => {
+    const { response, names, leave } = await open(me.credentials());
+    expect(response.headers.get("content-type")).to.include("text/event-stream");
+    const theirs = await create(stranger);
+    const mine = await create(withKey);
+    await until(async () => names.has(mine.id), { what: "The change", timeoutMs: 10_000 });
+    expect([...names]).to.include("payment_intent");
+    expect([...names]).not.to.include(theirs.id);
+    leave();
+  });
+
+  it("is for a session of the dashboard's own page alone", async () => {
+    const withoutSession = await open({});
+    expect(withoutSession.response.status).to.equal(401);
+    const { response } = await open({ "X-API-Key": stack.merchants[0]?.apiKey ?? "" });
+    expect(response.status).to.equal(403);
+    const { response: foreign } = await open({ ...me.credentials(), Origin: "https://evil.example" });
+    expect(foreign.status).to.equal(403);
+    const { response: modeless } = await open({ Cookie: me.cookie });
+    expect(modeless.status).to.equal(401);
+  });
+
+  it("is limited per user, and one that is left makes room", async () => {
+    const opened: Opened[] = [];
+    const refused = await until(
+      async () => {
+        const next = await open(me.credentials());
+        if (next.response.status !== 200) return next.response;
+        opened.push(next);
+        return null;
+      },
+      { what: "The limit", timeoutMs: 20_000 },
+    );
+    expect(refused.status).to.equal(429);
+    expect(refused.headers.get("retry-after")).to.match(/^\d+$/);
+    expect(opened.length).to.be.at.most(20);
+    for (const { leave } of opened) leave();
+    await until(async () => (await open(me.credentials())).response.status === 200, {
+      what: "Room for another",
+      timeoutMs: 10_000,
+    });
   });
 });

@@ -167,60 +167,69 @@ describe("a payment in the dashboard", () => {
   });
 });
 
-describe("an open payment in the dashboard", () => {
-  it("is polled by one request at a time, ever more rarely, and not at all while nobody can see it", async () => {
+/** Neither the stream nor, if so asked, the API answers from now on. */
+const away = (page: Page, pattern = "**/{v1,dashboard/changes}**") =>
+  page.route(pattern, (route) => route.abort("connectionrefused"));
+
+describe("an open page of the dashboard", () => {
+  it("asks for nothing within an hour in which nothing changes, and keeps one stream while it can be seen", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
     const traffic = new Traffic(page);
+    const streams: Request[] = [];
+    const ended: Request[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/dashboard/changes")) streams.push(request);
+    });
+    page.on("requestfailed", (request) => {
+      if (streams.includes(request)) ended.push(request);
+    });
     await go(`/payments/${held}`);
     await fact(page, "Escrow").waitFor();
+    await until(async () => streams.length === 1, { what: "The stream", timeoutMs: 5_000 });
+    // What changed just before the page was opened is reported once.
+    await page.clock.runFor(15_000);
     await traffic.settled();
-
-    const first = await traffic.during(60);
-    expect(Math.max(...first), "requests at once").to.equal(1);
-    expect(sum(first)).to.be.within(4, 15);
-    await page.clock.fastForward("10:00");
-    await traffic.settled();
-    expect(sum(await traffic.during(60))).to.be.within(1, 3);
-
-    await page.evaluate(() => {
-      Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "hidden" });
-      document.dispatchEvent(new Event("visibilitychange"));
-    });
-    await page.clock.fastForward("10:00");
+    const before = traffic.sent.length;
+    await page.clock.fastForward("01:00:00");
     expect(sum(await traffic.during(5))).to.equal(0);
+    expect(traffic.sent.length - before).to.equal(0);
+    expect([streams.length, ended.length]).to.deep.equal([1, 0]);
+
+    const show = (state: "hidden" | "visible") =>
+      page.evaluate((state) => {
+        Object.defineProperty(document, "visibilityState", { configurable: true, get: () => state });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, state);
+    await show("hidden");
+    await until(async () => ended.length === 1, { what: "The stream's end", timeoutMs: 5_000 });
+    await page.clock.fastForward("10:00");
+    expect(sum(await traffic.during(2))).to.equal(0);
+    await show("visible");
+    await until(async () => streams.length === 2, { what: "The next stream", timeoutMs: 5_000 });
+    await until(async () => traffic.sent.length > before, { what: "Reading again", timeoutMs: 5_000 });
     await leave();
   });
 
-  it("is not polled any more when it is canceled", async () => {
-    const { page, open: go, leave } = await merchant();
-    await page.clock.install();
-    const traffic = new Traffic(page);
-    await go(`/payments/${canceled}`);
-    await fact(page, "Escrow").waitFor();
-    await traffic.settled();
-    await page.clock.fastForward("05:00");
-    expect(sum(await traffic.during(5))).to.equal(0);
-    await leave();
-  });
-
-  it("keeps what it shows and the open dialog when a poll fails, says so, and recovers", async () => {
+  it("keeps what it shows and the open dialog when nobody answers, says so once, and recovers", async () => {
     const { page, open: go, leave, expectSound, screenshot } = await merchant({ viewport: "phone" });
     await page.clock.install();
     const traffic = new Traffic(page);
+    await away(page, "**/dashboard/changes");
     await go(`/payments/${held}`);
     await page.getByRole("button", { name: "Raise a dispute" }).click();
     await page.getByLabel("Reason").fill("The payer says that it broke.");
-    await page.route("**/v1/**", (route) => route.abort("connectionrefused"));
+    await away(page);
     await page.clock.runFor(10_000);
     const note = page.getByText("Not up to date");
     await note.waitFor();
+    expect(await note.count()).to.equal(1);
     expect(await page.getByLabel("Reason").inputValue()).to.equal("The payer says that it broke.");
     await page.getByRole("dialog").getByRole("button", { name: "Go back" }).click();
     await fact(page, "Escrow").getByText("in escrow").waitFor();
     await expectSound();
     await screenshot("dashboard-not-up-to-date-phone");
-    await page.unroute("**/v1/**");
+    await page.unrouteAll({ behavior: "wait" });
     await traffic.settled();
     await page.clock.runFor(60_000);
     await note.waitFor({ state: "detached" });
@@ -257,13 +266,26 @@ describe("an open payment in the dashboard", () => {
 });
 
 describe("a list in the dashboard", () => {
-  it("keeps its rows when a poll fails, and says so", async () => {
+  it("shows a new payment within about a second", async () => {
+    const { page, open: go, leave } = await merchant();
+    await go("/payments");
+    await page.getByRole("row").filter({ hasText: "Shelf" }).waitFor();
+    await create(client, { description: "Piano" });
+    const createdAt = performance.now();
+    await page.getByRole("row").filter({ hasText: "Piano" }).waitFor();
+    // Of it half a second is the gateway's interval; the rest is room for a busy machine.
+    expect(performance.now() - createdAt).to.be.below(3_000);
+    await leave();
+  });
+
+  it("keeps its rows when nobody answers, and says so", async () => {
     const { page, open: go, leave } = await merchant();
     await page.clock.install();
+    await away(page, "**/dashboard/changes");
     await go("/payments");
     const row = page.getByRole("row").filter({ hasText: "Shelf" });
     await row.waitFor();
-    await page.route("**/v1/**", (route) => route.abort("connectionrefused"));
+    await away(page);
     await page.clock.runFor(20_000);
     await page.getByText("Not up to date").waitFor();
     expect(await row.count()).to.equal(1);

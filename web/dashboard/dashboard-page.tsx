@@ -5,6 +5,7 @@ import { useTexts } from "../i18n/language.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Loading } from "../ui/skeleton.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { Live } from "./live/live.tsx";
 import { router } from "./routes.tsx";
 import { type Session, SessionProvider, useSession } from "./session.tsx";
 import { SignIn, SignInAgain } from "./sign-in.tsx";
@@ -30,7 +31,9 @@ export function DashboardPage() {
     );
   return (
     <SessionProvider key={shown.user.id} session={shown}>
-      <RouterProvider router={router} />
+      <Live>
+        <RouterProvider router={router} />
+      </Live>
       <Toasts />
       {session === null && <SignInAgain email={shown.user.email} />}
     </SessionProvider>

@@ -2,15 +2,16 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { mount } from "../ui/mount.tsx";
 import { DashboardPage } from "./dashboard-page.tsx";
-import { nextPoll } from "./next-poll.ts";
+import { nextRetry } from "./next-retry.ts";
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // A query that failed is sent again by its interval.
+      // What changes is read again when the stream names it (live/), what failed by the interval.
       retry: false,
-      refetchInterval: (query) => nextPoll(query),
-      staleTime: 2_000,
+      refetchInterval: nextRetry,
+      refetchOnWindowFocus: false,
+      staleTime: 30_000,
       // Without a network it fails like any other, and the page says so.
       networkMode: "always",
       refetchOnReconnect: true,

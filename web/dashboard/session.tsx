@@ -6,7 +6,6 @@ import { Gateway } from "#sdk/index.ts";
 import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
 import { ownOrigin, toProblem } from "../ui/gateway.ts";
 import { storage } from "../ui/storage.ts";
-import { nextPoll } from "./next-poll.ts";
 
 export type Mode = "test" | "live";
 /** The user's merchant has another name and account on each. */
@@ -36,6 +35,7 @@ type Signed = {
 
 const Context = createContext<Signed | undefined>(undefined);
 const KEPT_AS = "dashboard.mode";
+export const MODE_HEADER = "X-Dashboard-Mode";
 export const SESSION = ["session"];
 /** Every query besides: what the signed-in user sees. */
 export const BESIDE_SESSION = {
@@ -90,7 +90,7 @@ const initialMode = ({ networks }: Session): Mode => {
 export function SessionProvider({ session, children }: { session: Session; children: ReactNode }) {
   const queries = useQueryClient();
   const [mode, setMode] = useState(() => initialMode(session));
-  const gateway = useMemo(() => new Gateway(ownOrigin({ "X-Dashboard-Mode": mode })), [mode]);
+  const gateway = useMemo(() => new Gateway(ownOrigin({ [MODE_HEADER]: mode })), [mode]);
   const api = useCallback(
     async <T,>(call: Call<T>): Promise<T> => {
       try {
@@ -118,25 +118,34 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <Context value={value}>{children}</Context>;
 }
 
-type Polling<T> = {
-  /** The shortest interval. By default it is read again only if that failed. */
-  everyMs?: number;
-  until?(data: T): boolean;
-};
+/** Kinds of resources as the audit log's actions begin with them. */
+export type Kind =
+  | "api_key"
+  | "conditional_payment"
+  | "delivery_proof"
+  | "dispute"
+  | "merchant"
+  | "milestone"
+  | "payment_intent"
+  | "payout"
+  | "webhook"
+  | "webhook_delivery"
+  | "webhook_endpoint";
+
+/** Names one kind as such: `names` holds ids besides. */
+export const kinds = (...names: Kind[]): readonly string[] => names;
 
 /**
- * What an operation answers, polled while somebody can see it.
+ * What an operation answers, read again when something changes that it depends on (live/live.tsx).
  * @param name the query's: one operation with its parameters
  * @param call undefined while its parameters are not known
+ * @param of what it depends on: kinds and ids; everything by default
  */
-export function useApi<T>(name: string, call: Call<T> | undefined, { everyMs, until }: Polling<T> = {}) {
+export function useApi<T>(name: string, call: Call<T> | undefined, of?: readonly string[]) {
   const { api, mode } = useSigned();
   return useQuery({
     queryKey: [mode, name],
     queryFn: call ? () => api(call) : skipToken,
-    refetchInterval: (query) => {
-      const { data } = query.state;
-      return nextPoll(query, data !== undefined && until?.(data) ? false : everyMs);
-    },
+    ...(of ? { meta: { of } } : {}),
   });
 }

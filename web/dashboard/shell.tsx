@@ -3,7 +3,7 @@ import { Link, Outlet } from "@tanstack/react-router";
 import { useRef } from "react";
 import { common } from "../i18n/common.ts";
 import { LanguageChoice, useTexts } from "../i18n/language.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { LiveFreshness } from "./parts/freshness.tsx";
 import { useFocusOnNavigation } from "./parts/use-focus-on-navigation.ts";
 import { type Mode, signOut, useSigned } from "./session.tsx";
 import { dashboard } from "./texts.ts";
@@ -34,6 +34,7 @@ export function Shell() {
       </header>
       <main id="content" ref={content} tabIndex={-1} className="content" key={mode}>
         {mode === "test" && <p className="test-band">{t("mode.testBand")}</p>}
+        <LiveFreshness />
         <Outlet />
       </main>
       <Foot />
@@ -91,11 +92,4 @@ function Foot() {
       </span>
     </footer>
   );
-}
-
-/** Why something could not be shown or done, in the API's own words. */
-export function Problem({ error }: { error: Error | null }) {
-  const t = useTexts(dashboard);
-  if (!error) return null;
-  return <Notice tone="bad">{error.name === "Unreachable" ? t("error.away") : error.message}</Notice>;
 }

@@ -99,5 +99,7 @@ export const webhookAttempt = gateway.table(
       foreignColumns: [webhookDelivery.id, webhookDelivery.merchantId],
     }).onDelete("cascade"),
     index().on(t.deliveryId, t.createdAt),
+    // What a merchant's dashboard is shown as it happens.
+    index().on(t.merchantId, t.createdAt),
   ],
 );

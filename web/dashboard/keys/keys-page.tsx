@@ -9,11 +9,11 @@ import { Choice, Field } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { useSigned } from "../session.tsx";
-import { Problem } from "../shell.tsx";
+import { kinds, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
@@ -89,6 +89,7 @@ function Keys({ ask, changed }: { ask(asking: Asking): void; changed(key?: Made)
     "api-keys",
     ({ apiKeys }, asked: PageQuery) => apiKeys.list(asked),
     useSearch({ from: "/keys" }),
+    kinds("api_key"),
   );
   const rotate = ({ id, hint }: Key): Asking => ({
     title: t("keys.rotate.title", { key: hint }),

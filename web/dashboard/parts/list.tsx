@@ -13,17 +13,18 @@ import { Freshness } from "./freshness.tsx";
  * @param name of the query: the list's own
  * @param search the page's address, of which the API judges: filters and the place in the list. Going back in the browser
  * goes back in the list
+ * @param of what it depends on: kinds and ids
  */
 export function usePages<T extends { id: string }, Asked extends PageQuery>(
   name: string,
   list: (gateway: Gateway, query: Asked) => PromiseLike<Page<T>>,
   search: Cursors,
-  everyMs = 10_000,
+  of?: readonly string[],
 ) {
   const navigate = useNavigate();
   const asked = { ...search, limit: "20" };
   const call = (gateway: Gateway) => list(gateway, asked as unknown as Asked);
-  const result = useApi(`${name}?${new URLSearchParams(asked)}`, call, { everyMs });
+  const result = useApi(`${name}?${new URLSearchParams(asked)}`, call, of);
   const turn = (cursor: Cursors) => () => {
     void navigate({ to: ".", search: { ...withoutCursors(search), ...cursor }, resetScroll: false });
   };

@@ -1,30 +1,26 @@
 // The webhooks that told of a payment: its events, and what came of them at each endpoint.
-import { type Query, useQueries } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Schemas } from "#sdk/index.ts";
 import { useTexts } from "../../i18n/language.tsx";
-import { nextPoll } from "../next-poll.ts";
 import { Freshness } from "../parts/freshness.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { StatusTag } from "../parts/tags.tsx";
-import { useApi, useSigned } from "../session.tsx";
+import { kinds, useApi, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { Card } from "./card.tsx";
 
 /** Of so many endpoints the log is asked for; few merchants have more. */
 const ENDPOINTS = 5;
-/** A delivery ends seconds after its event; what the receiver refuses is tried for a day. */
-const PENDING_MS = 5_000;
-
-type Shown = Schemas["WebhookDelivery"] & { url: string };
 
 export function Deliveries({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
   const s = useTexts(statuses);
   const { api, mode } = useSigned();
-  const endpoints = useApi("first webhook endpoints", ({ webhookEndpoints }) =>
-    webhookEndpoints.list({ limit: ENDPOINTS }),
+  const endpoints = useApi(
+    "first webhook endpoints",
+    ({ webhookEndpoints }) => webhookEndpoints.list({ limit: ENDPOINTS }),
+    kinds("webhook_endpoint"),
   );
   const logs = useQueries({
     queries: (endpoints.data?.data ?? []).map(({ id, url }) => ({
@@ -34,8 +30,7 @@ export function Deliveries({ intentId }: { intentId: string }) {
         const { data } = await api((gateway) => gateway.webhookEndpoints.listDeliveries(id, filter));
         return data.map((delivery) => ({ ...delivery, url }));
       },
-      refetchInterval: (query: Query<Shown[]>) =>
-        nextPoll(query, query.state.data?.some(({ status }) => status === "pending") && PENDING_MS),
+      meta: { of: [intentId] },
     })),
   });
   const deliveries = logs.flatMap(({ data }) => data ?? []);

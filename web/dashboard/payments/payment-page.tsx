@@ -33,7 +33,7 @@ function Payment({ id }: { id: string }) {
   const intent = query.data;
   const held = intent?.data.type === "DELIVERY_VS_PAYMENT";
   const readEscrow = (gateway: Gateway) => gateway.escrow.retrieve(id);
-  const escrowQuery = useApi(`escrow of ${id}`, held ? readEscrow : undefined);
+  const escrowQuery = useApi(`escrow of ${id}`, held ? readEscrow : undefined, [id]);
   const escrow = escrowQuery.data;
   useTitle(t("payment"));
   return (
@@ -218,7 +218,9 @@ function Phases({ intent }: { intent: Schemas["PaymentIntent"] }) {
 function Proofs({ intentId }: { intentId: string }) {
   const t = useTexts(dashboard);
   const link = useTransactionLink();
-  const query = useApi(`proofs of ${intentId}`, ({ escrow }) => escrow.listDeliveryProofs(intentId));
+  const query = useApi(`proofs of ${intentId}`, ({ escrow }) => escrow.listDeliveryProofs(intentId), [
+    intentId,
+  ]);
   const { data } = query;
   return (
     <Card title={t("payment.proofs")}>
@@ -245,8 +247,10 @@ function Payouts({ intentId }: { intentId: string }) {
   const s = useTexts(statuses);
   const locale = useLocale();
   const link = useTransactionLink();
-  const query = useApi(`settlements of ${intentId}`, ({ settlements }) =>
-    settlements.list({ paymentIntentId: intentId }),
+  const query = useApi(
+    `settlements of ${intentId}`,
+    ({ settlements }) => settlements.list({ paymentIntentId: intentId }),
+    [intentId],
   );
   const { data } = query;
   return (

@@ -8,7 +8,7 @@ import { showDecimal } from "../../ui/format.ts";
 import { beginOfDay, dayOf } from "../parts/filters.tsx";
 import { Freshness } from "../parts/freshness.tsx";
 import { Table } from "../parts/list.tsx";
-import { useSigned } from "../session.tsx";
+import { kinds, useSigned } from "../session.tsx";
 import { dashboard } from "../texts.ts";
 import { Bars } from "./bars.tsx";
 
@@ -45,6 +45,7 @@ export function ByDay() {
   const query = useQuery({
     queryKey: [mode, "settlements by day", since],
     queryFn: () => api((gateway) => completedSince(gateway, since)),
+    meta: { of: kinds("payout") },
   });
   const { data } = query;
   const currencies = [...new Set(data?.map(({ currency }) => currency))];

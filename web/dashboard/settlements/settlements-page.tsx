@@ -7,11 +7,11 @@ import { showDecimal } from "../../ui/format.ts";
 import { Choice, dayOf, Field, Filters } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
 import { type Cursors, withoutCursors } from "../search.ts";
-import { useSigned } from "../session.tsx";
-import { Problem } from "../shell.tsx";
+import { kinds, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { ByDay } from "./by-day.tsx";
@@ -98,6 +98,7 @@ function Settlements({ search }: { search: Search }) {
     "settlements",
     ({ settlements }, asked: Query<"listSettlements">) => settlements.list(asked),
     search,
+    kinds("payout"),
   );
   return (
     <ListTable

@@ -10,11 +10,11 @@ import { Freshness } from "../parts/freshness.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { OverlapChoice, overlapOf } from "../parts/overlap.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
 import { type Call, useApi, useSigned } from "../session.tsx";
-import { Problem } from "../shell.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
@@ -29,7 +29,9 @@ function Webhook({ id }: { id: string }) {
   const { api } = useSigned();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const query = useApi(`webhook endpoint ${id}`, ({ webhookEndpoints }) => webhookEndpoints.retrieve(id));
+  const query = useApi(`webhook endpoint ${id}`, ({ webhookEndpoints }) => webhookEndpoints.retrieve(id), [
+    id,
+  ]);
   const endpoint = query.data;
   const [secret, setSecret] = useState<string>();
   const [asking, setAsking] = useState<Asking>();
@@ -137,7 +139,7 @@ function Log({ id, again }: { id: string; again(delivery: string): Promise<void>
     `deliveries to ${id}`,
     ({ webhookEndpoints }, asked: PageQuery) => webhookEndpoints.listDeliveries(id, asked),
     useSearch({ from: "/webhooks/$id" }),
-    2_000,
+    [id],
   );
   return (
     <ListTable

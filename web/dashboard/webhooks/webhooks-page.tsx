@@ -7,11 +7,11 @@ import { useTexts } from "../../i18n/language.tsx";
 import { Field } from "../parts/filters.tsx";
 import { ListTable, usePages } from "../parts/list.tsx";
 import { Moment } from "../parts/moment.tsx";
+import { Problem } from "../parts/problem.tsx";
 import { ShownOnce } from "../parts/secret.tsx";
 import { StatusTag } from "../parts/tags.tsx";
 import { useTitle } from "../parts/use-title.ts";
-import { useSigned } from "../session.tsx";
-import { Problem } from "../shell.tsx";
+import { kinds, useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 
@@ -26,6 +26,7 @@ export function WebhooksPage() {
     "webhook-endpoints",
     ({ webhookEndpoints }, asked: PageQuery) => webhookEndpoints.list(asked),
     useSearch({ from: "/webhooks" }),
+    kinds("webhook_endpoint"),
   );
   useTitle(t("webhooks.title"));
   const submit = async (event: FormEvent<HTMLFormElement>) => {

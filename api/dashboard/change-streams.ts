@@ -1,0 +1,106 @@
+// Streams of server-sent events to dashboards: the names of what changed, which the page then reads. However many are open,
+// they cost one statement an interval together. A stream ends with the session that opened it.
+import { and, gt, inArray, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
+import { dashboardSession } from "#core/db/schema/users.ts";
+import type { ChangeStreams as Streams, Watcher } from "../services.ts";
+import { type EventStream, EventStreams, type StreamClient } from "../streams/event-streams.ts";
+import { type Change, readChanges } from "./read-changes.ts";
+
+/** Of one user: a page has one, and only while it can be seen. */
+const MOST_OF_USER = 20;
+const INTERVAL_MS = 500;
+const SESSION_CHECK_MS = 30_000;
+
+/** `reported`: the rows of the last seconds that the stream was sent. */
+type Subject = Watcher & { reported: ReadonlySet<string> };
+type Stream = EventStream<Subject>;
+
+type Parts = {
+  database: Database;
+  mode: Mode;
+  /** Where the sessions are. */
+  sessions: Database;
+  onProblem(error: unknown): void;
+};
+
+export class ChangeStreams implements Streams {
+  readonly #streams: EventStreams<Subject>;
+  #poll: ReturnType<typeof setInterval> | undefined;
+  #sessionCheck: ReturnType<typeof setInterval> | undefined;
+  #reading = false;
+
+  constructor(private readonly parts: Parts) {
+    this.#streams = new EventStreams<Subject>({
+      mostOfOwner: MOST_OF_USER,
+      onOpen: () => this.#resume(),
+      onIdle: () => this.#pause(),
+    });
+  }
+
+  open(watcher: Watcher, client: StreamClient): ReadableStream<Uint8Array> | undefined {
+    return this.#streams.open({ ...watcher, reported: new Set() }, client);
+  }
+
+  stop(): void {
+    this.#streams.stop();
+  }
+
+  #resume(): void {
+    this.#poll ??= setInterval(() => void this.#read(), INTERVAL_MS);
+    this.#sessionCheck ??= setInterval(() => void this.#endSignedOut(), SESSION_CHECK_MS);
+  }
+
+  /** Without streams nothing is read. */
+  #pause(): void {
+    clearInterval(this.#poll);
+    clearInterval(this.#sessionCheck);
+    this.#poll = undefined;
+    this.#sessionCheck = undefined;
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading) return;
+    this.#reading = true;
+    try {
+      const byMerchant = Map.groupBy(this.#streams, ({ subject }) => subject.merchantId);
+      const changes = await readChanges(this.parts.database, this.parts.mode, [...byMerchant.keys()]);
+      const changesOf = Map.groupBy(changes, ({ merchantId }) => merchantId);
+      for (const [merchantId, streams] of byMerchant) {
+        for (const stream of streams) this.#report(stream, changesOf.get(merchantId) ?? []);
+      }
+    } catch (error) {
+      // What was not read now is read by the next poll.
+      this.parts.onProblem(error);
+    } finally {
+      this.#reading = false;
+    }
+  }
+
+  #report(stream: Stream, changes: readonly Change[]): void {
+    const { subject } = stream;
+    const names = changes.filter(({ key }) => !subject.reported.has(key)).flatMap(({ names }) => names);
+    // Rows that are older come back no more.
+    subject.reported = new Set(changes.map(({ key }) => key));
+    const distinct = [...new Set(names)].filter((name) => name !== null);
+    if (distinct.length > 0) this.#streams.send([stream], JSON.stringify(distinct));
+  }
+
+  async #endSignedOut(): Promise<void> {
+    const ids = [...new Set([...this.#streams].map(({ subject }) => subject.sessionId))];
+    if (ids.length === 0) return;
+    try {
+      const valid = await this.parts.sessions
+        .select({ id: dashboardSession.id })
+        .from(dashboardSession)
+        .where(and(inArray(dashboardSession.id, ids), gt(dashboardSession.expiresAt, sql`now()`)));
+      const validIds = new Set(valid.map(({ id }) => id));
+      for (const stream of this.#streams) {
+        if (!validIds.has(stream.subject.sessionId)) this.#streams.end(stream);
+      }
+    } catch (error) {
+      this.parts.onProblem(error);
+    }
+  }
+}

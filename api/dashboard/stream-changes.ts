@@ -1,0 +1,30 @@
+// Stream to the dashboard the names of what changes for its user's merchant: GET /dashboard/changes.
+import { forbidden, rateLimitExceeded, signInRequired } from "#core/errors.ts";
+import type { Auth } from "../access/auth.ts";
+import type { Call } from "../http/call.ts";
+import type { Services } from "../services.ts";
+import { eventStreamResponse, type StreamClient } from "../streams/event-streams.ts";
+
+/** After so many seconds one of the user's other pages may be closed. */
+const RETRY_SECONDS = 60;
+
+export async function streamChanges(
+  { changes }: Services,
+  { caller, request }: Call,
+  auth: Auth,
+  closeAfterIdle: StreamClient["closeAfterIdle"],
+): Promise<Response> {
+  if (!caller.isUser) {
+    throw forbidden("This stream is the dashboard's: with an API key, use webhooks or list the events.");
+  }
+  const session = await auth.api.getSession({
+    headers: request.headers,
+    query: { disableRefresh: true },
+  });
+  // It ended a moment after it let the request in.
+  if (!session) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
+  const watcher = { merchantId: caller.merchantId, sessionId: session.session.id };
+  const stream = changes.open(watcher, { owner: caller.keyId, closeAfterIdle });
+  if (!stream) throw rateLimitExceeded("Too many pages of the dashboard are open.", RETRY_SECONDS);
+  return eventStreamResponse(stream);
+}

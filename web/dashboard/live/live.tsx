@@ -1,0 +1,40 @@
+// One stream a page: what it names as changed is read again, as far as it is shown.
+import { type Query, useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, use, useEffect, useState } from "react";
+import { BESIDE_SESSION, MODE_HEADER, SESSION, useSession, useSigned } from "../session.tsx";
+import { Coalesced } from "./coalesce.ts";
+import { followChanges } from "./follow-changes.ts";
+
+/** Since when the stream is lost, in milliseconds; undefined while it is there. */
+const Lost = createContext<number | undefined>(undefined);
+export const useLost = (): number | undefined => use(Lost);
+
+/** A query without names depends on everything. */
+const dependsOn = (names: ReadonlySet<string>) => (query: Query) =>
+  query.queryKey[0] !== SESSION[0] &&
+  ((query.meta?.of as string[] | undefined)?.some((name) => names.has(name)) ?? true);
+
+export function Live({ children }: { children: ReactNode }) {
+  const { mode } = useSigned();
+  const isSignedIn = Boolean(useSession().data);
+  const queries = useQueryClient();
+  const [lostAt, setLostAt] = useState<number>();
+  useEffect(() => {
+    if (!isSignedIn) return;
+    const changes = new Coalesced((names) => {
+      void queries.invalidateQueries({ predicate: dependsOn(names) });
+    });
+    const stop = followChanges({
+      headers: { [MODE_HEADER]: mode },
+      onChanges: (names) => changes.add(names),
+      onGap: () => void queries.invalidateQueries(BESIDE_SESSION),
+      onLost: (isLost) => setLostAt((before) => (isLost ? (before ?? Date.now()) : undefined)),
+      onSignedOut: () => queries.setQueryData(SESSION, null),
+    });
+    return () => {
+      stop();
+      changes.stop();
+    };
+  }, [mode, isSignedIn, queries]);
+  return <Lost value={lostAt}>{children}</Lost>;
+}
