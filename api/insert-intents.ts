@@ -1,5 +1,5 @@
-// Writes new intents that are asked for at the same time in one statement, each with its entry in the audit log: all are
-// stored or none, and a commit is paid once.
+// Writes new intents that are asked for at the same time in one statement, each with its entry in the audit log and
+// its search terms: all are stored or none, and a commit is paid once.
 import { sql } from "drizzle-orm";
 import { type AuditEntry, auditInsert } from "#core/audit/record-audit.ts";
 import { batched } from "#core/db/batch.ts";
@@ -8,6 +8,8 @@ import { insertMany } from "#core/db/insert-many.ts";
 import type { IntentRow } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { internalError } from "#core/errors.ts";
+import { describedTerms } from "#core/search/terms.ts";
+import { insertTermsOfNew } from "#core/search/write-terms.ts";
 
 /** What an intent is made of; the rest comes with time. */
 export type NewIntent = Omit<IntentRow, keyof typeof UNTOUCHED | "createdAt" | "updatedAt">;
@@ -25,6 +27,7 @@ const UNTOUCHED = {
   signedAt: null,
   canceledAt: null,
   lastEmittedStatus: "INITIATED",
+  lastEmittedMerchantStatus: "AWAITING_PAYMENT",
   escrowEmitted: null,
 } as const;
 
@@ -54,8 +57,10 @@ export function createIntentInserter(database: Database): InsertIntent {
   const insert = batched(
     async (items: Item[]) => {
       const { rows } = await database.execute<Made>(sql`
-        with entered as (${auditInsert(items.map(({ entry }) => entry))})
-        ${insertNew(items.map(({ values }) => values))} returning id, created_at, updated_at`);
+        with entered as (${auditInsert(items.map(({ entry }) => entry))}),
+          made as (${insertNew(items.map(({ values }) => values))} returning id, merchant_id, created_at, updated_at),
+          found_by as (${insertTermsOfNew(items.map(({ values }) => ({ id: values.id, terms: describedTerms(values) })))})
+        select id, created_at, updated_at from made`);
       const byId = new Map(rows.map((row) => [row.id, row]));
       return items.flatMap((item) => {
         const row = byId.get(item.values.id);

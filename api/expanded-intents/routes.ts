@@ -5,6 +5,7 @@ import { answers, pathParams, queried } from "../http/declare.ts";
 import type { Gateway } from "../http/gateway.ts";
 import { INTENT_MISSING } from "../http/refusals.ts";
 import { listRefusals } from "../lists/refusals.ts";
+import { exportIntents } from "./export-intents.ts";
 import { listIntents } from "./list.ts";
 import { retrieveIntent } from "./retrieve.ts";
 import {
@@ -20,20 +21,33 @@ const BAD_EXPANSION = invalidRequest("Invalid expand[]: expected one of escrow, 
 export const expandedIntentRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
-    .get("/payment-intents", async ({ network, call, query }) => listIntents(network, call, query), {
-      access: { permission: "read" },
-      ...queried(ListExpandedIntentsQuery),
-      response: answers(ExpandedIntentList, [
-        ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
-        BAD_EXPANSION,
-      ]),
-      detail: {
-        operationId: "listPaymentIntents",
-        tags: [tag],
-        summary: "List payment intents",
-        description: "The merchant's own, newest first, narrowed by status, currency, time and metadata.",
+    .get(
+      "/payment-intents",
+      async ({ network, call, query }) =>
+        call.request.headers.get("accept")?.includes("text/csv")
+          ? ((await exportIntents(network, call, query)) as never)
+          : listIntents(network, call, query),
+      {
+        access: { permission: "read" },
+        ...queried(ListExpandedIntentsQuery),
+        response: answers(
+          ExpandedIntentList,
+          [
+            ...listRefusals((param) => resourceMissing("There is no payment intent 'intent_…'.", param)),
+            BAD_EXPANSION,
+          ],
+          ["text/csv"],
+        ),
+        detail: {
+          operationId: "listPaymentIntents",
+          tags: [tag],
+          summary: "List payment intents",
+          description:
+            "The merchant's own, newest first, narrowed by a search, status, currency, time and metadata. With `Accept: text/csv` " +
+            "all that the filters leave, as CSV.",
+        },
       },
-    })
+    )
     .get(
       "/payment-intents/:intentId",
       async ({ network, call, query }) => retrieveIntent(network, call, query),

@@ -1,8 +1,16 @@
 // A payment intent with what belongs to it, where `expand[]` asks for that.
 import { Type } from "@sinclair/typebox";
 import { ConditionalPaymentEnvelope } from "../escrow/schemas.ts";
+import { queryText } from "../http/declare.ts";
 import { CreatedRange, listOf, listQuery, MetadataFilter } from "../lists/schemas.ts";
-import { Currency, IntentEnvelope, IntentStatus, nullable, oneOf } from "../payment-intents/schemas.ts";
+import {
+  Currency,
+  IntentEnvelope,
+  IntentStatus,
+  MerchantStatus,
+  nullable,
+  oneOf,
+} from "../payment-intents/schemas.ts";
 import { Settlement } from "../settlements/schemas.ts";
 
 export const EXPANDABLE = ["escrow", "settlements"] as const;
@@ -38,6 +46,12 @@ const Expand = {
 export const RetrieveIntentQuery = Type.Object(Expand, { additionalProperties: false });
 export const ListExpandedIntentsQuery = listQuery({
   status: Type.Optional(IntentStatus),
+  merchantStatus: Type.Optional(MerchantStatus),
+  query: queryText(
+    "A search: an id, an address or a transaction's hash, or how one begins; how an address ends; words of the description or " +
+      "of metadata's values, or how they begin. Every word must match",
+    { maxLength: 200, errorMessage: "a text of at most 200 characters without U+0000" },
+  ),
   currency: Type.Optional(Currency),
   created: CreatedRange,
   metadata: MetadataFilter,

@@ -1,5 +1,6 @@
 // What requests about payment intents carry (spec, "Endpoints"): a field's `errorMessage` says what it takes.
 import { Type } from "@sinclair/typebox";
+import { TERMS_METADATA } from "#core/search/terms.ts";
 import {
   AddressText,
   Bytes32,
@@ -100,15 +101,6 @@ export const CreateIntentBody = Type.Object(
   },
 );
 
-/** Keys that follow from the order's terms: a change of them would change nothing but what is shown. */
-export const FIXED_METADATA = [
-  "releaseType",
-  "timeLockUntil",
-  "autoRelease",
-  "tokenAddress",
-  "contractMerchantId",
-] as const;
-
 export const UpdateIntentBody = Type.Object(
   {
     description: Type.Optional(
@@ -121,7 +113,7 @@ export const UpdateIntentBody = Type.Object(
       described(
         Metadata,
         "Merged by key: keys that are left out stay as they are; null or an empty text removes a key. " +
-          `Fixed are ${FIXED_METADATA.join(", ")}.`,
+          `Fixed are ${TERMS_METADATA.join(", ")}.`,
       ),
     ),
   },

@@ -10,6 +10,8 @@ import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
 import { intentIdOf } from "#core/ids.ts";
 import { quoteOf, showQuote } from "#core/off-ramp/settlement-methods.ts";
+import { describedTerms } from "#core/search/terms.ts";
+import { insertTerms } from "#core/search/write-terms.ts";
 import type { Call } from "../http/call.ts";
 import type { NewIntent } from "../insert-intents.ts";
 import type { Services } from "../services.ts";
@@ -104,6 +106,7 @@ export async function createIntent(services: Services, call: Call, body: Body): 
   return database.transaction(async (tx) => {
     const [row] = await tx.insert(intent).values(values).returning();
     if (!row) throw internalError(new Error("An insert returned no row."));
+    await tx.execute(insertTerms([{ id, terms: describedTerms(values) }]));
     return call.answer(tx, answerOf(row));
   });
 }

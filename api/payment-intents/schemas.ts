@@ -3,6 +3,7 @@
 import { type TNull, type TSchema, type TUnion, Type } from "@sinclair/typebox";
 import { FUNDING_METHODS } from "#core/chain/funding-methods.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
+import { MERCHANT_STATUSES } from "#core/intent/merchant-status.ts";
 import { INTENT_STATUSES } from "#core/intent/status.ts";
 import { CURRENCIES } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
@@ -151,6 +152,11 @@ export const IntentStatus = oneOf(
   "PaymentIntentStatus",
   "Where the payment stands, derived from the chain and the payouts.",
 );
+export const MerchantStatus = oneOf(
+  MERCHANT_STATUSES,
+  "MerchantStatus",
+  "What the payment is in the merchant's words: derived from its status and the escrow's.",
+);
 const TransactionHash = nullable(Bytes32, "The transaction that funds the order; null until one is known.");
 const Phases = nullable(Type.Array(Phase), "The steps of the payment so far, in their order.");
 const Created = described(UnixSeconds, "When it was created, in Unix seconds.");
@@ -162,6 +168,7 @@ export const IntentData = Type.Object(
     object: objectField("payment_intent"),
     merchantId: Type.String({ description: "The account that it belongs to." }),
     status: IntentStatus,
+    merchantStatus: MerchantStatus,
     amount: amountField("What the payer pays"),
     currency: Currency,
     type: PaymentType,

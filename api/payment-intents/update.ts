@@ -3,12 +3,15 @@
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { changesBetween } from "#core/audit/changes.ts";
+import type { Transaction } from "#core/db/client.ts";
 import type { IntentRow } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { invalidRequest, severalFaults } from "#core/errors.ts";
+import { describedTerms, TERMS_METADATA } from "#core/search/terms.ts";
+import { deleteTerms, insertTerms } from "#core/search/write-terms.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
-import { FIXED_METADATA, MAX_METADATA_KEYS, type UpdateIntentBody } from "./bodies.ts";
+import { MAX_METADATA_KEYS, type UpdateIntentBody } from "./bodies.ts";
 import { type Envelope, envelopeOf } from "./envelope.ts";
 import { findOwnIntent, lockIntent } from "./find.ts";
 
@@ -24,7 +27,7 @@ export const fixedKey = (key: string) =>
 export const NOTHING_GIVEN = invalidRequest("Nothing is to change: send description, metadata or both.");
 
 function requireChangeable(metadata: Metadata): void {
-  const fixed = FIXED_METADATA.filter((key) => Object.hasOwn(metadata, key));
+  const fixed = TERMS_METADATA.filter((key) => Object.hasOwn(metadata, key));
   if (fixed.length > 0) throw severalFaults(fixed.map(fixedKey));
 }
 
@@ -53,6 +56,18 @@ function changed(before: IntentRow, { description, metadata }: Body) {
   return { after, changes };
 }
 
+/** The payment is found by its new words, and no more by those that it lost. */
+async function updateTerms(
+  tx: Transaction,
+  before: IntentRow,
+  after: Pick<IntentRow, "description" | "metadata">,
+) {
+  const [old, now] = [describedTerms(before), describedTerms(after)];
+  const without = (terms: string[], others: string[]) => terms.filter((term) => !others.includes(term));
+  await tx.execute(deleteTerms({ id: before.id, terms: without(old, now) }));
+  await tx.execute(insertTerms([{ id: before.id, terms: without(now, old) }]));
+}
+
 export async function updateIntent(services: Services, call: Call, body: Body): Promise<Envelope> {
   const view = await findOwnIntent(services, call);
   if (Object.keys(body).length === 0) throw NOTHING_GIVEN;
@@ -67,6 +82,7 @@ export async function updateIntent(services: Services, call: Call, body: Body): 
       .update(intent)
       .set({ ...after, updatedAt: new Date() })
       .where(eq(intent.id, view.intent.id));
+    await updateTerms(tx, locked.intent, after);
     return call.answer(tx, envelopeOf(await lockIntent(services, tx, view), services.config), changes);
   });
 }

@@ -10,6 +10,7 @@ import type { Config } from "../config/config.ts";
 import type { IntentRow, IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
 import { phasesOf } from "./phases.ts";
+import { merchantStatusOf } from "./show-merchant-status.ts";
 
 type Shown = Pick<Config, "chain" | "paymentPageUrl">;
 
@@ -115,6 +116,7 @@ export function showChangingIntentData(view: IntentView, config: Shown) {
     object: "payment_intent" as const,
     status,
     ...(intent.description === null ? {} : { description: intent.description }),
+    merchantStatus: merchantStatusOf(view),
     settlementStatus,
     disputed: order !== null && ORDER_STATUSES[order.status] === "Disputed",
     transactionHash,

@@ -17,10 +17,16 @@ const FILL = `
         'id', 'intent_' || h.hex, 'order_id', '0x' || h.hex, 'deployment_id', past.id,
         'currency', case n % 20 when 0 then 'USDT' else 'USDC' end,
         'metadata', jsonb_build_object('orderId', 'past-' || n),
+        'description', 'Order past-' || n,
+        'last_emitted_merchant_status', case n % 20 when 1 then 'CANCELED' else 'FINAL' end,
         'last_emitted_status', case n % 20 when 1 then 'CANCELED' else 'FINAL' end,
         'created_at', t.created_at - n * interval '1 second', 'updated_at', t.created_at)) i
     where t.id = $1
     returning id, merchant_id, mode, metadata, created_at
+  ), found_by as (
+    insert into gateway.search_term
+    select merchant_id, term, created_at, decode(substr(id, 8), 'hex')
+    from filled, unnest(array['order', 'past', substr(metadata ->> 'orderId', 6), '0x' || substr(md5(id), 1, 22)]) term
   ), told as (
     insert into gateway.event (id, merchant_id, mode, intent_id, sequence, type, to_status, decided_by, data, metadata, created_at)
     select 'evt_' || substr(id, 8), merchant_id, mode, id, 1, 'payment_intent.final', 'FINAL', '',
@@ -50,7 +56,9 @@ export async function fillTables(
     for (let first = from + 1; first <= to; first += AT_ONCE) {
       await client.query(FILL, [template, first, Math.min(to, first + AT_ONCE - 1), DATA]);
     }
-    await client.query("vacuum analyze gateway.intent, gateway.event, gateway.audit_log");
+    await client.query(
+      "vacuum analyze gateway.intent, gateway.search_term, gateway.event, gateway.audit_log",
+    );
   } finally {
     await client.end();
   }

@@ -1545,6 +1545,24 @@ export interface components {
       /** @description The deliveryOracle's EIP-712 signature over Shipment(string intentId,address payee,uint256 amount,address token), where it is none of the order's parties. */
       oracleSignature?: `0x${string}`;
     };
+    /**
+     * @description What the payment is in the merchant's words: derived from its status and the escrow's.
+     * @enum {string}
+     */
+    MerchantStatus:
+      | "AWAITING_PAYMENT"
+      | "CONFIRMING"
+      | "IN_ESCROW"
+      | "SHIPPED"
+      | "DELIVERED"
+      | "DISPUTED"
+      | "RELEASED"
+      | "PAID_OUT"
+      | "FINAL"
+      | "REFUNDED"
+      | "PARTLY_REFUNDED"
+      | "CANCELED"
+      | "NEEDS_ACTION";
     /** @description an object of at most 50 keys (100 characters each) with values of at most 1000 characters */
     Metadata: {
       [key: string]:
@@ -1748,6 +1766,7 @@ export interface components {
       /** @description The account that it belongs to. */
       merchantId: string;
       status: components["schemas"]["PaymentIntentStatus"];
+      merchantStatus: components["schemas"]["MerchantStatus"];
       /**
        * @description What the payer pays: a decimal string.
        * @example 100.00
@@ -2973,6 +2992,10 @@ export interface operations {
         ending_before?: components["parameters"]["ending_before"];
         /** @description Where the payment stands, derived from the chain and the payouts. */
         status?: components["schemas"]["PaymentIntentStatus"];
+        /** @description What the payment is in the merchant's words: derived from its status and the escrow's. */
+        merchantStatus?: components["schemas"]["MerchantStatus"];
+        /** @description A search: an id, an address or a transaction's hash, or how one begins; how an address ends; words of the description or of metadata's values, or how they begin. Every word must match */
+        query?: string;
         /** @description A token of the network, by its symbol: which there are is the gateway's configuration */
         currency?: components["schemas"]["Currency"];
         /** @description Created from and to, in Unix seconds: `created[gte]`, `created[lte]` */
@@ -3005,6 +3028,7 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["PaymentIntentList"];
+          "text/csv": string;
         };
       };
       /** @description The request is not valid, or the state does not allow it. */

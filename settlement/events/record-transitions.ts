@@ -6,7 +6,10 @@ import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { type Draft, recordEventsOf } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
+import { merchantStatusOf } from "#core/intent/show-merchant-status.ts";
 import { depthOf, type IntentStatus } from "#core/intent/status.ts";
+import { fundingTerms } from "#core/search/terms.ts";
+import { insertTerms } from "#core/search/write-terms.ts";
 import type { Context } from "../runtime/context.ts";
 import { escrowFacts, hasUntoldFacts } from "./escrow-facts.ts";
 import { transitionEvent } from "./transition-event.ts";
@@ -86,11 +89,21 @@ async function newsOf(
   return { view, steps, drafts: inOrder(transitions, facts) };
 }
 
+/** What a payment is found by once its funding is confirmed. */
+const termsOf = (news: News[]) =>
+  news.flatMap(({ view }) => {
+    const { intent, order } = view;
+    if (!order || !hasUntoldFacts(view)) return [];
+    const isNew = intent.escrowEmitted === null || order.createdBlockHash === order.updatedBlockHash;
+    return isNew ? [{ id: intent.id, terms: fundingTerms(order.payer, order.createTxHash) }] : [];
+  });
+
 const toJson = (news: News[]): string =>
   JSON.stringify(
     news.map(({ view }) => ({
       id: view.intent.id,
       status: view.status,
+      merchant: merchantStatusOf(view),
       told: hasUntoldFacts(view) ? view.order?.updatedBlockHash : view.intent.escrowEmitted,
     })),
   );
@@ -127,10 +140,12 @@ export async function recordTransitions(
     );
     await tx.execute(sql`
       update gateway.intent i set
-        last_emitted_status = k.status, escrow_emitted = k.told,
+        last_emitted_status = k.status, last_emitted_merchant_status = k.merchant, escrow_emitted = k.told,
         updated_at = case when k.status = i.last_emitted_status then i.updated_at else clock_timestamp() end
-      from json_to_recordset(${toJson(news)}::json) as k (id text, status text, told text)
+      from json_to_recordset(${toJson(news)}::json) as k (id text, status text, merchant text, told text)
       where i.id = k.id`);
+    const terms = termsOf(news);
+    if (terms.length > 0) await tx.execute(insertTerms(terms));
     return news;
   });
   for (const { view, steps } of taken) {

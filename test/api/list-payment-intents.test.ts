@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type Intent } from "./support/client.ts";
 import { post } from "./support/escrow.ts";
-import { create, fund, retrieve } from "./support/payments.ts";
+import { create, fund, retrieve, untilStatus } from "./support/payments.ts";
 import { expectError, expectIntent } from "./support/shapes.ts";
 
 type List = { object: string; data: Intent[]; has_more: boolean; url: string };
@@ -131,6 +131,114 @@ describe("filters", () => {
   });
 });
 
+describe("the merchant's words", () => {
+  it("say what a payment is, and narrow the list from shipment to refund", async () => {
+    const metadata = { batch: randomUUID() };
+    const held = await fund(client, { metadata });
+    const shipped = await fund(client, { metadata });
+    const refunded = await fund(client, { metadata });
+    const open = await create(client, { metadata });
+    await post(client, shipped.id, "escrow/ship");
+    await post(client, refunded.id, "escrow/refund", { amount: "100.00" });
+    await untilStatus(client, refunded.id, "CANCELED");
+    const expected = [
+      ["AWAITING_PAYMENT", open.id],
+      ["IN_ESCROW", held.id],
+      ["SHIPPED", shipped.id],
+      ["REFUNDED", refunded.id],
+    ] as const;
+    for (const [word, id] of expected) {
+      const page = await list(client, `?merchantStatus=${word}&metadata[batch]=${metadata.batch}`);
+      expect(idsOf(page), word).to.deep.equal([id]);
+      expect(page.data[0]?.data.merchantStatus).to.equal(word);
+    }
+    const both = `?status=SUCCEEDED&merchantStatus=SHIPPED&metadata[batch]=${metadata.batch}`;
+    expect(idsOf(await list(client, both))).to.deep.equal([shipped.id]);
+    expect(idsOf(await list(client, "?status=INITIATED&merchantStatus=FINAL"))).to.deep.equal([]);
+  });
+});
+
+describe("a search", () => {
+  const search = async (text: string, more = "") =>
+    idsOf(await list(client, `?limit=100&query=${encodeURIComponent(text)}${more}`));
+  const word = randomUUID().slice(0, 8);
+  const description = `Café Ærø ${word}, size "L"`;
+  let paid: Intent;
+  let others: Intent[];
+
+  beforeAll(async () => {
+    paid = await fund(client, { description, metadata: { orderId: `A-${word}-7`, n: 4711 } });
+    others = [await create(client, { description }), await create(twelve, { description })];
+  });
+
+  it("finds a payment by its id, and by half of it", async () => {
+    expect(await search(paid.id)).to.deep.equal([paid.id]);
+    expect(await search(paid.id.slice(0, 39))).to.deep.equal([paid.id]);
+    expect(await search(paid.id.slice(7, 23))).to.deep.equal([paid.id]);
+  });
+
+  it("finds it by payer and transaction: in full, either half, and as the dashboard shortens them", async () => {
+    const payer = paid.data.signerAddress ?? "";
+    const hash = paid.data.transactionHash ?? "";
+    const parts = [payer, payer.slice(0, 22), payer.slice(-8), `${payer.slice(0, 6)}…${payer.slice(-4)}`];
+    for (const part of [...parts, payer.toLowerCase(), hash, hash.slice(0, 34)]) {
+      expect(await search(part), part).to.deep.equal([paid.id]);
+    }
+    expect(await search(`${payer.slice(0, -1)}${payer.endsWith("0") ? "1" : "0"}`)).to.deep.equal([]);
+  });
+
+  it("finds it by words of its description and values of its metadata, of which every one must match", async () => {
+    const both = [others[0]?.id, paid.id];
+    expect(await search(word)).to.deep.equal(both);
+    expect(await search(`CAFÉ ${word.slice(0, 6)}`)).to.deep.equal(both);
+    expect(await search(`ærø ${word} 4711`)).to.deep.equal([paid.id]);
+    expect(await search(`a-${word}-7`)).to.deep.equal([paid.id]);
+    expect(await search(`${word} unheard`)).to.deep.equal([]);
+    expect(await search(`"%_'; --`)).to.deep.equal([]);
+  });
+
+  it("goes together with every other filter and with pages", async () => {
+    expect(await search(word, "&status=SUCCEEDED")).to.deep.equal([paid.id]);
+    expect(await search(word, "&merchantStatus=AWAITING_PAYMENT")).to.deep.equal([others[0]?.id]);
+    expect(await search(word, `&starting_after=${others[0]?.id}`)).to.deep.equal([paid.id]);
+    expect(await pages(client, 1, `&query=${word}`)).to.deep.equal([others[0]?.id, paid.id]);
+  });
+
+  it("never finds what is another merchant's", async () => {
+    for (const text of [paid.id, paid.id.slice(0, 39), paid.data.signerAddress ?? "", `${word} 4711`]) {
+      expect(idsOf(await list(twelve, `?query=${encodeURIComponent(text)}`)), text).to.deep.equal([]);
+    }
+    expect(idsOf(await list(twelve, `?query=${word}`))).to.deep.equal([others[1]?.id]);
+  });
+
+  it("follows a change of the description and the metadata", async () => {
+    const { id } = await create(client, { description: `Before ${word}x` });
+    await client.api.paymentIntents.update(id, {
+      description: `After ${word}y`,
+      metadata: { seat: `s${word}` },
+    });
+    expect(await search(`${word}x`)).to.deep.equal([]);
+    expect(await search(`${word}y`)).to.deep.equal([id]);
+    expect(await search(`s${word}`)).to.deep.equal([id]);
+  });
+});
+
+describe("the export", () => {
+  it("is what the filters leave, as a spreadsheet may open it", async () => {
+    const batch = randomUUID();
+    const made: string[] = [];
+    for (const description of ["=1+1", "plain"]) {
+      made.unshift((await create(client, { description, metadata: { batch, orderId: "7" } })).id);
+    }
+    const csv = await client.api.paymentIntents.exportCsv({ metadata: { batch } });
+    expect(csv.headers.get("content-type")).to.contain("text/csv");
+    const [head, ...lines] = (await csv.text()).trimEnd().split("\r\n");
+    expect(head).to.match(/^id,created,merchantStatus,status,amount,currency,orderId,description,payer,/);
+    expect(lines.map((line) => line.split(",")[0])).to.deep.equal(made);
+    expect(lines[1]).to.contain(`,AWAITING_PAYMENT,INITIATED,100.00,USDC,7,"'=1+1",`);
+  });
+});
+
 describe("a list that cannot be is refused:", () => {
   it.each([
     ["limit=0", "limit"],
@@ -141,6 +249,8 @@ describe("a list that cannot be is refused:", () => {
     ["limit=", "limit"],
     ["limit=1&limit=2", "limit"],
     ["status=PAID", "status"],
+    ["merchantStatus=PAID", "merchantStatus"],
+    [`query=${"x".repeat(201)}`, "query"],
     ["status=succeeded", "status"],
     ["currency=EUR", "currency"],
     ["created[gte]=yesterday", "created[gte]"],

@@ -22,7 +22,7 @@ const apiKey = () => stack.merchants[0]?.apiKey ?? "";
 
 test("no operation reads a table from end to end, nor an index", async () => {
   const before = await tableReads(stack.databaseUrl, PAYMENTS);
-  expect(Object.keys(before)).toEqual(["audit_log", "event", "intent", "work_item"]);
+  expect(Object.keys(before)).toEqual(["audit_log", "event", "intent", "search_term", "work_item"]);
   for (const operation of operations(created)) await send(stack.baseUrl, apiKey(), operation);
   await stack.restart("api");
   for (const [table, after] of Object.entries(await tableReads(stack.databaseUrl, PAYMENTS))) {

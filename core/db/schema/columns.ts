@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { sql } from "drizzle-orm";
 import { customType, numeric, text, timestamp } from "drizzle-orm/pg-core";
 import type { Address, Hex } from "viem";
+import type { IntentId } from "../../ids.ts";
 
 export const hex = () => text().$type<Hex>();
 export const address = () => text().$type<Address>();
@@ -18,3 +19,11 @@ export const deflatedHex = customType<{ data: Hex; driverData: Buffer }>({
   fromDriver: (bytes) => `0x${inflateRawSync(bytes).toString("hex")}`,
 });
 export const bytea = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+/** An intent's id as its 32 bytes: half of the text. */
+export const intentIdBytes = customType<{ data: IntentId; driverData: Buffer }>({
+  dataType: () => "bytea",
+  toDriver: (id) => Buffer.from(id.slice("intent_".length), "hex"),
+  fromDriver: (bytes) => `intent_${bytes.toString("hex")}`,
+});
+/** Text that is ordered by its bytes, so that an index finds what begins with something. */
+export const bytewiseText = customType<{ data: string }>({ dataType: () => 'text collate "C"' });

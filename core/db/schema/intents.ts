@@ -15,6 +15,7 @@ import {
 import type { FundingMethod } from "../../chain/funding-methods.ts";
 import type { StoredTerms } from "../../chain/terms.ts";
 import type { IntentId, OrderId } from "../../ids.ts";
+import type { MerchantStatus } from "../../intent/merchant-status.ts";
 import type { IntentStatus } from "../../intent/status.ts";
 import type { Currency } from "../../money.ts";
 import { address, hex, moment, now, units } from "./columns.ts";
@@ -57,6 +58,8 @@ export const intent = gateway.table(
     canceledAt: moment(),
     /** The status of the last event: a search index for lists, and the status shown for a deployment that is not current. */
     lastEmittedStatus: text().$type<IntentStatus>().notNull().default("INITIATED"),
+    /** What it is in the merchant's words, written together with the last event: the other half of the search index. */
+    lastEmittedMerchantStatus: text().$type<MerchantStatus>().notNull().default("AWAITING_PAYMENT"),
     /** Hash of the block up to which the order's changes are emitted as events. */
     escrowEmitted: text(),
     createdAt: now(),
@@ -65,9 +68,16 @@ export const intent = gateway.table(
   (t) => [
     primaryKey({ columns: [t.id, t.merchantId] }),
     uniqueIndex().on(t.orderId, t.merchantId),
-    // Lists: unfiltered, by status, by currency, by metadata.
+    // Lists: unfiltered, by status and merchant status, by currency, by metadata.
     index().on(t.merchantId, t.mode, t.createdAt, t.id),
-    index().on(t.merchantId, t.mode, t.lastEmittedStatus, t.createdAt, t.id),
+    index("intent_statuses").on(
+      t.merchantId,
+      t.mode,
+      t.lastEmittedMerchantStatus,
+      t.lastEmittedStatus,
+      t.createdAt,
+      t.id,
+    ),
     index().on(t.merchantId, t.mode, t.currency, t.createdAt, t.id),
     index("intent_metadata").using("gin", sql`${t.metadata} jsonb_path_ops`),
     index("intent_can_change")

@@ -34,6 +34,11 @@ export class PaymentIntents {
     );
   }
 
+  /** All payment intents that the filters leave, as CSV; the body comes as a stream. */
+  exportCsv(query?: Query<"listPaymentIntents">, options?: RequestOptions): Promise<Response> {
+    return this.#transport.open("/payment-intents", "text/csv", { query }, options);
+  }
+
   /** With its present status, derived from the chain and the payouts. */
   retrieve(
     intentId: string,

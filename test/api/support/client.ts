@@ -22,6 +22,7 @@ export type IntentData = {
   description?: string;
   settlementMethod: string;
   settlementDestination: string;
+  merchantStatus: string;
   settlementStatus: string | null;
   disputed: boolean;
   contractAddress: Address;

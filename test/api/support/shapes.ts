@@ -1,5 +1,6 @@
 // The spec's shapes, checked field by field.
 import { expect } from "chai";
+import { MERCHANT_STATUSES } from "#core/intent/merchant-status.ts";
 import type { Answer, ErrorBody, Intent } from "./client.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -88,6 +89,7 @@ const INTENT_DATA: Record<string, Check> = {
   "description?": text,
   settlementMethod: oneOf("OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"),
   settlementDestination: text,
+  merchantStatus: oneOf(...MERCHANT_STATUSES),
   settlementStatus,
   disputed: bool,
   contractAddress: address,

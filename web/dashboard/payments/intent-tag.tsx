@@ -1,10 +1,9 @@
 // A payment's status in the merchant's words, and what happens next.
-
+import type { MerchantStatus } from "#core/intent/merchant-status.ts";
 import type { Schemas } from "#sdk/index.ts";
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showMoment } from "../../ui/format.ts";
 import { StatusTag } from "../parts/tags.tsx";
-import { deriveMerchantStatus, type MerchantStatus } from "./merchant-status.ts";
 import { merchantStatuses, nextSteps } from "./merchant-status-texts.ts";
 
 type Escrow = Schemas["ConditionalPayment"]["data"];
@@ -12,16 +11,10 @@ type Escrow = Schemas["ConditionalPayment"]["data"];
 /** A payment, and its escrow: null where it has none, undefined while it is not read. */
 type Props = { intent: Schemas["PaymentIntent"]; escrow: Escrow | null | undefined };
 
-/** @returns undefined while what decides is not read */
-function statusOf({ intent, escrow }: Props): MerchantStatus | undefined {
-  if (escrow === undefined && intent.data.type === "DELIVERY_VS_PAYMENT") return undefined;
-  return deriveMerchantStatus(intent.status, escrow ?? null);
-}
-
-export function IntentTag(props: Props) {
+export function IntentTag({ intent }: Pick<Props, "intent">) {
   const words = useTexts(merchantStatuses);
-  const status = statusOf(props);
-  return status && <StatusTag status={status}>{words(status)}</StatusTag>;
+  const { merchantStatus } = intent.data;
+  return <StatusTag status={merchantStatus}>{words(merchantStatus)}</StatusTag>;
 }
 
 /** The escrow holds the funds: what comes next depends on the order's terms, and has a time. */
@@ -34,12 +27,10 @@ function dueOf(status: MerchantStatus, escrow: Escrow): number {
   return Number(escrow.timeLockUntil ?? escrow.deliveryDeadline);
 }
 
-export function NextStep(props: Props) {
+export function NextStep({ intent, escrow }: Props) {
   const t = useTexts(nextSteps);
   const locale = useLocale();
-  const { escrow } = props;
-  const status = statusOf(props);
-  if (!status) return null;
+  const status = intent.data.merchantStatus;
   if (!isHeld(status)) return <p className="soft">{t(status)}</p>;
   if (!escrow) return null;
   const { releaseType } = escrow;

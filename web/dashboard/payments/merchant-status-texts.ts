@@ -1,7 +1,7 @@
 // A payment's status in the merchant's words, and what happens next.
 
+import type { MerchantStatus } from "#core/intent/merchant-status.ts";
 import type { Catalogue } from "../../i18n/translate.ts";
-import type { MerchantStatus } from "./merchant-status.ts";
 
 export const merchantStatuses = {
   AWAITING_PAYMENT: { en: "awaiting payment", de: "wartet auf Zahlung" },

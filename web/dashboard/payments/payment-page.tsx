@@ -89,7 +89,7 @@ function Head({
         <span className="amount number">
           {showDecimal(data.amount, locale)} {data.currency}
         </span>
-        <IntentTag intent={intent} escrow={escrow} />
+        <IntentTag intent={intent} />
       </h1>
       <NextStep intent={intent} escrow={escrow} />
       {data.description !== undefined && <p>{data.description}</p>}

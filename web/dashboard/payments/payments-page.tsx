@@ -54,7 +54,7 @@ function Payments({ search }: { search: PaymentsSearch }) {
         },
         {
           name: t("status"),
-          show: (intent) => <IntentTag intent={intent} escrow={intent.escrow?.data ?? null} />,
+          show: (intent) => <IntentTag intent={intent} />,
         },
         { name: t("description"), show: ({ data }) => data.description ?? "–" },
         { name: t("created"), show: ({ created }) => <Moment at={created} /> },

@@ -1,7 +1,7 @@
 // A payment's status in the merchant's words: what an intent's status and its escrow order, as the API shows them, say
 // together.
-import type { OrderSettlementStatus, OrderStatusShown } from "#core/intent/order-status.ts";
-import type { IntentStatus } from "#core/intent/status.ts";
+import type { OrderSettlementStatus, OrderStatusShown } from "./order-status.ts";
+import type { IntentStatus } from "./status.ts";
 
 export const MERCHANT_STATUSES = [
   "AWAITING_PAYMENT",
@@ -19,6 +19,18 @@ export const MERCHANT_STATUSES = [
   "NEEDS_ACTION",
 ] as const;
 export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
+
+/** What a payment in a status can be in the merchant's words. */
+export const MERCHANT_STATUSES_OF: Record<IntentStatus, readonly MerchantStatus[]> = {
+  INITIATED: ["AWAITING_PAYMENT"],
+  REQUIRES_SIGNATURE: ["AWAITING_PAYMENT"],
+  PROCESSING: ["CONFIRMING"],
+  SUCCEEDED: ["IN_ESCROW", "SHIPPED", "DELIVERED", "DISPUTED", "RELEASED", "CONFIRMING"],
+  SETTLED: ["PAID_OUT", "PARTLY_REFUNDED"],
+  FINAL: ["FINAL", "PARTLY_REFUNDED"],
+  CANCELED: ["CANCELED", "REFUNDED"],
+  REQUIRES_ACTION: ["NEEDS_ACTION"],
+};
 
 /** What decides of an escrow's data. Amounts are decimal strings. */
 export type ShownOrder = {

@@ -1,9 +1,14 @@
 // Every status of an intent with every state of its order.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { ORDER_STATUSES_SHOWN, showOrderStatus } from "#core/intent/order-status.ts";
-import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
-import { deriveMerchantStatus, MERCHANT_STATUSES, type MerchantStatus } from "./merchant-status.ts";
+import {
+  deriveMerchantStatus,
+  MERCHANT_STATUSES,
+  MERCHANT_STATUSES_OF,
+  type MerchantStatus,
+} from "./merchant-status.ts";
+import { ORDER_STATUSES_SHOWN, showOrderStatus } from "./order-status.ts";
+import { INTENT_STATUSES, type IntentStatus } from "./status.ts";
 
 /** An order as the API shows the contract's number for its status. */
 const order = (number: number, releasedAmount = "0.00", refundedAmount = "0.00") => ({
@@ -67,6 +72,12 @@ describe("a payment's status in the merchant's words", () => {
 
   it("asks for action even after a partial refund", () => {
     expect(deriveMerchantStatus("REQUIRES_ACTION", order(6, "40.00", "60.00"))).to.equal("NEEDS_ACTION");
+  });
+
+  it.each([...INTENT_STATUSES])("is found by an index for each that %s can be", (status) => {
+    const partial = [order(5, "40.00", "60.00"), order(5, "0.00", "100.00")];
+    const derived = [...TABLE[status], ...partial.map((refunded) => deriveMerchantStatus(status, refunded))];
+    expect(MERCHANT_STATUSES_OF[status]).to.include.members(derived);
   });
 
   it("uses each word that there is", () => {

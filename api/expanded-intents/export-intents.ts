@@ -1,0 +1,61 @@
+// Payment intents as CSV: all that the filters leave, read in pages while they are sent.
+import type { Static } from "@sinclair/typebox";
+import type { IntentView } from "#core/db/read-intent.ts";
+import type { Call } from "../http/call.ts";
+import { streamCsv } from "../lists/stream-csv.ts";
+import { envelopeOf } from "../payment-intents/envelope.ts";
+import type { Services } from "../services.ts";
+import { filtersOf, readIntents } from "./read-page.ts";
+import type { ListExpandedIntentsQuery } from "./schemas.ts";
+
+const ROWS_A_PAGE = 100;
+
+const COLUMNS = [
+  "id",
+  "created",
+  "merchantStatus",
+  "status",
+  "amount",
+  "currency",
+  "orderId",
+  "description",
+  "payer",
+  "settlementStatus",
+  "transactionHash",
+];
+
+const textOf = (value: unknown): string | null =>
+  typeof value === "string" || typeof value === "number" ? String(value) : null;
+
+function cellsOf(view: IntentView, config: Services["config"]): (string | null)[] {
+  const { data } = envelopeOf(view, config);
+  return [
+    data.id,
+    new Date(data.created * 1000).toISOString(),
+    data.merchantStatus,
+    data.status,
+    data.amount,
+    data.currency,
+    textOf(view.intent.metadata.orderId),
+    data.description ?? null,
+    data.signerAddress ?? data.payerAddress,
+    data.settlementStatus,
+    data.transactionHash,
+  ];
+}
+
+export function exportIntents(
+  services: Services,
+  { caller }: Call,
+  query: Static<typeof ListExpandedIntentsQuery>,
+): Promise<Response> {
+  const filters = filtersOf(query, services.deployment);
+  return streamCsv({
+    name: "payments.csv",
+    columns: COLUMNS,
+    pageSize: ROWS_A_PAGE,
+    read: (last: IntentView | undefined) =>
+      readIntents(services, caller, filters, { isBackward: false, place: last?.intent }, ROWS_A_PAGE),
+    cellsOf: (view) => cellsOf(view, services.config),
+  });
+}

@@ -1,0 +1,196 @@
+// Reads a page of a merchant's payment intents, newest first: all, those with a status, or those that a search finds. The list
+// and its export show the same (spec, operation 11; design, "list").
+import type { Static } from "@sinclair/typebox";
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { unionAll } from "drizzle-orm/pg-core";
+import type { Caller } from "#core/api-keys/api-keys.ts";
+import { inSlices } from "#core/db/batch.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import { invalidRequest } from "#core/errors.ts";
+import type { IntentId } from "#core/ids.ts";
+import { MERCHANT_STATUSES_OF, type MerchantStatus } from "#core/intent/merchant-status.ts";
+import { merchantStatusOf } from "#core/intent/show-merchant-status.ts";
+import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
+import { beside, createdIn, inOrderOf, metadataIn, type Page, type Place } from "../lists/page.ts";
+import type { Services } from "../services.ts";
+import type { ListExpandedIntentsQuery } from "./schemas.ts";
+import { amongCandidates, findCandidates, isFoundBy, parseSearch, type Word } from "./search.ts";
+
+type Query = Static<typeof ListExpandedIntentsQuery>;
+/** What an intent is, as its last event says: where the index of statuses has it. */
+type Pair = { status: IntentStatus; merchantStatus: MerchantStatus };
+export type Filters = { where: SQL[]; wanted: Partial<Pair>; words: Word[] | undefined };
+
+/** For how many of the nearest intents a merchant need not wait until the change of their status is emitted. */
+const NEAREST = 200;
+
+const ENDED: ReadonlySet<IntentStatus> = new Set(["FINAL", "CANCELED"]);
+
+const PAIRS: readonly Pair[] = INTENT_STATUSES.flatMap((status) =>
+  MERCHANT_STATUSES_OF[status].map((merchantStatus) => ({ status, merchantStatus })),
+);
+
+const pairOf = (view: IntentView): Pair => ({
+  status: view.status,
+  merchantStatus: merchantStatusOf(view),
+});
+
+const isWanted = ({ status, merchantStatus }: Partial<Pair>, pair: Pair): boolean =>
+  (status ?? pair.status) === pair.status && (merchantStatus ?? pair.merchantStatus) === pair.merchantStatus;
+
+/** @throws ServiceError 400 for an unknown currency */
+export function filtersOf(query: Query, { tokens }: Services["deployment"]): Filters {
+  const { currency, created, metadata, status, merchantStatus, query: text } = query;
+  if (currency !== undefined && !Object.hasOwn(tokens, currency)) {
+    throw invalidRequest(`Invalid currency: expected one of ${Object.keys(tokens).join(", ")}.`, "currency");
+  }
+  const where = [
+    ...(currency ? [eq(intent.currency, currency)] : []),
+    ...createdIn(intent.createdAt, created),
+    ...metadataIn(intent.metadata, metadata),
+  ];
+  return {
+    where,
+    words: text === undefined ? undefined : parseSearch(text),
+    wanted: { ...(status && { status }), ...(merchantStatus && { merchantStatus }) },
+  };
+}
+
+/** A page's direction, and where it begins. */
+export type Start = Pick<Page, "isBackward"> & { place: Place | undefined };
+
+/** A merchant's intents that are as wanted, from a place on: newest first, or oldest first on a page that is read backward. */
+function nearest(
+  { database }: Services,
+  caller: Caller,
+  where: SQL[],
+  { place, ...page }: Start,
+  limit: number,
+) {
+  return database
+    .select({ id: intent.id, createdAt: intent.createdAt })
+    .from(intent)
+    .where(
+      and(
+        eq(intent.merchantId, caller.merchantId),
+        eq(intent.mode, caller.mode),
+        ...(place ? beside(page, intent, intent.id, place) : []),
+        ...where,
+      ),
+    )
+    .orderBy(...inOrderOf(page, intent.createdAt, intent.id))
+    .limit(limit);
+}
+
+/**
+ * The nearest intents whose last event says one of these. Each pair is read by itself, along its part of the index: together
+ * they would be looked for among all of the merchant's intents.
+ */
+async function nearestOf(
+  services: Services,
+  caller: Caller,
+  { where, pairs }: { where: SQL[]; pairs: readonly Pair[] },
+  start: Start,
+  limit: number,
+): Promise<{ id: IntentId; createdAt: Date }[]> {
+  const [first, second, ...rest] = pairs.map(({ status, merchantStatus }) =>
+    nearest(
+      services,
+      caller,
+      [...where, eq(intent.lastEmittedMerchantStatus, merchantStatus), eq(intent.lastEmittedStatus, status)],
+      start,
+      limit,
+    ),
+  );
+  if (!first || !second) return first ?? [];
+  const order = start.isBackward ? asc : desc;
+  return unionAll(first, second, ...rest)
+    .orderBy(order(sql`created_at`), order(sql`id`))
+    .limit(limit);
+}
+
+/**
+ * Intents that have a status. What their last event says leads to them, and each is derived again; those whose change is not
+ * emitted yet are looked for among the nearest.
+ */
+async function withStatus(
+  services: Services,
+  caller: Caller,
+  { where, wanted }: Pick<Filters, "where" | "wanted">,
+  start: Start,
+  limit: number,
+): Promise<IntentView[]> {
+  const found = new Map<IntentId, IntentView>();
+  /** @returns how many have it */
+  const keep = async (rows: { id: IntentId }[]): Promise<number> => {
+    const views = await services.reader.findAll(rows.map(({ id }) => id));
+    const confirmed = views.filter((view) => isWanted(wanted, pairOf(view)));
+    for (const view of confirmed) found.set(view.intent.id, view);
+    return confirmed.length;
+  };
+
+  const pairs = PAIRS.filter((pair) => isWanted(wanted, pair));
+  const pending = PAIRS.filter((pair) => !isWanted(wanted, pair) && !ENDED.has(pair.status));
+  await keep(await nearestOf(services, caller, { where, pairs: pending }, start, NEAREST));
+  let { place } = start;
+  for (let missing = limit; missing > 0; ) {
+    const rows = await nearestOf(services, caller, { where, pairs }, { ...start, place }, missing);
+    const last = rows.at(-1);
+    if (!last) break;
+    missing -= await keep(rows);
+    place = last;
+  }
+  const rows = await services.database
+    .select({ id: intent.id })
+    .from(intent)
+    .where(inArray(intent.id, [...found.keys()]))
+    .orderBy(...inOrderOf(start, intent.createdAt, intent.id))
+    .limit(limit);
+  return rows.flatMap(({ id }) => found.get(id) ?? []);
+}
+
+/** How many of a search's candidates are read at a time. */
+const CANDIDATES = 25;
+
+/** Payments that a search finds: the words lead to candidates, and each is compared as it is. */
+async function found(
+  services: Services,
+  caller: Caller,
+  { where, wanted, words }: Pick<Filters, "where" | "wanted"> & { words: Word[] },
+  start: Start,
+  limit: number,
+): Promise<IntentView[]> {
+  const ids = await findCandidates(services, caller, words);
+  if (ids.length === 0) return [];
+  const rows = await nearest(services, caller, [...where, amongCandidates(ids)], start, ids.length);
+  const views: IntentView[] = [];
+  for (const some of inSlices(rows, CANDIDATES)) {
+    const byId = new Map(
+      (await services.reader.findAll(some.map(({ id }) => id))).map((view) => [view.intent.id, view]),
+    );
+    for (const { id } of some) {
+      const view = byId.get(id);
+      if (view && isFoundBy(words, view) && isWanted(wanted, pairOf(view))) views.push(view);
+    }
+    if (views.length >= limit) break;
+  }
+  return views.slice(0, limit);
+}
+
+/** The first intents of a page, in the order in which it is read. */
+export async function readIntents(
+  services: Services,
+  caller: Caller,
+  { where, wanted, words }: Filters,
+  start: Start,
+  limit: number,
+): Promise<IntentView[]> {
+  if (words) return found(services, caller, { where, wanted, words }, start, limit);
+  if (wanted.status || wanted.merchantStatus) {
+    return withStatus(services, caller, { where, wanted }, start, limit);
+  }
+  const ids = (await nearest(services, caller, where, start, limit)).map(({ id }) => id);
+  const views = new Map((await services.reader.findAll(ids)).map((view) => [view.intent.id, view]));
+  return ids.flatMap((id) => views.get(id) ?? []);
+}

@@ -1,0 +1,123 @@
+// Finds a merchant's payments by what they typed: an id or its beginning, an address or a part of it, a transaction, words of
+// the description or of metadata's values. Every word counts. Each is looked up by itself in an index, at most so many rows of
+// it, and what is found is compared with the payment as it is.
+import { type SQL, sql } from "drizzle-orm";
+import type { Caller } from "#core/api-keys/api-keys.ts";
+import type { IntentView } from "#core/db/read-intent.ts";
+import { intent } from "#core/db/schema/intents.ts";
+import type { IntentId } from "#core/ids.ts";
+import { describedWords, fromEnd, hexesOf, indexed, wordsIn } from "#core/search/terms.ts";
+import type { Services } from "../services.ts";
+
+/** Rows that one look-up reads: of a word that more payments have, the newest ones. */
+const MOST_FOUND = 100;
+/** Words of a query that count. */
+const MOST_WORDS = 6;
+
+type Subject = { words: string[]; hexes: string[] };
+export type Word = { lookups: Lookup[]; matches(subject: Subject): boolean };
+type Lookup = { term: string } | { idPrefix: string };
+
+const ID = /^(?:intent_|escrow_)([0-9a-f]{4,64})$/;
+const HEX = /^0x[0-9a-f]{4,64}$/;
+/** As the dashboard shortens an address, or its end alone. */
+const SHORTENED = /^(0x[0-9a-f]*)?(?:…|\.{2,3})([0-9a-f]{4,})$/;
+const BARE_HEX = /^[0-9a-f]{4,64}$/;
+
+const byEnd = (end: string): Lookup => ({ term: fromEnd(end) });
+
+function hexWords(text: string): Word | undefined {
+  const [, id] = ID.exec(text) ?? [];
+  if (id)
+    return { lookups: [{ idPrefix: id }], matches: ({ hexes }) => hexes[0]?.startsWith(`0x${id}`) ?? false };
+  const [, start = "", end] = SHORTENED.exec(text) ?? [];
+  if (end) {
+    return {
+      lookups: [byEnd(end)],
+      matches: ({ hexes }) => hexes.some((hex) => hex.startsWith(start) && hex.endsWith(end)),
+    };
+  }
+  if (!HEX.test(text)) return undefined;
+  return {
+    lookups: [{ term: indexed(text) }, { idPrefix: text.slice(2) }],
+    matches: ({ hexes }) => hexes.some((hex) => hex.startsWith(text)),
+  };
+}
+
+function plainWord(text: string): Word {
+  const isHex = BARE_HEX.test(text);
+  return {
+    lookups: [
+      { term: indexed(text) },
+      ...(isHex ? [{ term: indexed(`0x${text}`) }, { idPrefix: text }, byEnd(text)] : []),
+    ],
+    matches: ({ words, hexes }) =>
+      words.some((word) => word.startsWith(text)) ||
+      (isHex && hexes.some((hex) => hex.startsWith(`0x${text}`) || hex.endsWith(text))),
+  };
+}
+
+export function parseSearch(text: string): Word[] {
+  const parts = text.trim().toLowerCase().split(/\s+/);
+  const words = parts.flatMap((part) => hexWords(part) ?? wordsIn(part).map(plainWord));
+  return words.slice(0, MOST_WORDS);
+}
+
+/** Whether a payment is what was searched for. */
+export function isFoundBy(words: readonly Word[], view: IntentView): boolean {
+  const subject = { words: describedWords(view.intent), hexes: hexesOf(view) };
+  return words.every((word) => word.matches(subject));
+}
+
+const LAST_CHARACTER = "\u{10ffff}";
+
+/** The payments that have a term, newest first, and those that have one that begins so. */
+const byTerm = ({ merchantId }: Caller, term: string): SQL[] => {
+  const rows = (condition: SQL, order: SQL) => sql`
+    select 'intent_' || encode(intent_id, 'hex') as id from gateway.search_term
+    where merchant_id = ${merchantId} and ${condition} order by ${order} limit ${MOST_FOUND}`;
+  return [
+    rows(sql`term = ${term}`, sql`created_at desc`),
+    rows(sql`term > ${term} and term < ${term + LAST_CHARACTER}`, sql`term`),
+  ];
+};
+
+/** "g" follows every hexadecimal digit. */
+const byId = ({ merchantId }: Caller, prefix: string): SQL => sql`
+  select id from gateway.intent where id >= ${`intent_${prefix}`} and id < ${`intent_${prefix}g`}
+    and merchant_id = ${merchantId} order by id limit ${MOST_FOUND}`;
+
+type Found = { id: IntentId; part: number };
+
+async function candidatesOf(
+  { database }: Services,
+  caller: Caller,
+  { lookups }: Word,
+): Promise<{ ids: Set<IntentId>; isComplete: boolean }> {
+  const parts = lookups
+    .flatMap((lookup) => ("term" in lookup ? byTerm(caller, lookup.term) : [byId(caller, lookup.idPrefix)]))
+    .map((query, part) => sql`(select id, ${part}::int as part from (${query}) p)`);
+  const { rows } = await database.execute<Found>(sql.join(parts, sql` union all `));
+  const sizes = Map.groupBy(rows, ({ part }) => part);
+  return {
+    ids: new Set(rows.map(({ id }) => id)),
+    isComplete: [...sizes.values()].every(({ length }) => length < MOST_FOUND),
+  };
+}
+
+/** The ids of payments that every word may lead to. A word that is too common to be read to its end leaves the choice to the others. */
+export async function findCandidates(
+  services: Services,
+  caller: Caller,
+  words: readonly Word[],
+): Promise<IntentId[]> {
+  const sets = await Promise.all(words.map((word) => candidatesOf(services, caller, word)));
+  const complete = sets.filter(({ isComplete }) => isComplete);
+  const [first, ...rest] = complete.length > 0 ? complete : sets.slice(0, 1);
+  if (!first) return [];
+  return [...first.ids].filter((id) => rest.every(({ ids }) => ids.has(id)));
+}
+
+/** Narrows what a list reads to some payments of the caller's. */
+export const amongCandidates = (ids: readonly IntentId[]): SQL =>
+  sql`${intent.id} = any(${sql.param(ids)}::text[])`;

@@ -1,0 +1,41 @@
+// Sends a list as CSV, page by page, so that no export is too large.
+import { lineOf } from "./csv.ts";
+
+type Cell = string | number | null;
+
+/**
+ * @param read reads the rows after one, at most `pageSize`; the first page comes before anything is sent: what goes wrong there is
+ * an error like any other
+ */
+export async function streamCsv<Row>({
+  name,
+  columns,
+  pageSize,
+  read,
+  cellsOf,
+}: {
+  name: string;
+  columns: readonly string[];
+  pageSize: number;
+  read(last: Row | undefined): Promise<Row[]>;
+  cellsOf(row: Row): Cell[];
+}): Promise<Response> {
+  let rows = await read(undefined);
+  let head = lineOf([...columns]);
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const text = head + rows.map((row) => lineOf(cellsOf(row))).join("");
+      head = "";
+      controller.enqueue(new TextEncoder().encode(text));
+      const last = rows.at(-1);
+      if (!last || rows.length < pageSize) return controller.close();
+      rows = await read(last);
+    },
+  });
+  return new Response(body, {
+    headers: {
+      "Content-Type": "text/csv;charset=utf-8",
+      "Content-Disposition": `attachment; filename="${name}"`,
+    },
+  });
+}
