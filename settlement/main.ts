@@ -6,10 +6,10 @@ import { createLog, describe } from "#core/log.ts";
 import type { Parts } from "#core/runtime/readiness.ts";
 import { configured } from "#core/runtime/role.ts";
 import { Drain, stopOnSignal } from "#core/runtime/shutdown.ts";
+import { createMetrics } from "./metrics.ts";
 import { serveWebhooks } from "./offramp/serve-webhooks.ts";
 import { startRole } from "./role.ts";
 import { serveRole } from "./runtime/http.ts";
-import { createMetrics } from "./runtime/metrics.ts";
 
 const config = configured();
 const log = createLog("settlement", config.logLevel);

@@ -11,13 +11,13 @@ import { describe, type Logger } from "#core/log.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
 import { checkSigner } from "#core/relayer/signer.ts";
 import { openDeployment, untilItWorks } from "#core/runtime/role.ts";
-import { createGuardian, verifyGuardian } from "./escrow/guardian.ts";
 import { findUnverified, refuseForeignPayouts } from "./offramp/accounts.ts";
 import { chooseOffRamps } from "./offramp/choose.ts";
 import { type OffRamps, WebhookRefused } from "./offramp/off-ramp.ts";
 import type { WebhookReceiver } from "./offramp/receive-webhook.ts";
 import { startQueue } from "./payouts/payout-queue.ts";
 import type { Context } from "./runtime/context.ts";
+import { createGuardian, verifyGuardian } from "./runtime/guardian.ts";
 import { Problems } from "./runtime/problems.ts";
 import { Workers } from "./workers.ts";
 

@@ -1,11 +1,11 @@
 // A provider's webhook is a hint: it makes a payout due to be looked at now. What has become of the transfer the
 // provider's API says, so that repeated, reordered and late webhooks change nothing.
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
+import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt, dueNow } from "#core/payouts/due-now.ts";
-import type { Context } from "../runtime/context.ts";
 import { listOffRamps } from "./accounts.ts";
-import { type OffRamp, WebhookRefused } from "./off-ramp.ts";
+import { type OffRamp, type OffRamps, WebhookRefused } from "./off-ramp.ts";
 
 /** Where the provider is told to send them, on the settlement role's port for webhooks. */
 export const WEBHOOK_PATH = "/webhooks/off-ramp";
@@ -38,7 +38,7 @@ function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8
  * @param wake called when a payout has become due
  */
 export function createWebhookReceiver(
-  { database, offRamps }: Pick<Context, "database" | "offRamps">,
+  { database, offRamps }: { database: Database; offRamps: OffRamps },
   wake: () => void,
 ): WebhookReceiver | undefined {
   const receivers = listOffRamps(offRamps).filter(({ readWebhook }) => readWebhook);

@@ -17,7 +17,6 @@ import {
   TransferDeclined,
   TransferRefused,
 } from "../offramp/off-ramp.ts";
-import { createHealthRecord } from "../offramp/record-health.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
 import { createAdmission, HELD, isHeld } from "./admit-payouts.ts";
@@ -26,6 +25,7 @@ import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
 import { createCallMark } from "./mark-called.ts";
 import type { Place } from "./place.ts";
+import { createHealthRecord } from "./record-health.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
 import { createWalletCheck } from "./wallets.ts";

@@ -12,7 +12,7 @@ import { signer } from "#core/db/schema/transactions.ts";
 import { webhookDelivery, webhookEndpoint } from "#core/db/schema/webhooks.ts";
 import { newId } from "#core/ids.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
-import { createMetrics } from "#settlement/runtime/metrics.ts";
+import { createMetrics } from "#settlement/metrics.ts";
 import { blockHash } from "#test/settlement/support/chain-tables.ts";
 import { insertPayout } from "#test/settlement/support/payouts.ts";
 import { type Answers, MERCHANT, makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";

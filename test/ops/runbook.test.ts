@@ -9,8 +9,8 @@ import { connectChain } from "#core/chain/client.ts";
 import { connect } from "#core/db/client.ts";
 import { Drain } from "#core/runtime/shutdown.ts";
 import { root } from "#scripts/shared/paths.ts";
+import { createMetrics } from "#settlement/metrics.ts";
 import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
-import { createMetrics } from "#settlement/runtime/metrics.ts";
 
 type Rule = { alert: string; expr: string; annotations: { summary: string; runbook: string } };
 

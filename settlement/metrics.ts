@@ -5,10 +5,10 @@ import type { Address } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { inTime } from "#core/runtime/readiness.ts";
-import { RESTRICTIONS, readTokenStates, type WatchedAccounts } from "../escrow/token-restrictions.ts";
-import { lackOf, readWallets } from "../payouts/wallets.ts";
-import { reportLedger } from "../reconciliation/metrics.ts";
-import { reportWork } from "./work-metrics.ts";
+import { RESTRICTIONS, readTokenStates, type WatchedAccounts } from "./escrow/token-restrictions.ts";
+import { lackOf, readWallets } from "./payouts/wallets.ts";
+import { reportLedger } from "./reconciliation/metrics.ts";
+import { reportWork } from "./runtime/work-metrics.ts";
 
 type Sources = {
   database: Database;
