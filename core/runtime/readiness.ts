@@ -1,9 +1,10 @@
-// Whether a role can work: every part that it stands on, asked at once and not for long.
+// Whether a role can work: every part that it depends on, asked at once and not for long.
+import pTimeout from "p-timeout";
 
 /** Each gives facts about itself for the answer, or throws. */
 export type Parts = Record<string, () => Promise<Record<string, unknown>>>;
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 /** @returns whether all are there, and what to answer: `missing` names the parts that are not, the log says why */
 export async function readiness(parts: Parts, onMissing: (part: string, error: unknown) => void) {
@@ -31,9 +32,7 @@ export async function readiness(parts: Parts, onMissing: (part: string, error: u
   };
 }
 
-export function inTime<T>(work: Promise<T>, patienceMs = PATIENCE_MS): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`No answer within ${patienceMs} ms.`)), patienceMs);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+/** @throws TimeoutError when there is no answer in time */
+export function inTime<T>(work: Promise<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
+  return pTimeout(work, { milliseconds: timeoutMs, message: `No answer within ${timeoutMs} ms.` });
 }

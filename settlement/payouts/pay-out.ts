@@ -2,6 +2,7 @@
 // and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
 // provider's word decides what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
+import pTimeout from "p-timeout";
 import { isAddressEqual } from "viem";
 import { createSwitches } from "#core/controls/switches.ts";
 import { createPaymentTime } from "#core/db/indexed-payment-time.ts";
@@ -72,17 +73,8 @@ const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
 const retryDelay = ({ createdAt }: ClaimedPayout): number =>
   Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
 
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("The provider did not answer in time.")), ms);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
+  pTimeout(answer, { milliseconds: ms, message: "The provider did not answer in time." });
 
 /** As many payouts at a time as each provider takes. What is begun is done before the next one's turn: else none might end in time. */
 function inTurns(): (offRamp: OffRamp) => LimitFunction {

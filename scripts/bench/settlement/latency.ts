@@ -1,6 +1,7 @@
 // How long a payment waits for the workers: from its release to the transaction that settles it, and from a settlement
 // that is deep enough to its payout's row. Blocks come when they are asked for, so that their moment is known.
 import { eq } from "drizzle-orm";
+import pTimeout from "p-timeout";
 import { Client } from "pg";
 import { createPublicClient, webSocket } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -27,12 +28,8 @@ class Moments {
   }
 
   async when(name: string): Promise<number> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new Error(`${name}: not within ${TIMEOUT_MS} ms.`)),
-      TIMEOUT_MS,
-    );
-    return Promise.race([this.#of(name).promise, late.promise]).finally(() => clearTimeout(timer));
+    const message = `${name}: not within ${TIMEOUT_MS} ms.`;
+    return pTimeout(this.#of(name).promise, { milliseconds: TIMEOUT_MS, message });
   }
 }
 
