@@ -1,4 +1,5 @@
 // Loads two servers in turns and compares them.
+import { setTimeout as delay } from "node:timers/promises";
 import autocannon, { type Options, type Result } from "autocannon";
 
 export type { Options };
@@ -58,24 +59,40 @@ export async function compare(ours: Options, bare: Options): Promise<Comparison>
   };
 }
 
-/** Median milliseconds of requests one after another, while others load the server. */
-export async function latencyUnder(options: Options, overallRate: number): Promise<number> {
-  const times: number[] = [];
-  let loaded = true;
-  const probe = async () => {
-    for (let i = 0; loaded; i++) {
-      const path = options.requests?.[i % options.requests.length]?.path ?? "";
-      const start = performance.now();
-      const response = await fetch(new URL(path, options.url), {
-        headers: options.headers as Record<string, string>,
-      });
-      await response.text();
-      times.push(performance.now() - start);
-    }
+/** Callers that share a rate between them. */
+const CALLERS = 8;
+
+/** Sends requests at even distances until a moment; one that is late is sent at once, and none is made up for. */
+async function callEvenly(options: Options, pause: number, until: number, times: number[]): Promise<void> {
+  const headers = options.headers as Record<string, string>;
+  const send = async (index: number) => {
+    const path = options.requests?.[index % options.requests.length]?.path ?? "";
+    const start = performance.now();
+    const response = await fetch(new URL(path, options.url), { headers });
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${options.url} answered ${response.status}.`);
+    times.push(performance.now() - start);
   };
-  const probing = probe();
-  await load({ ...options, overallRate, connections: 8 });
-  loaded = false;
-  await probing;
-  return median(times);
+  let due = performance.now() + Math.random() * pause;
+  for (let index = 0; due < until; index++) {
+    await delay(Math.max(0, due - performance.now()));
+    await send(index);
+    due = Math.max(due + pause, performance.now());
+  }
+}
+
+/**
+ * Milliseconds that an answer takes while so many requests a second come, spread evenly: why autocannon's own rate is no
+ * such load is in docs/decisions/0027-latency-at-half-load.md.
+ * @returns the median, and how many requests a second were sent
+ */
+export async function latencyUnder(
+  options: Options,
+  rate: number,
+): Promise<{ median: number; sent: number }> {
+  const times: number[] = [];
+  const until = performance.now() + SECONDS * 1000;
+  const pause = (CALLERS / rate) * 1000;
+  await Promise.all(Array.from({ length: CALLERS }, () => callEvenly(options, pause, until, times)));
+  return { median: median(times), sent: Math.round(times.length / SECONDS) };
 }
