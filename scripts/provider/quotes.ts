@@ -5,8 +5,10 @@ import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Address } from "viem";
+import { type WebhookFaults, Webhooks } from "./webhooks.ts";
 
 export type QuoteFaults = {
+  webhooks: WebhookFaults;
   down: boolean;
   /** Carries out what is asked, and the answer never comes. */
   losesAnswers: boolean;
@@ -17,6 +19,8 @@ export type QuoteFaults = {
 };
 
 export type QuoteProviderOptions = {
+  /** Default: nobody is sent any. */
+  webhookUrl?: string;
   walletAddress: Address;
   minMs: number;
   maxMs: number;
@@ -54,6 +58,11 @@ type Booked = {
   steps: Step[];
 };
 
+const describeEvent = (_: string, shown: object) => ({
+  ...{ source: "quote", event: "statusChanged", timestamp: new Date().toISOString() },
+  data: shown,
+});
+
 type Answer = { status: number; body: object };
 const ok = (body: object): Answer => ({ status: 200, body });
 const error = (status: number, code: string): Answer => ({ status, body: { code, message: code } });
@@ -62,11 +71,16 @@ const PAGE = 50;
 const SLOW = 10;
 
 export function startQuoteProvider(options: QuoteProviderOptions) {
-  const { walletAddress, minMs, maxMs, fee = "0.0", quoteMs = 20_000 } = options;
+  const { walletAddress, webhookUrl, minMs, maxMs, fee = "0.0", quoteMs = 20_000 } = options;
+  const webhooks = new Webhooks(webhookUrl ?? "", describeEvent);
+  webhooks.faults.silent = webhookUrl === undefined;
   const [customer, wallet, apiKey] = ["customer_quotes", "wallet_gateway", randomUUID()];
   const quotes = new Map<string, Booked>();
   const byKey = new Map<string, Answer>();
-  const faults: QuoteFaults = { down: false, losesAnswers: false, expires: 0, short: false };
+  const faults: QuoteFaults = {
+    ...{ down: false, losesAnswers: false, expires: 0, short: false },
+    webhooks: webhooks.faults,
+  };
 
   const payoutStatusOf = ({ steps, canceled }: Booked): string | null => {
     if (canceled) return "CANCELLED";
@@ -122,12 +136,14 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
       { status: end, at: now + takes },
     ];
     if (quote.number.startsWith("returned_")) quote.steps.push({ status: "RETURNED", at: now + takes * 1.5 });
+    webhooks.follow({ id: quote.uuid, steps: quote.steps }, () => show(quote));
     return ok(show(quote));
   }
 
   function cancel(quote: Booked): Answer {
     if (payoutStatusOf(quote) !== "PROCESSING") return error(400, "payment_cannot_be_cancelled");
     quote.canceled = true;
+    void webhooks.tell({ id: quote.uuid }, show(quote));
     return ok(show(quote));
   }
 
@@ -189,6 +205,10 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
   return {
     url: `http://127.0.0.1:${server.port}`,
     ...{ apiKey, customerId: customer, walletId: wallet, faults },
+    /** PEM. */
+    webhookKey: webhooks.publicKey,
+    deliveries: webhooks.deliveries,
+    sign: (body: string, at?: number) => webhooks.sign(body, at),
     /** How often money was sent under each reference, and has not come back. */
     paid(): Map<string, number> {
       const paid = new Map<string, number>();
@@ -201,7 +221,10 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
     /** How many prices were asked for under a reference. */
     quotesFor: (reference: string) =>
       [...quotes.values()].filter((one) => one.reference === reference).length,
-    stop: () => server.stop(true),
+    async stop(): Promise<void> {
+      webhooks.stop();
+      await server.stop(true);
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-// The simulated provider's webhooks: signed as Bridge's are, and as unreliable as anybody's.
+// The simulated providers' webhooks: signed as Bridge's are, and as unreliable as anybody's.
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import type { BookedTransfer } from "./book.ts";
 
@@ -21,6 +21,16 @@ const FIRST_PAUSE_MS = 200;
 
 const newKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
 
+const describeTransfer = (id: string, shown: object) => ({
+  api_version: "v0",
+  event_id: `wh_${randomUUID()}`,
+  event_category: "transfer",
+  event_type: "transfer.updated.status_transitioned",
+  event_object_id: id,
+  event_object: shown,
+  event_created_at: new Date().toISOString(),
+});
+
 export class Webhooks {
   readonly faults: WebhookFaults = { silent: false, copies: 1, reversed: false, forged: false };
   readonly deliveries: Delivery[] = [];
@@ -30,7 +40,11 @@ export class Webhooks {
   #forger: KeyObject | undefined;
   #stopped = false;
 
-  constructor(private readonly url: string) {}
+  /** @param describe the event about a transfer that is shown so */
+  constructor(
+    private readonly url: string,
+    private readonly describe: (id: string, shown: object) => object = describeTransfer,
+  ) {}
 
   /** PEM. */
   get publicKey(): string {
@@ -38,24 +52,16 @@ export class Webhooks {
   }
 
   /** Tells each step of a transfer when it comes to it. */
-  follow(transfer: BookedTransfer, show: () => object): void {
+  follow(transfer: { id: string; steps: readonly { at: number }[] }, show: () => object): void {
     for (const [i, { at }] of transfer.steps.entries()) {
       if (i > 0) this.#later(at - Date.now(), () => this.tell(transfer, show()));
     }
   }
 
-  async tell({ id }: BookedTransfer, shown: object): Promise<void> {
+  async tell({ id }: Pick<BookedTransfer, "id">, shown: object): Promise<void> {
     const { silent, copies, reversed } = this.faults;
     if (silent) return;
-    const body = JSON.stringify({
-      api_version: "v0",
-      event_id: `wh_${randomUUID()}`,
-      event_category: "transfer",
-      event_type: "transfer.updated.status_transitioned",
-      event_object_id: id,
-      event_object: shown,
-      event_created_at: new Date().toISOString(),
-    });
+    const body = JSON.stringify(this.describe(id, shown));
     const send = async () => {
       for (let i = 0; i < copies; i++) await this.#post(id, body);
     };

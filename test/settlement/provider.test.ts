@@ -6,19 +6,15 @@ import { connect as connectTcp } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { eq, inArray } from "drizzle-orm";
-import { Registry } from "prom-client";
 import { connect, type Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
-import { Drain } from "#core/runtime/shutdown.ts";
 import { type ProviderFaults, type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { TransferRefused } from "#settlement/offramp/off-ramp.ts";
-import { createWebhookReceiver, WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
-import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { bridgeTo } from "./support/bridge.ts";
-import { type Destination, settledWorld, stateOf } from "./support/settled-world.ts";
+import { startProviderGateway } from "./support/provider-gateway.ts";
+import { type Destination, stateOf } from "./support/settled-world.ts";
 import { OFF_RAMP } from "./support/world.ts";
 
 /** Long enough for an answer on a busy machine, short for one that never comes. */
@@ -27,54 +23,12 @@ const TIMES = { minMs: 200, maxMs: 400 };
 const BANK = { method: "OFF_RAMP_TO_BANK", destination: "bank_account_123" } as const;
 const RTP = { method: "OFF_RAMP_TO_RTP", destination: "9876543210" } as const;
 
-/** Settled orders, and a gateway with one payout worker and the route for webhooks. */
-async function startGateway(destinations: Destination[]) {
-  let route = "";
-  const relay = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request) => fetch(route, { method: "POST", headers: request.headers, body: request.body }),
-  });
-  const provider = startProvider({
-    webhookUrl: `http://127.0.0.1:${relay.port}`,
-    walletAddress: OFF_RAMP,
-    ...TIMES,
-  });
-  const { world, ids } = await settledWorld(destinations, (database) =>
-    bridgeTo(database, provider, { timeoutMs: TIMEOUT_MS }),
+const startGateway = (destinations: Destination[]) =>
+  startProviderGateway(
+    destinations,
+    (webhookUrl) => startProvider({ webhookUrl, walletAddress: OFF_RAMP, ...TIMES }),
+    (database, provider) => bridgeTo(database, provider, { timeoutMs: TIMEOUT_MS }),
   );
-  const { context } = world;
-  const pay = createPayer(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
-  const receiveWebhook = createWebhookReceiver(context, () => undefined);
-  if (!receiveWebhook) throw new Error("The provider sends no webhooks.");
-  const metrics = new Registry();
-  const server = serveWebhooks({
-    ...{ host: "127.0.0.1", port: 0, metrics, drain: new Drain() },
-    receive: receiveWebhook,
-    onProblem: () => undefined,
-  });
-  const url = `http://127.0.0.1:${server.port}${WEBHOOK_PATH}`;
-  route = url;
-  const { database } = context;
-  const read = (some: string[]) => Promise.all(some.map((id) => stateOf(database, id)));
-  return {
-    ...{ provider, database, ids, pay, url, read, metrics },
-    /** The worker looks again and again, as the role's reconciler does, until all are there. */
-    async payUntil(some: string[], ...states: (PayoutState | undefined)[]) {
-      const there = async () => (await read(some)).every((row) => states.includes(row?.state));
-      const looks = async () => {
-        await pay(some);
-        return there();
-      };
-      await until(looks, { what: `Payouts being ${states.join(" or ")}`, timeoutMs: 20_000 });
-    },
-    async stop() {
-      await provider.stop();
-      await Promise.all([server.stop(true), relay.stop(true)]);
-      await world.close();
-    },
-  };
-}
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;
 type Fault = (faults: ProviderFaults) => void;

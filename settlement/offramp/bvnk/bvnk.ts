@@ -27,6 +27,7 @@ import {
   TransferRefused,
 } from "../off-ramp.ts";
 import { isDead, isOpen, Quote, readQuote } from "./quote.ts";
+import { readWebhook } from "./webhook.ts";
 
 export type BvnkOptions = Pick<Config, "mockPayout" | "fees"> & {
   database: Database;
@@ -145,6 +146,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
     verify: createVerifier({ database, api, account, provider, wallets }),
     atOnce: AT_ONCE,
     lookUpAfterMs,
+    readWebhook: (headers, body) => readWebhook(provider.webhookKey, headers, body),
     quote: (asked) => quoteOf(terms, asked),
     ...{ lookUp, create, cancel, transfers },
   };

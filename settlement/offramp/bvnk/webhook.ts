@@ -1,0 +1,22 @@
+// The provider's webhooks about quotes and their payments. They say that something has changed, and to which status; what is
+// believed is the quote itself.
+import type { KeyObject } from "node:crypto";
+import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Hint } from "../off-ramp.ts";
+import { readSignedEvent } from "../signed-webhook.ts";
+
+const QuoteEvent = Type.Object({
+  source: Type.Literal("quote"),
+  event: Type.Literal("statusChanged"),
+  data: Type.Object({ reference: Type.String({ minLength: 1 }) }),
+});
+
+/**
+ * @returns undefined for an event that is not about a quote of ours
+ * @throws WebhookRefused see readSignedEvent
+ */
+export function readWebhook(key: KeyObject, headers: Headers, body: Uint8Array): Hint | undefined {
+  const event = readSignedEvent(key, headers, body);
+  return Value.Check(QuoteEvent, event) ? { reference: event.data.reference } : undefined;
+}

@@ -1,0 +1,34 @@
+// A provider's webhook as it is signed: `X-Webhook-Signature: t=<milliseconds>,v0=<base64>`, RSA with SHA-256 over the SHA-256
+// digest of `<t>.<body>`: it is hashed twice (Bridge, "Webhook event signature verification"). Only public keys are compared
+// with, so the time that it takes says nothing of a secret.
+import { createHash, type KeyObject, verify } from "node:crypto";
+import { WebhookRefused } from "./off-ramp.ts";
+
+/** Older ones, and younger ones than our clock, are replays. Bridge's own advice. */
+const WINDOW_MS = 600_000;
+
+const SIGNATURE = /^t=(\d{10,16}),v0=([A-Za-z0-9+/]{4,1400}={0,2})$/;
+
+/**
+ * @param now Unix milliseconds
+ * @returns the event, of which nothing is checked but who has signed it
+ * @throws WebhookRefused 401 when it is not the provider's; 400 when it is too old, or no JSON
+ */
+export function readSignedEvent(
+  key: KeyObject,
+  headers: Headers,
+  body: Uint8Array,
+  now = Date.now(),
+): unknown {
+  const [, time = "", signature = ""] = SIGNATURE.exec(headers.get("X-Webhook-Signature") ?? "") ?? [];
+  const digest = createHash("sha256").update(`${time}.`).update(body).digest();
+  if (!time || !verify("sha256", digest, key, Buffer.from(signature, "base64"))) {
+    throw new WebhookRefused(401, "Not signed by the provider.");
+  }
+  if (Math.abs(now - Number(time)) > WINDOW_MS) throw new WebhookRefused(400, "Signed too long ago.");
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    throw new WebhookRefused(400, "No event.");
+  }
+}
