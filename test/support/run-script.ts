@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { root } from "#scripts/shared/paths.ts";
 
-/** @param script its file in scripts/ */
+/** @param script its file in scripts/cli/ */
 export async function runScript(script: string, args: readonly string[], env: Record<string, string>) {
-  const child = Bun.spawn([process.execPath, join(root, "scripts", script), ...args], {
+  const child = Bun.spawn([process.execPath, join(root, "scripts/cli", script), ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdout: "pipe",
