@@ -105,7 +105,7 @@ export function createServices({
   const limits = new RateLimits(own.config.rateLimits, counters, metrics.refused);
   const networks = new Networks<Services>();
   const { dashboard, mode: ownMode } = own.config;
-  const auth = dashboard && createAuth(own.database, dashboard, log);
+  const auth = dashboard && createAuth(own.database, dashboard, ownMode, log);
   const findSessionCaller =
     auth &&
     createSessionLookup({

@@ -32,7 +32,7 @@ function keyOf(headers: Headers): string | undefined {
 export const INVALID_KEY = forbidden("This API key is not valid. Check it in the dashboard, or use another.");
 
 export const FOR_USERS =
-  "API keys are managed by people: sign in to the dashboard, or use the command line. A key cannot make keys.";
+  "API keys and the team are managed by people: sign in to the dashboard, or use the command line. A key cannot make keys.";
 
 /** What an operation asks of its caller. */
 export type AccessRequirement = {

@@ -2,23 +2,28 @@
 
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { betterAuth } from "better-auth/minimal";
+import { twoFactor } from "better-auth/plugins/two-factor";
+import { eq } from "drizzle-orm";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
+import type { Mode } from "#core/db/schema/gateway.ts";
 import {
   dashboardAccount,
   dashboardRateLimit,
   dashboardSession,
+  dashboardTwoFactor,
   dashboardUser,
   dashboardVerification,
 } from "#core/db/schema/users.ts";
 import { newId } from "#core/ids.ts";
 import type { Logger } from "#core/log.ts";
-import { MAX_PASSWORD, MIN_PASSWORD } from "#core/users/users.ts";
+import { MAX_PASSWORD, MIN_PASSWORD, recordUser } from "#core/users/users.ts";
 
 export const AUTH_PATH = "/dashboard/auth";
 /** Set by us on the way to the library, over whatever the visitor sent. */
 export const CLIENT_ADDRESS = "x-gateway-client";
 
+const MINUTE = 60;
 const HOUR = 3_600;
 /** A working day; whoever works on is not signed out in the middle of it. */
 const SESSION_SECONDS = 12 * HOUR;
@@ -29,11 +34,13 @@ const schema = {
   account: dashboardAccount,
   verification: dashboardVerification,
   rateLimit: dashboardRateLimit,
+  twoFactor: dashboardTwoFactor,
 };
 
 export type DashboardConfig = NonNullable<Config["dashboard"]>;
 
-export function createAuth(database: Database, dashboard: DashboardConfig, log: Logger) {
+/** @param mode of the gateway's own network, whose audit log shows what is done to users */
+export function createAuth(database: Database, dashboard: DashboardConfig, mode: Mode, log: Logger) {
   const { origin, trustedOrigins, secret, signInsPerMinute } = dashboard;
   return betterAuth({
     appName: "gateway",
@@ -41,26 +48,43 @@ export function createAuth(database: Database, dashboard: DashboardConfig, log: 
     basePath: AUTH_PATH,
     secret,
     database: drizzleAdapter(database, { provider: "pg", schema, transaction: true }),
-    // Users are made by whoever runs the gateway (core/users).
+    // Users are made by the operator of the gateway and by the merchant's admins (core/users); the links that set a password are ours.
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,
       minPasswordLength: MIN_PASSWORD,
       maxPasswordLength: MAX_PASSWORD,
       revokeSessionsOnPasswordReset: true,
+      async onPasswordReset({ user: { id } }) {
+        const [user] = await database
+          .select({ id: dashboardUser.id, merchantId: dashboardUser.merchantId })
+          .from(dashboardUser)
+          .where(eq(dashboardUser.id, id));
+        if (!user) return;
+        const actor = { type: "user", id } as const;
+        await database.transaction((tx) => recordUser(tx, user, "user.set_password", { actor, mode }));
+      },
     },
     user: {
       additionalFields: {
         merchantId: { type: "string", required: true, input: false },
         liveMerchantId: { type: "string", required: false, input: false },
+        role: { type: "string", required: true, input: false },
       },
     },
+    verification: { storeIdentifier: "hashed" },
+    plugins: [twoFactor({ issuer: new URL(origin).host })],
     session: { expiresIn: SESSION_SECONDS, updateAge: HOUR },
     trustedOrigins,
     rateLimit: {
       enabled: true,
       storage: "database",
-      customRules: { "/sign-in/email": { window: 60, max: signInsPerMinute } },
+      customRules: Object.fromEntries(
+        ["/sign-in/email", "/reset-password", "/two-factor/*"].map((path) => [
+          path,
+          { window: MINUTE, max: signInsPerMinute },
+        ]),
+      ),
     },
     advanced: {
       cookiePrefix: "gateway",

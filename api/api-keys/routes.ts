@@ -24,7 +24,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
     .post("/api-keys", async ({ network, call, body }) => createKey(network, call, body), {
-      access: { permission: "write", userOnly: true },
+      access: { permission: "configure", userOnly: true },
       idempotent: true,
       body: CreateKeyBody,
       response: answers(ApiKeyWithSecret),
@@ -50,7 +50,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
       },
     })
     .post("/api-keys/:keyId/rotate", async ({ network, call, body }) => rotateKey(network, call, body), {
-      access: { permission: "write", userOnly: true },
+      access: { permission: "configure", userOnly: true },
       idempotent: true,
       params: pathParams("keyId"),
       body: RotateKeyBody,
@@ -67,7 +67,7 @@ export const apiKeyRoutes = (shared: Gateway) =>
       },
     })
     .post("/api-keys/:keyId/revoke", async ({ network, call }) => revokeKey(network, call), {
-      access: { permission: "write", userOnly: true },
+      access: { permission: "configure", userOnly: true },
       idempotent: true,
       params: pathParams("keyId"),
       body: NoBody,

@@ -1,18 +1,17 @@
-// Signing in and out of the dashboard, and what it shows of whoever is signed in. Of the library's many routes only these
-// are there; everything else is done by /v1.
-
+// The dashboard's own routes: who is signed in, signing in and out, and people's accounts and teams. Everything else is done by
+// /v1.
 import { eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
-import { signInRequired, unknownRoute } from "#core/errors.ts";
-import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "../access/auth.ts";
+import { signInRequired } from "#core/errors.ts";
 import { gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
-import { Credentials, translate } from "./sign-in.ts";
+import { accountRoutes } from "./account-routes.ts";
+import { answerWith, requireAuth } from "./library.ts";
+import { signInRoutes } from "./sign-in-routes.ts";
+import { teamRoutes } from "./team-routes.ts";
 import { streamChanges } from "./stream-changes.ts";
-
-const NO_STORE = { "Cache-Control": "no-store" };
 
 /** What the page may know of the network of a mode, and of its user's merchant there. */
 async function networkOf(services: Services, mode: Mode, merchantId: string | null | undefined) {
@@ -36,7 +35,8 @@ async function networkOf(services: Services, mode: Mode, merchantId: string | nu
   };
 }
 
-async function whoIs(services: Services, auth: Auth, request: Request): Promise<Response> {
+async function whoIs(services: Services, request: Request): Promise<Response> {
+  const auth = requireAuth(services, request);
   const answered = await auth.api.getSession({ headers: request.headers, returnHeaders: true });
   const user = answered.response?.user;
   if (!user) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
@@ -45,53 +45,29 @@ async function whoIs(services: Services, auth: Auth, request: Request): Promise<
   const [test, live] = await Promise.all(
     (["test", "live"] as const).map((mode) => networkOf(services, mode, merchantIdOf(mode))),
   );
+  const { id, name, email, role, twoFactorEnabled } = user;
   const body = {
-    user: { id: user.id, name: user.name, email: user.email },
+    user: { id, name, email, role, twoFactorEnabled: twoFactorEnabled === true },
     networks: { test, live },
   };
   // A session that is used lives on: the cookie with it.
-  const headers = new Headers(NO_STORE);
-  for (const cookie of answered.headers.getSetCookie()) headers.append("Set-Cookie", cookie);
-  return Response.json(body, { headers });
+  return answerWith(body, answered.headers.getSetCookie());
 }
 
-export function dashboardRoutes(services: Services) {
-  const { accessControl, auth } = services;
-  const library = ({ method, url }: Request): Auth => {
-    if (!auth) throw unknownRoute(method, new URL(url).pathname);
-    return auth;
-  };
-  const forward = (request: Request, address: string, body: object) => {
-    const headers = new Headers(request.headers);
-    headers.set(CLIENT_ADDRESS, address);
-    headers.delete("content-length");
-    return library(request).handler(
-      new Request(request.url, { method: "POST", headers, body: JSON.stringify(body) }),
-    );
-  };
+export const dashboardRoutes = (services: Services) => {
+  const shared = gateway(services);
   return new Elysia({ normalize: false })
-    .use(gateway(services))
-    .get("/dashboard/session", async ({ request }) => whoIs(services, library(request), request), {
-      open: true,
-    })
+    .use(shared)
+    .get("/dashboard/session", ({ request }) => whoIs(services, request), { open: true })
     .get(
       "/dashboard/changes",
       async ({ network, call, request, server }) =>
-        streamChanges(network, call, library(request), (seconds) => server?.timeout(request, seconds)),
+        streamChanges(network, call, requireAuth(services, request), (seconds) =>
+          server?.timeout(request, seconds),
+        ),
       { access: { permission: "read" } },
     )
-    .post(
-      `${AUTH_PATH}/sign-in/email`,
-      async ({ request, server, set, body }) => {
-        await accessControl.bySignIn({ request, server, set }, body.email);
-        return translate(await forward(request, accessControl.addressOf(request, server), body));
-      },
-      { open: true, body: Credentials },
-    )
-    .post(
-      `${AUTH_PATH}/sign-out`,
-      async ({ request, server }) =>
-        translate(await forward(request, accessControl.addressOf(request, server), {})),
-      { open: true },
-    );
-}
+    .use(signInRoutes(services, shared))
+    .use(accountRoutes(services, shared))
+    .use(teamRoutes(services, shared));
+};

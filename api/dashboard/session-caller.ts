@@ -5,6 +5,7 @@ import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
+import type { Role } from "#core/db/schema/users.ts";
 import { forbidden, signInRequired } from "#core/errors.ts";
 import type { Auth } from "../access/auth.ts";
 
@@ -46,7 +47,7 @@ export function createSessionLookup({ auth, trustedOrigins, ownMode, databaseOf 
     requireSameOrigin(request, trustedOrigins);
     const session = await auth.api.getSession({ headers, query: { disableRefresh: true } });
     if (!session) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
-    const { id, merchantId: ownId, liveMerchantId } = session.user;
+    const { id, merchantId: ownId, liveMerchantId, role } = session.user;
     const merchantId = mode === ownMode ? ownId : liveMerchantId;
     const database = databaseOf(mode);
     if (!database) throw forbidden(`No ${mode} network is configured on this gateway.`);
@@ -56,6 +57,6 @@ export function createSessionLookup({ auth, trustedOrigins, ownMode, databaseOf 
       .from(merchant)
       .where(eq(merchant.id, merchantId));
     if (!row) throw forbidden(`This user's merchant is not known on the ${mode} network.`);
-    return { keyId: id, merchantId, account: row.account, mode, access: "full", isUser: true };
+    return { keyId: id, merchantId, account: row.account, mode, role: role as Role, isUser: true };
   };
 }

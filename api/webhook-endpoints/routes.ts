@@ -38,7 +38,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
   new Elysia({ normalize: false })
     .use(shared)
     .post("/webhook-endpoints", async ({ network, call, body }) => createEndpoint(network, call, body), {
-      access: { permission: "write" },
+      access: { permission: "configure" },
       idempotent: true,
       audit: "webhook_endpoint.create",
       body: CreateEndpointBody,
@@ -73,7 +73,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
       },
     })
     .post(PATH, async ({ network, call, body }) => updateEndpoint(network, call, body), {
-      access: { permission: "write" },
+      access: { permission: "configure" },
       idempotent: true,
       audit: "webhook_endpoint.update",
       params: pathParams("endpointId"),
@@ -88,7 +88,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
       },
     })
     .delete(PATH, async ({ network, call }) => deleteEndpoint(network, call), {
-      access: { permission: "write" },
+      access: { permission: "configure" },
       audit: "webhook_endpoint.delete",
       params: pathParams("endpointId"),
       response: answers(DeletedEndpoint, [ENDPOINT_MISSING]),
@@ -100,7 +100,7 @@ export const webhookEndpointRoutes = (shared: Gateway) =>
       },
     })
     .post(`${PATH}/rotate-secret`, async ({ network, call, body }) => rotateSecret(network, call, body), {
-      access: { permission: "write" },
+      access: { permission: "configure" },
       idempotent: true,
       audit: "webhook_endpoint.rotate_secret",
       params: pathParams("endpointId"),

@@ -4,6 +4,7 @@ import type { Address } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
 import type { Mode } from "../db/schema/gateway.ts";
 import { type Access, apiKey } from "../db/schema/merchants.ts";
+import type { Role } from "../db/schema/users.ts";
 import { forbidden } from "../errors.ts";
 import { newId } from "../ids.ts";
 
@@ -12,30 +13,26 @@ export type KeyPrefix = keyof typeof PREFIXES;
 
 const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
 
-/**
- * Whom a key, or a user of the dashboard, speaks for (`account`: where the merchant's funds belong), and what it may do.
- * `keyId` is the key's or the user's id.
- */
+/** What a key, or a user of the dashboard, speaks for (`account`: where the merchant's funds belong). */
 export type Caller = {
+  /** The key's id, or the user's. */
   keyId: string;
   merchantId: string;
   account: Address;
   mode: Mode;
-  access: Access;
-  /** Signed in to the dashboard. */
-  isUser?: true;
-};
+} & ({ isUser?: never; access: Access } | { isUser: true; role: Role });
 
 /**
  * What an operation needs. `release`: it lets funds leave the escrow, or fulfils a condition for that: release, refund,
  * delivery proof and shipment (time, the payer or the contract may release on them), completion of a milestone, a dispute
- * (its window's end may refund the payer) and its resolution, retry of a payout. docs/api-keys.md lists every operation.
+ * (its window's end may refund the payer) and its resolution, retry of a payout. `configure`: it changes what others may do or
+ * where they are notified: webhook endpoints, and for users alone API keys and the team. docs/api-keys.md lists every operation.
  */
-export type Permission = "read" | "write" | "release";
+export type Permission = "read" | "write" | "release" | "configure";
 
 const PERMISSIONS: Record<Access, readonly Permission[]> = {
-  full: ["read", "write", "release"],
-  no_release: ["read", "write"],
+  full: ["read", "write", "release", "configure"],
+  no_release: ["read", "write", "configure"],
   read_only: ["read"],
 };
 
@@ -45,8 +42,25 @@ const LACKS: Record<Exclude<Access, "full">, string> = {
   read_only: "This API key is restricted: it can only read. Use a key that may make changes.",
 };
 
-/** @throws ServiceError 403 for a restricted key that lacks the permission */
-export function requirePermission({ access }: Caller, permission: Permission): void {
+const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
+  admin: ["read", "write", "release", "configure"],
+  operator: ["read", "write", "release"],
+  read_only: ["read"],
+};
+
+const ROLE_LACKS: Record<Exclude<Role, "admin">, string> = {
+  operator: "Operators handle payments. Team, API keys and webhooks are managed by an admin of this account.",
+  read_only: "You may only read here. Ask an admin of this account for another role.",
+};
+
+/** @throws ServiceError 403 for a restricted key, or a user whose role lacks the permission */
+export function requirePermission(caller: Caller, permission: Permission): void {
+  if (caller.isUser) {
+    const { role } = caller;
+    if (role !== "admin" && !ROLE_PERMISSIONS[role].includes(permission)) throw forbidden(ROLE_LACKS[role]);
+    return;
+  }
+  const { access } = caller;
   if (access !== "full" && !PERMISSIONS[access].includes(permission)) throw forbidden(LACKS[access]);
 }
 

@@ -1,17 +1,20 @@
-// The people who may sign in to the dashboard, each for one merchant: made, changed and removed by whoever runs the
-// gateway. Nobody signs up by himself.
+// The people who may sign in to the dashboard, each for one merchant: made, changed and removed by the operator of the
+// gateway, and by the merchant's admins (core/users/team.ts). Nobody signs up without an invitation.
 import { hashPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
 import { OPERATOR } from "../api-keys/record-key.ts";
-import { recordAudit } from "../audit/record-audit.ts";
+import type { AuditAction } from "../audit/actions.ts";
+import type { Changes } from "../audit/changes.ts";
+import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
-import { dashboardAccount, dashboardSession, dashboardUser } from "../db/schema/users.ts";
+import type { Mode } from "../db/schema/gateway.ts";
+import { dashboardAccount, dashboardSession, dashboardUser, type Role } from "../db/schema/users.ts";
 import { newId } from "../ids.ts";
 
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 128;
 
-/** What cannot be done with a user, in words for whoever runs the gateway. */
+/** What cannot be done with a user, in words for the caller. */
 export class UsersError extends Error {
   override readonly name = "UsersError";
 }
@@ -23,42 +26,67 @@ export type NewUser = {
   name: string;
   password: string;
   merchantId: string;
+  role?: Role;
   /** The same merchant's id on the live network beside this one. */
   liveMerchantId?: string | undefined;
 };
 
 export type UserRow = typeof dashboardUser.$inferSelect;
 
-/** As people write it, and as it is looked up. */
-const normalized = (email: string): string => email.trim().toLowerCase();
+/** Who acts, for the audit log. @param mode whose log shows it */
+export type By = { actor: Actor; mode: Mode | null };
+
+const BY_OPERATOR: By = { actor: OPERATOR, mode: null };
+
+/** As people write it, and as it is looked up. @throws UsersError unless it is an address */
+export function normalizeEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (!/^\S+@\S+$/.test(email)) throw new UsersError(`'${email}' is no e-mail address.`);
+  return email;
+}
 
 function requirePassword(password: string): void {
   if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return;
   throw new UsersError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
 }
 
+/** A user who cannot sign in yet. @returns undefined if there is a user with this address */
+export async function insertUser(
+  tx: Transaction,
+  {
+    email,
+    name,
+    merchantId,
+    role = "admin",
+    liveMerchantId = null,
+  }: Omit<NewUser, "password" | "liveMerchantId"> & {
+    liveMerchantId?: string | null | undefined;
+  },
+): Promise<UserRow | undefined> {
+  const values = { id: newId("user"), email: normalizeEmail(email), name, merchantId, liveMerchantId, role };
+  const [made] = await tx
+    .insert(dashboardUser)
+    .values(values)
+    .onConflictDoNothing({ target: dashboardUser.email })
+    .returning();
+  return made;
+}
+
 /** @returns undefined if there is a user with this address */
 export async function createUser(database: Database, user: NewUser): Promise<UserRow | undefined> {
   requirePassword(user.password);
-  const email = normalized(user.email);
-  if (!/^\S+@\S+$/.test(email)) throw new UsersError(`'${email}' is no e-mail address.`);
   const password = await hashPassword(user.password);
-  const { name, merchantId, liveMerchantId = null } = user;
   return database.transaction(async (tx) => {
-    const [made] = await tx
-      .insert(dashboardUser)
-      .values({ id: newId("user"), email, name, merchantId, liveMerchantId })
-      .onConflictDoNothing({ target: dashboardUser.email })
-      .returning();
+    const made = await insertUser(tx, user);
     if (!made) return undefined;
     const credential = { accountId: made.id, providerId: "credential", userId: made.id, password };
     await tx.insert(dashboardAccount).values({ id: newId("account"), ...credential });
-    await record(tx, made, "create");
+    await recordUser(tx, made, "user.create", BY_OPERATOR);
     return made;
   });
 }
 
-/** Gives a user another password and ends all his sessions. @throws UnknownUserError if there is no such user */
+/** Gives a user another password and ends every session. @throws UnknownUserError if there is no such user */
 export async function setPassword(database: Database, email: string, password: string): Promise<UserRow> {
   requirePassword(password);
   const hash = await hashPassword(password);
@@ -69,17 +97,28 @@ export async function setPassword(database: Database, email: string, password: s
       .set({ password: hash, updatedAt: new Date() })
       .where(eq(dashboardAccount.userId, user.id));
     await tx.delete(dashboardSession).where(eq(dashboardSession.userId, user.id));
-    await record(tx, user, "set_password");
+    await recordUser(tx, user, "user.set_password", BY_OPERATOR);
     return user;
   });
 }
 
-/** Removes a user with his sessions; what he did stays in the audit log. @throws UnknownUserError if there is none */
+/** @throws UnknownUserError if there is no such user */
+export async function setRole(database: Database, email: string, role: Role): Promise<UserRow> {
+  return database.transaction(async (tx) => {
+    const user = await lockUser(tx, email);
+    await tx.update(dashboardUser).set({ role, updatedAt: new Date() }).where(eq(dashboardUser.id, user.id));
+    const changes = { role: { from: user.role, to: role } };
+    await recordUser(tx, user, "user.change_role", BY_OPERATOR, changes);
+    return { ...user, role };
+  });
+}
+
+/** Removes a user with every session; the audit log keeps what was done. @throws UnknownUserError if there is none */
 export async function deleteUser(database: Database, email: string): Promise<UserRow> {
   return database.transaction(async (tx) => {
     const user = await lockUser(tx, email);
     await tx.delete(dashboardUser).where(eq(dashboardUser.id, user.id));
-    await record(tx, user, "delete");
+    await recordUser(tx, user, "user.delete", BY_OPERATOR);
     return user;
   });
 }
@@ -87,17 +126,22 @@ export async function deleteUser(database: Database, email: string): Promise<Use
 export const listUsers = (database: Database): Promise<UserRow[]> =>
   database.select().from(dashboardUser).orderBy(dashboardUser.createdAt);
 
-async function lockUser(tx: Transaction, email: string): Promise<UserRow> {
-  const [user] = await tx
-    .select()
-    .from(dashboardUser)
-    .where(eq(dashboardUser.email, normalized(email)))
-    .for("update");
-  if (!user) throw new UnknownUserError(`There is no user '${normalized(email)}'.`);
+/** @throws UnknownUserError if there is none */
+export async function lockUser(tx: Transaction, email: string): Promise<UserRow> {
+  const address = normalizeEmail(email);
+  const [user] = await tx.select().from(dashboardUser).where(eq(dashboardUser.email, address)).for("update");
+  if (!user) throw new UnknownUserError(`There is no user '${address}'.`);
   return user;
 }
 
-const record = (tx: Transaction, { id, merchantId }: UserRow, verb: string): Promise<void> =>
+/** Enters into the audit log what was done to a user: by id, because addresses are people's data. */
+export const recordUser = (
+  tx: Transaction,
+  { id, merchantId }: Pick<UserRow, "id" | "merchantId">,
+  action: AuditAction & `user.${string}`,
+  { actor, mode }: By,
+  changes?: Changes,
+): Promise<void> =>
   recordAudit(tx, [
-    { merchantId, mode: null, actor: OPERATOR, action: `user.${verb}`, resourceId: id, metadata: {} },
+    { merchantId, mode, actor, action, resourceId: id, metadata: {}, ...(changes ? { changes } : {}) },
   ]);

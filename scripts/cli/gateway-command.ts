@@ -32,6 +32,16 @@ export function gatewayDatabaseUrl(): string {
   return url;
 }
 
+/** The dashboard in DASHBOARD_URL, or at BASE_URL, or the running gateway's. @throws UserError if there is none */
+export function gatewayDashboardUrl(): string {
+  const { DASHBOARD_URL, BASE_URL, DATABASE_URL } = commandEnvironment();
+  const configured = DASHBOARD_URL || BASE_URL;
+  if (configured) return `${new URL(configured).origin}/dashboard`;
+  const url = DATABASE_URL ? undefined : runningGateway()?.dashboard.url;
+  if (!url) throw missing("DASHBOARD_URL");
+  return url;
+}
+
 /** Whose keys the gateway of that database serves: the running gateway, or one whose roles have this process's variables. */
 export function gatewayMode(): Mode {
   const environment = commandEnvironment();

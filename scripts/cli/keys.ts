@@ -8,6 +8,7 @@ import { rotateKey } from "#core/api-keys/rotate-key.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import type { Access } from "#core/db/schema/merchants.ts";
+import type { Role } from "#core/db/schema/users.ts";
 import { listMerchants, type Merchant } from "#core/merchants/merchants.ts";
 import { UnknownUserError, UsersError } from "#core/users/users.ts";
 import { fail, oneOf, parseCommand, refuse } from "../shared/command-line.ts";
@@ -17,6 +18,7 @@ import { findMerchant } from "./find-merchant.ts";
 import {
   type Commands,
   commandEnvironment,
+  gatewayDashboardUrl,
   gatewayDatabaseUrl,
   gatewayMode,
   runCommand,
@@ -33,6 +35,7 @@ const PREFIXES: Record<Mode, Record<string, KeyPrefix>> = {
 };
 const KINDS = Object.values(PREFIXES).flatMap((kinds) => Object.keys(kinds));
 const ACCESS: readonly Access[] = ["full", "no_release", "read_only"];
+const ROLES: readonly Role[] = ["admin", "operator", "read_only"];
 
 const { values: options, positionals } = parseCommand(HELP, {
   merchant: { type: "string" },
@@ -45,12 +48,14 @@ const { values: options, positionals } = parseCommand(HELP, {
   "return-hosts": { type: "string" },
   email: { type: "string" },
   "live-merchant": { type: "string" },
+  role: { type: "string" },
   expires: { type: "string" },
   overlap: { type: "string", default: "24h" },
   live: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 });
 const access = oneOf("access", options.access, ACCESS);
+const role = options.role === undefined ? undefined : oneOf("role", options.role, ROLES);
 const wanted = options.kind === undefined ? undefined : oneOf("kind", options.kind, KINDS);
 const lifetime = options.expires === undefined ? undefined : secondsOf(options.expires);
 const overlap = secondsOf(options.overlap);
@@ -155,6 +160,8 @@ const COMMANDS: Commands = {
   users: (database, action) =>
     manageUsers(database, action, {
       ...options,
+      role,
+      dashboardUrl: gatewayDashboardUrl,
       findMerchant: () => findMerchant(database, options.merchant),
       findLiveMerchant,
       answer,

@@ -36,6 +36,7 @@ const SHARED: Record<string, string> = {
   dashboard_session: "belongs to a user",
   dashboard_account: "belongs to a user",
   dashboard_verification: "belongs to a user",
+  dashboard_two_factor: "belongs to a user",
   dashboard_rate_limit: "counts IP addresses",
   audit_log: "one chain of hashes covers the database, entries without a merchant included",
   audit_seal: "one chain of hashes covers the database, entries without a merchant included",

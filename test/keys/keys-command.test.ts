@@ -72,6 +72,12 @@ describe("npm run keys", () => {
     expect(changed.password).not.to.equal(made.password);
     const { output } = await keys(["users"]);
     expect(output).to.include(made.email).and.not.to.include(changed.password);
+    const dashboard = { DASHBOARD_URL: "https://pay.example.com/dashboard" };
+    const linked = await keys(["users", "link", ...of, "--json"], dashboard);
+    expect(JSON.parse(linked.output).link).to.match(
+      /^https:\/\/pay\.example\.com\/dashboard\/set-password#[\w-]{43}$/,
+    );
+    expect(await json("users", "role", ...of, "--role", "read_only")).to.include({ role: "read_only" });
     await json("users", "delete", ...of);
     expect((await keys(["users", "delete", ...of])).errors).to.include("There is no user");
   });

@@ -70,6 +70,15 @@ const INSERT: Record<string, (rows: Rows) => Promise<unknown>> = {
     database.execute(sql`
       insert into gateway.dashboard_session (id, token, user_id, expires_at)
       select ${name} || n, ${name} || n, 'user', ${at} from generate_series(1, ${count}::int) n`),
+  dashboard_verification: ({ name, count, at }) =>
+    database.execute(sql`
+      insert into gateway.dashboard_verification (id, identifier, value, expires_at)
+      select ${name} || n, ${name} || n, 'user', ${at} from generate_series(1, ${count}::int) n`),
+  request_log: ({ name, count, at }) =>
+    database.execute(sql`
+      insert into gateway.request_log (id, merchant_id, mode, key_id, method, path, status, duration_ms, request_id, created_at)
+      select ${name} || n, ${MERCHANT}, 'test', 'key', 'GET', '/v1/balance', 200, 1, 'req', ${at}
+      from generate_series(1, ${count}::int) n`),
   dashboard_rate_limit: ({ name, count, at }) =>
     database.execute(sql`
       insert into gateway.dashboard_rate_limit (id, key, count, last_request)

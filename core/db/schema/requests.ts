@@ -1,7 +1,8 @@
-// What API processes remember of requests: answers by idempotency key, and counters of rate limits.
+// What API processes remember of requests: answers by idempotency key, counters of rate limits, and a merchant's log of requests.
 import { bigint, index, integer, primaryKey, text, varchar } from "drizzle-orm/pg-core";
 import { bytea, moment, now } from "./columns.ts";
-import { gateway } from "./gateway.ts";
+import { gateway, type Mode } from "./gateway.ts";
+import { merchantId } from "./merchants.ts";
 
 /** The response to a POST with an Idempotency-Key, stored in the transaction of the effect. */
 export const idempotencyKey = gateway.table(
@@ -37,4 +38,29 @@ export const rateLimit = gateway.table(
     expire: bigint({ mode: "number" }),
   },
   (t) => [index().on(t.expire)],
+);
+
+/**
+ * The requests of a merchant's API keys, for whoever integrates: written in batches, kept for days (docs/retention.md). No query,
+ * header or body: they may carry keys, people's data and bank details.
+ */
+export const requestLog = gateway.table(
+  "request_log",
+  {
+    id: text().notNull(),
+    merchantId: merchantId(),
+    mode: text().$type<Mode>().notNull(),
+    keyId: text().notNull(),
+    method: text().notNull(),
+    path: text().notNull(),
+    status: integer().notNull(),
+    durationMs: integer().notNull(),
+    requestId: text().notNull(),
+    createdAt: moment().notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.id, t.merchantId] }),
+    index().on(t.merchantId, t.mode, t.createdAt, t.id),
+    index().on(t.createdAt),
+  ],
 );

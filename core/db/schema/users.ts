@@ -4,19 +4,28 @@ import { moment, now } from "./columns.ts";
 import { gateway } from "./gateway.ts";
 import { merchantId } from "./merchants.ts";
 
+/** What a user may do: see core/api-keys/api-keys.ts. */
+export type Role = "admin" | "operator" | "read_only";
+
 /** A user acts for one merchant. */
-export const dashboardUser = gateway.table("dashboard_user", {
-  id: text().primaryKey(),
-  name: text().notNull(),
-  email: text().notNull().unique(),
-  emailVerified: boolean().notNull().default(false),
-  image: text(),
-  merchantId: merchantId(),
-  /** The same merchant on the live network, which has a database of its own. Null: test data only. */
-  liveMerchantId: text(),
-  createdAt: now(),
-  updatedAt: now(),
-});
+export const dashboardUser = gateway.table(
+  "dashboard_user",
+  {
+    id: text().primaryKey(),
+    name: text().notNull(),
+    email: text().notNull().unique(),
+    emailVerified: boolean().notNull().default(false),
+    image: text(),
+    merchantId: merchantId(),
+    /** The same merchant on the live network, which has a database of its own. Null: test data only. */
+    liveMerchantId: text(),
+    role: text().$type<Role>().notNull().default("admin"),
+    twoFactorEnabled: boolean().notNull().default(false),
+    createdAt: now(),
+    updatedAt: now(),
+  },
+  (t) => [index().on(t.merchantId)],
+);
 
 const userId = () =>
   text()
@@ -61,14 +70,32 @@ export const dashboardAccount = gateway.table(
   (t) => [index().on(t.userId)],
 );
 
-/** Required by the library; nothing is verified by mail. */
-export const dashboardVerification = gateway.table("dashboard_verification", {
+/** Links that set a password, and second factors that are being asked for: identifiers are stored as their SHA-256. */
+export const dashboardVerification = gateway.table(
+  "dashboard_verification",
+  {
+    id: text().primaryKey(),
+    identifier: text().notNull(),
+    /** For a link or a second factor, the user's id. */
+    value: text().notNull(),
+    expiresAt: moment().notNull(),
+    createdAt: now(),
+    updatedAt: now(),
+  },
+  (t) => [index().on(t.identifier), index().on(t.value), index().on(t.expiresAt)],
+);
+
+/** A user's second factor: an authenticator app, and codes for when it is lost. */
+export const dashboardTwoFactor = gateway.table("dashboard_two_factor", {
   id: text().primaryKey(),
-  identifier: text().notNull(),
-  value: text().notNull(),
-  expiresAt: moment().notNull(),
-  createdAt: now(),
-  updatedAt: now(),
+  userId: userId().unique(),
+  /** Encrypted with the dashboard's secret, as are the codes. */
+  secret: text().notNull(),
+  backupCodes: text().notNull(),
+  /** Whether the app has shown a right code once; before, signing in does not ask for one. */
+  verified: boolean().notNull().default(false),
+  failedVerificationCount: integer().notNull().default(0),
+  lockedUntil: moment(),
 });
 
 /** Sign-in attempts, counted by IP address across processes. */

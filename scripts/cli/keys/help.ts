@@ -9,7 +9,9 @@ export const HELP = `Merchants, their API keys, and the users of their dashboard
   npm run keys -- merchants create --name NAME --account 0x…
   npm run keys -- merchants update [--merchant NAME] [--logo URL] [--support EMAIL] [--return-hosts HOSTS]
   npm run keys -- users [list]
-  npm run keys -- users create --email ADDRESS [--merchant NAME] [--name TEXT] [--live-merchant NAME]
+  npm run keys -- users create --email ADDRESS [--merchant NAME] [--name TEXT] [--role ROLE] [--live-merchant NAME]
+  npm run keys -- users role --email ADDRESS --role ROLE
+  npm run keys -- users link --email ADDRESS        a link by which this user sets a password: works once, for a day
   npm run keys -- users password --email ADDRESS    another password; every session of this user ends
   npm run keys -- users delete --email ADDRESS
 
@@ -18,6 +20,9 @@ export const HELP = `Merchants, their API keys, and the users of their dashboard
            no_release   everything but what lets funds leave the escrow, or fulfils a condition for that: no delivery
                         proof, shipment, release, refund, completed milestone, dispute, resolution or retried payout
            read_only    retrieves and lists
+  ROLE     admin        everything, the team included (the default)
+           operator     payments: creates, ships, releases, refunds, answers disputes, retries payouts
+           read_only    reads
   URL      https; EMAIL and URL are what payers may be shown of the merchant (GET /v1/account); an empty text removes each
   HOSTS    such as shop.example.com,pay.example.com:8443: where payments may send their payers back to (returnUrl, cancelUrl)
   TIME     such as 90s, 30m, 24h, 7d; 0 for at once

@@ -1,14 +1,20 @@
 // `npm run keys -- users`: who may sign in to the dashboard.
 import { randomBytes } from "node:crypto";
+import { OPERATOR } from "#core/api-keys/record-key.ts";
 import type { Database } from "#core/db/client.ts";
+import type { Role } from "#core/db/schema/users.ts";
 import type { Merchant } from "#core/merchants/merchants.ts";
-import { createUser, deleteUser, listUsers, setPassword } from "#core/users/users.ts";
+import { createPasswordLinkFor, passwordLink } from "#core/users/password-link.ts";
+import { createUser, deleteUser, listUsers, setPassword, setRole } from "#core/users/users.ts";
 import { UsageError, UserError } from "../../shared/errors.ts";
 import { table } from "../../shared/table.ts";
 
 type Options = {
   email?: string | undefined;
   name?: string | undefined;
+  role?: Role | undefined;
+  /** Where the dashboard is. */
+  dashboardUrl(): string;
   findMerchant(): Promise<Merchant>;
   findLiveMerchant(): Promise<Merchant | undefined>;
   answer(json: object, text: string): void;
@@ -25,8 +31,8 @@ function emailOf({ email }: Options): string {
 
 async function list(database: Database, { answer }: Options): Promise<void> {
   const all = await listUsers(database);
-  const rows = all.map(({ id, email, name, merchantId }) => [id, email, name, merchantId]);
-  answer(all, table(["id", "e-mail", "name", "merchant"], rows));
+  const rows = all.map(({ id, email, name, role, merchantId }) => [id, email, name, role, merchantId]);
+  answer(all, table(["id", "e-mail", "name", "role", "merchant"], rows));
 }
 
 async function create(database: Database, options: Options): Promise<void> {
@@ -34,9 +40,9 @@ async function create(database: Database, options: Options): Promise<void> {
   const merchant = await options.findMerchant();
   const liveMerchant = await options.findLiveMerchant();
   const password = newPassword();
-  const { name = email } = options;
+  const { name = email, role = "admin" } = options;
   const merchants = { merchantId: merchant.id, liveMerchantId: liveMerchant?.id };
-  const made = await createUser(database, { email, name, password, ...merchants });
+  const made = await createUser(database, { email, name, password, role, ...merchants });
   if (!made) throw new UserError(`There is a user '${email}' already.`);
   options.answer(
     { ...made, password },
@@ -55,9 +61,27 @@ async function remove(database: Database, options: Options): Promise<void> {
   options.answer(user, `${user.email} can no longer sign in.`);
 }
 
+async function changeRole(database: Database, options: Options): Promise<void> {
+  if (options.role === undefined) throw new UsageError("Say which role: --role ROLE");
+  const user = await setRole(database, emailOf(options), options.role);
+  options.answer(user, `${user.email} is ${user.role} now.`);
+}
+
+async function link(database: Database, options: Options): Promise<void> {
+  const by = { actor: OPERATOR, mode: null };
+  const { user, token, expiresAt } = await createPasswordLinkFor(database, emailOf(options), by);
+  const url = passwordLink(options.dashboardUrl(), token);
+  options.answer(
+    { id: user.id, email: user.email, link: url, expiresAt },
+    `${url}\n\nSets the password of ${user.email}, once, until ${expiresAt.toISOString()}. ${SHOWN_ONCE}`,
+  );
+}
+
 const ACTIONS: Record<string, (database: Database, options: Options) => Promise<void>> = {
   create,
   password: changePassword,
+  role: changeRole,
+  link,
   delete: remove,
 };
 

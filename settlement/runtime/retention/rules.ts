@@ -3,9 +3,9 @@ import { lt, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { intent } from "#core/db/schema/intents.ts";
 import { reconciliation } from "#core/db/schema/reconciliations.ts";
-import { idempotencyKey } from "#core/db/schema/requests.ts";
+import { idempotencyKey, requestLog } from "#core/db/schema/requests.ts";
 import { reportedTransaction } from "#core/db/schema/transactions.ts";
-import { dashboardRateLimit, dashboardSession } from "#core/db/schema/users.ts";
+import { dashboardRateLimit, dashboardSession, dashboardVerification } from "#core/db/schema/users.ts";
 import { webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { IDEMPOTENCY_KEPT_MS } from "#core/idempotency.ts";
 
@@ -51,5 +51,7 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
   },
   { table: reconciliation, since: reconciliation.createdAt, keptMs: 90 * DAY_MS },
   { table: dashboardSession, since: dashboardSession.expiresAt, keptMs: DAY_MS },
+  { table: dashboardVerification, since: dashboardVerification.expiresAt, keptMs: DAY_MS },
+  { table: requestLog, since: requestLog.createdAt, keptMs: 7 * DAY_MS },
   { table: dashboardRateLimit, since: dashboardRateLimit.lastRequest, keptMs: DAY_MS, isUnixMs: true },
 ];

@@ -19,7 +19,7 @@ export const attempt = (
   });
 
 /** What a browser sends back of the cookies that were set. */
-const cookieOf = (response: Response): string =>
+export const cookieOf = (response: Response): string =>
   response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";", 1)[0])

@@ -1,0 +1,146 @@
+// A person's own account, in any role: password, sessions, and the second factor (better-auth's plugin).
+import { Type } from "@sinclair/typebox";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { dashboardSession } from "#core/db/schema/users.ts";
+import { resourceMissing, signInRequired } from "#core/errors.ts";
+import { recordUser } from "#core/users/users.ts";
+import { AUTH_PATH } from "../access/auth.ts";
+import type { Gateway } from "../http/gateway.ts";
+import type { Services } from "../services.ts";
+import { answerWith, callLibrary, requireAuth, showUser, type Visit } from "./library.ts";
+import { Code } from "./sign-in-routes.ts";
+
+const strict = { additionalProperties: false };
+const password = Type.String({ minLength: 1, maxLength: 1_000, errorMessage: "your password" });
+const Password = Type.Object({ password }, strict);
+const ChangePassword = Type.Object(
+  { currentPassword: password, newPassword: Type.String({ maxLength: 1_000, errorMessage: "a password" }) },
+  strict,
+);
+const SessionId = Type.Object({ sessionId: Type.String({ maxLength: 100 }) });
+
+/** People alone, in every role: what they do here is to their own account. */
+const OWN = { permission: "read", userOnly: true } as const;
+
+type Action = Parameters<typeof recordUser>[2];
+
+/** @returns who is signed in; undefined while the second factor is missing */
+const findSession = (services: Services, { request }: Visit) =>
+  requireAuth(services, request).api.getSession({ headers: request.headers });
+
+async function requireSession(services: Services, visit: Visit) {
+  const found = await findSession(services, visit);
+  if (!found) throw signInRequired("You are not signed in, or your session is over. Sign in again.");
+  return found;
+}
+
+function record({ database, config }: Services, user: { id: string; merchantId: string }, action: Action) {
+  const by = { actor: { type: "user", id: user.id }, mode: config.mode } as const;
+  return database.transaction((tx) => recordUser(tx, user, action, by));
+}
+
+/** Has the library change something of the user's own, and enters that into the audit log. */
+async function change(services: Services, visit: Visit, path: string, body: object, action?: Action) {
+  const { user } = await requireSession(services, visit);
+  const { answered, cookies } = await callLibrary(services, visit, path, body);
+  if (action) await record(services, user, action);
+  const { totpURI: totpUri, backupCodes } = answered;
+  return answerWith({ ...(totpUri ? { totpUri } : {}), ...(backupCodes ? { backupCodes } : {}) }, cookies);
+}
+
+/** Verifies a code: of a sign-in that waits for it, or of the app that is being set up. */
+async function verify(services: Services, visit: Visit, path: string, body: object) {
+  const before = (await findSession(services, visit))?.user;
+  const { answered, cookies } = await callLibrary(services, visit, path, body);
+  if (before && !before.twoFactorEnabled) await record(services, before, "user.enable_two_factor");
+  return answerWith(answered.user ? showUser(answered.user) : {}, cookies);
+}
+
+async function listSessions(services: Services, visit: Visit) {
+  const { session } = await requireSession(services, visit);
+  const rows = await services.database
+    .select()
+    .from(dashboardSession)
+    .where(and(eq(dashboardSession.userId, session.userId), gt(dashboardSession.expiresAt, sql`now()`)))
+    .orderBy(desc(dashboardSession.updatedAt))
+    .limit(100);
+  const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
+  return {
+    data: rows.map(({ id, ipAddress, userAgent, createdAt, updatedAt }) => ({
+      id,
+      current: id === session.id,
+      ipAddress,
+      userAgent,
+      created: seconds(createdAt),
+      lastUsed: seconds(updatedAt),
+    })),
+  };
+}
+
+async function endSession(services: Services, visit: Visit, sessionId: string) {
+  const { session, user } = await requireSession(services, visit);
+  const own = and(eq(dashboardSession.id, sessionId), eq(dashboardSession.userId, session.userId));
+  const ended = await services.database.delete(dashboardSession).where(own).returning();
+  if (ended.length === 0) throw resourceMissing("There is no such session.", "sessionId");
+  await record(services, user, "user.end_session");
+  return {};
+}
+
+export const accountRoutes = (services: Services, shared: Gateway) =>
+  new Elysia({ normalize: false })
+    .use(shared)
+    .get(
+      "/dashboard/account/sessions",
+      ({ request, server }) => listSessions(services, { request, server }),
+      {
+        access: OWN,
+      },
+    )
+    .delete(
+      "/dashboard/account/sessions/:sessionId",
+      ({ request, server, params }) => endSession(services, { request, server }, params.sessionId),
+      { access: OWN, params: SessionId },
+    )
+    .post(
+      `${AUTH_PATH}/change-password`,
+      ({ request, server, body }) => {
+        const asked = { ...body, revokeOtherSessions: true };
+        return change(services, { request, server }, "/change-password", asked, "user.set_password");
+      },
+      { open: true, body: ChangePassword },
+    )
+    .post(
+      `${AUTH_PATH}/two-factor/enable`,
+      ({ request, server, body }) => change(services, { request, server }, "/two-factor/enable", body),
+      { open: true, body: Password },
+    )
+    .post(
+      `${AUTH_PATH}/two-factor/disable`,
+      ({ request, server, body }) =>
+        change(services, { request, server }, "/two-factor/disable", body, "user.disable_two_factor"),
+      { open: true, body: Password },
+    )
+    .post(
+      `${AUTH_PATH}/two-factor/generate-backup-codes`,
+      ({ request, server, body }) =>
+        change(
+          services,
+          { request, server },
+          "/two-factor/generate-backup-codes",
+          body,
+          "user.replace_backup_codes",
+        ),
+      { open: true, body: Password },
+    )
+    .post(
+      `${AUTH_PATH}/two-factor/verify-totp`,
+      ({ request, server, body }) => verify(services, { request, server }, "/two-factor/verify-totp", body),
+      { open: true, body: Code },
+    )
+    .post(
+      `${AUTH_PATH}/two-factor/verify-backup-code`,
+      ({ request, server, body }) =>
+        verify(services, { request, server }, "/two-factor/verify-backup-code", body),
+      { open: true, body: Code },
+    );

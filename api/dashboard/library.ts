@@ -1,0 +1,102 @@
+// Forwards what people do with their account to better-auth, and answers in our own shapes: own errors, and without the
+// session's token, which the cookie alone carries.
+import type { Server } from "bun";
+import {
+  forbidden,
+  internalError,
+  invalidRequest,
+  rateLimitExceeded,
+  type ServiceError,
+  signInRequired,
+  unknownRoute,
+} from "#core/errors.ts";
+import { AUTH_PATH, type Auth, CLIENT_ADDRESS } from "../access/auth.ts";
+import type { Services } from "../services.ts";
+
+/** What the library reports of a person. */
+type LibraryUser = { id: string; name: string; email: string };
+export type LibraryAnswer = {
+  user?: LibraryUser;
+  twoFactorRedirect?: boolean;
+  totpURI?: string;
+  backupCodes?: string[];
+};
+
+export type Visit = { request: Request; server: Server<unknown> | null };
+
+/** How long the library's own limit lasts where it does not say so. */
+const RETRY_SECONDS = 60;
+/** As long as a second factor is locked after too many wrong codes. */
+const LOCKED_SECONDS = 900;
+
+const REFUSALS: Record<string, () => ServiceError> = {
+  INVALID_EMAIL_OR_PASSWORD: () => signInRequired("The e-mail address or the password is wrong."),
+  INVALID_PASSWORD: () => invalidRequest("The password is wrong.", "password"),
+  INVALID_TOKEN: () => invalidRequest("This link was used or is over: ask for another.", "token"),
+  USER_NOT_FOUND: () => invalidRequest("This link was used or is over: ask for another.", "token"),
+  PASSWORD_TOO_SHORT: () => invalidRequest("A password has 12 to 128 characters.", "newPassword"),
+  PASSWORD_TOO_LONG: () => invalidRequest("A password has 12 to 128 characters.", "newPassword"),
+  INVALID_CODE: () => invalidRequest("The code is wrong, or was shown too long ago.", "code"),
+  INVALID_BACKUP_CODE: () => invalidRequest("The code is wrong, or was used.", "code"),
+  TOTP_NOT_ENABLED: () => invalidRequest("Two-factor sign-in is not set up for this user."),
+  BACKUP_CODES_NOT_ENABLED: () => invalidRequest("Two-factor sign-in is not set up for this user."),
+  TOTP_ALREADY_ENABLED: () => invalidRequest("Two-factor sign-in is on already."),
+  INVALID_TWO_FACTOR_COOKIE: () => signInRequired("Sign in with your password again."),
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: () =>
+    signInRequired("Too many wrong codes: sign in with your password again."),
+  ACCOUNT_TEMPORARILY_LOCKED: () =>
+    rateLimitExceeded(`Too many wrong codes: try again in ${LOCKED_SECONDS / 60} minutes.`, LOCKED_SECONDS),
+};
+
+async function readRefusal(answer: Response): Promise<ServiceError> {
+  const { status, headers } = answer;
+  if (status >= 500) return internalError(new Error(`The library answered ${status}.`));
+  const { code } = (await answer.json().catch(() => ({}))) as { code?: string };
+  const known = code === undefined ? undefined : REFUSALS[code];
+  if (known) return known();
+  if (status === 401) return signInRequired("You are not signed in, or your session is over. Sign in again.");
+  if (status === 403) return forbidden("Sign in from the dashboard's own page.");
+  if (status === 429) {
+    const seconds = Number(headers.get("x-retry-after")) || RETRY_SECONDS;
+    return rateLimitExceeded(`Too many attempts: try again in ${seconds} s.`, seconds);
+  }
+  return invalidRequest("The request is not one that the dashboard sends.");
+}
+
+/** @returns the library, for a gateway with a dashboard. @throws ServiceError 404 for one without */
+export function requireAuth({ auth }: Services, { method, url }: Request): Auth {
+  if (!auth) throw unknownRoute(method, new URL(url).pathname);
+  return auth;
+}
+
+/**
+ * Calls one of the library's routes as the visitor.
+ * @param path below the library's, such as `/sign-in/email`
+ * @throws ServiceError for a refusal
+ */
+export async function callLibrary(
+  services: Services,
+  { request, server }: Visit,
+  path: string,
+  body: object,
+): Promise<{ answered: LibraryAnswer; cookies: string[] }> {
+  const auth = requireAuth(services, request);
+  const headers = new Headers(request.headers);
+  headers.set(CLIENT_ADDRESS, services.accessControl.addressOf(request, server));
+  headers.delete("content-length");
+  const url = new URL(AUTH_PATH + path, request.url);
+  const answer = await auth.handler(
+    new Request(url, { method: "POST", headers, body: JSON.stringify(body) }),
+  );
+  if (!answer.ok) throw await readRefusal(answer);
+  return { answered: (await answer.json()) as LibraryAnswer, cookies: answer.headers.getSetCookie() };
+}
+
+/** With the cookies that the library sets, and nothing that anybody caches. */
+export function answerWith(body: object, cookies: readonly string[] = []): Response {
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+  return Response.json(body, { headers });
+}
+
+export const showUser = ({ id, name, email }: LibraryUser) => ({ user: { id, name, email } });

@@ -1,0 +1,129 @@
+// The merchant's team: seen by each of its users, managed by its admins. Users are in the database of the gateway's own network,
+// whichever mode the caller looks at; what is done to them is in that network's audit log.
+import { type Static, Type } from "@sinclair/typebox";
+import { eq } from "drizzle-orm";
+import { Elysia } from "elysia";
+import type { Caller } from "#core/api-keys/api-keys.ts";
+import type { Transaction } from "#core/db/client.ts";
+import { dashboardUser } from "#core/db/schema/users.ts";
+import { invalidRequest, invalidStatus, resourceMissing, unknownRoute } from "#core/errors.ts";
+import { type PasswordLink, passwordLink } from "#core/users/password-link.ts";
+import {
+  changeRole,
+  createMemberLink,
+  inviteMember,
+  listMembers,
+  type Member,
+  removeMember,
+} from "#core/users/team.ts";
+import { type By, UnknownUserError, type UserRow, UsersError } from "#core/users/users.ts";
+import { actorOf } from "../audit/record-operation.ts";
+import type { Gateway } from "../http/gateway.ts";
+import type { Services } from "../services.ts";
+
+const ROLES = ["admin", "operator", "read_only"] as const;
+const strict = { additionalProperties: false };
+const role = Type.Union(
+  ROLES.map((one) => Type.Literal(one)),
+  { errorMessage: `one of ${ROLES.join(", ")}` },
+);
+
+const Invite = Type.Object(
+  {
+    email: Type.String({ maxLength: 320, pattern: "^\\s*\\S+@\\S+\\s*$", errorMessage: "an e-mail address" }),
+    name: Type.String({ minLength: 1, maxLength: 100, errorMessage: "a name of 1 to 100 characters" }),
+    role,
+  },
+  strict,
+);
+const Change = Type.Object({ role }, strict);
+const MemberId = Type.Object({ userId: Type.String({ maxLength: 100 }) });
+
+const MANAGE = { permission: "configure", userOnly: true } as const;
+
+const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+
+const showMember = ({ id, email, name, role, isInvited, twoFactorEnabled, createdAt }: Member) => ({
+  ...{ id, email, name, role, twoFactorEnabled },
+  status: isInvited ? "invited" : "active",
+  created: seconds(createdAt),
+});
+
+/** What core/users refuses, as the API says it. */
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof UnknownUserError) throw resourceMissing(error.message, "userId");
+    throw error instanceof UsersError ? invalidStatus(error.message) : error;
+  }
+}
+
+/** The caller's own row, in the database of users. */
+async function loadUser({ database }: Services, { keyId }: Caller): Promise<UserRow> {
+  const [user] = await database.select().from(dashboardUser).where(eq(dashboardUser.id, keyId));
+  if (!user) throw new Error("A user is signed in and does not exist.");
+  return user;
+}
+
+/** Changes the team in a transaction, as the caller. */
+async function manage<T>(
+  services: Services,
+  caller: Caller,
+  work: (tx: Transaction, self: UserRow, by: By) => Promise<T>,
+): Promise<T> {
+  const self = await loadUser(services, caller);
+  const by = { actor: actorOf(caller), mode: services.config.mode };
+  return refusing(services.database.transaction((tx) => work(tx, self, by)));
+}
+
+function showLink({ config }: Services, { token, expiresAt }: PasswordLink) {
+  if (!config.dashboard) throw unknownRoute("POST", "/dashboard/team");
+  return { link: passwordLink(`${config.dashboard.origin}/dashboard`, token), expires: seconds(expiresAt) };
+}
+
+const invite = (services: Services, caller: Caller, body: Static<typeof Invite>) =>
+  manage(services, caller, async (tx, self, by) => {
+    const { member, link } = await inviteMember(tx, self, body, by);
+    return { ...showMember(member), ...showLink(services, link) };
+  });
+
+export const teamRoutes = (services: Services, shared: Gateway) =>
+  new Elysia({ prefix: "/dashboard/team", normalize: false })
+    .use(shared)
+    .get(
+      "/",
+      async ({ call }) => {
+        const { merchantId } = await loadUser(services, call.caller);
+        return { data: (await listMembers(services.database, merchantId)).map(showMember) };
+      },
+      { access: { permission: "read", userOnly: true } },
+    )
+    .post("/", ({ call, body }) => invite(services, call.caller, body), { access: MANAGE, body: Invite })
+    .post(
+      "/:userId",
+      ({ call, params, body }) =>
+        manage(services, call.caller, async (tx, { merchantId }, by) =>
+          showMember(await changeRole(tx, merchantId, params.userId, body.role, by)),
+        ),
+      { access: MANAGE, params: MemberId, body: Change },
+    )
+    .post(
+      "/:userId/link",
+      ({ call, params }) =>
+        manage(services, call.caller, async (tx, { id, merchantId }, by) => {
+          if (params.userId === id)
+            throw invalidRequest("Change your own password in your account.", "userId");
+          return showLink(services, await createMemberLink(tx, merchantId, params.userId, by));
+        }),
+      { access: MANAGE, params: MemberId },
+    )
+    .delete(
+      "/:userId",
+      ({ call, params }) =>
+        manage(services, call.caller, async (tx, { merchantId }, by) => {
+          await removeMember(tx, merchantId, params.userId, by);
+          return { id: params.userId, deleted: true };
+        }),
+      { access: MANAGE, params: MemberId },
+    );

@@ -1,0 +1,63 @@
+// A link by which a user sets a password: for an invitation, and for a password that is lost. No mail is sent: the link is
+// shown once to the person who asked for it. Only its SHA-256 is stored, the way better-auth stores what it verifies
+// (`verification.storeIdentifier: "hashed"`), and better-auth's own reset spends it (api/access/auth.ts).
+import { createHash, randomBytes } from "node:crypto";
+import { and, eq, gt, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../db/client.ts";
+import { dashboardUser, dashboardVerification } from "../db/schema/users.ts";
+import { newId } from "../ids.ts";
+import { type By, lockUser, recordUser, type UserRow } from "./users.ts";
+
+/** Seconds for which a link works. */
+export const LINK_SECONDS = { invitation: 7 * 86_400, password: 86_400 } as const;
+
+const stored = (token: string): string =>
+  createHash("sha256").update(`reset-password:${token}`).digest("base64url");
+
+/** Where a link leads. The token is in the fragment, which no server and no log sees. */
+export const passwordLink = (dashboardUrl: string, token: string): string =>
+  `${dashboardUrl}/set-password#${token}`;
+
+export type PasswordLink = { token: string; expiresAt: Date };
+
+/** Makes a link; it ends every earlier one of this user, and a sign-in that waits for the second factor. */
+export async function createPasswordLink(
+  tx: Transaction,
+  user: Pick<UserRow, "id" | "merchantId">,
+  purpose: keyof typeof LINK_SECONDS,
+  by: By,
+): Promise<PasswordLink> {
+  await tx.delete(dashboardVerification).where(eq(dashboardVerification.value, user.id));
+  const token = randomBytes(32).toString("base64url");
+  const expiresAt = new Date(Date.now() + LINK_SECONDS[purpose] * 1_000);
+  const row = { id: newId("verification"), identifier: stored(token), value: user.id, expiresAt };
+  await tx.insert(dashboardVerification).values(row);
+  if (purpose === "password") await recordUser(tx, user, "user.create_link", by);
+  return { token, expiresAt };
+}
+
+/** For the operator of the gateway. @throws UnknownUserError if there is no such user */
+export const createPasswordLinkFor = (database: Database, email: string, by: By) =>
+  database.transaction(async (tx) => {
+    const user = await lockUser(tx, email);
+    return { user, ...(await createPasswordLink(tx, user, "password", by)) };
+  });
+
+/** Whose password a link sets; undefined for one that is used, over or unknown. */
+export async function findPasswordLink(database: Database, token: string) {
+  const [found] = await database
+    .select({
+      email: dashboardUser.email,
+      name: dashboardUser.name,
+      expiresAt: dashboardVerification.expiresAt,
+    })
+    .from(dashboardVerification)
+    .innerJoin(dashboardUser, eq(dashboardUser.id, dashboardVerification.value))
+    .where(
+      and(
+        eq(dashboardVerification.identifier, stored(token)),
+        gt(dashboardVerification.expiresAt, sql`now()`),
+      ),
+    );
+  return found;
+}

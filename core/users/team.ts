@@ -1,0 +1,104 @@
+// A merchant's own users, as its admins manage them: invited by link, given a role, removed. One admin who can sign in always
+// stays; the operator of the gateway is not bound by that (core/users/users.ts).
+import { and, eq, ne, sql } from "drizzle-orm";
+import type { Database, Transaction } from "../db/client.ts";
+import { merchant } from "../db/schema/merchants.ts";
+import { dashboardAccount, dashboardUser, type Role } from "../db/schema/users.ts";
+import { createPasswordLink, type PasswordLink } from "./password-link.ts";
+import { type By, insertUser, recordUser, UnknownUserError, type UserRow, UsersError } from "./users.ts";
+
+/** Whether a user has set a password: before, the invitation is open. */
+const hasPassword = sql<boolean>`exists (select from ${dashboardAccount} where ${dashboardAccount.userId} = ${dashboardUser.id})`;
+
+export type Member = UserRow & { isInvited: boolean };
+
+const columns = { user: dashboardUser, isInvited: sql<boolean>`not ${hasPassword}` };
+
+export async function listMembers(database: Database, merchantId: string): Promise<Member[]> {
+  const rows = await database
+    .select(columns)
+    .from(dashboardUser)
+    .where(eq(dashboardUser.merchantId, merchantId))
+    .orderBy(dashboardUser.createdAt, dashboardUser.id);
+  return rows.map(({ user, isInvited }) => ({ ...user, isInvited }));
+}
+
+export type Invitation = { email: string; name: string; role: Role };
+
+/** @throws UsersError if there is a user with this address */
+export async function inviteMember(
+  tx: Transaction,
+  { merchantId, liveMerchantId }: Pick<UserRow, "merchantId" | "liveMerchantId">,
+  invitation: Invitation,
+  by: By,
+): Promise<{ member: Member; link: PasswordLink }> {
+  const made = await insertUser(tx, { ...invitation, merchantId, liveMerchantId });
+  if (!made) throw new UsersError("There is a user with this e-mail address already.");
+  const { role } = made;
+  await recordUser(tx, made, "user.invite", by, { role: { from: null, to: role } });
+  const link = await createPasswordLink(tx, made, "invitation", by);
+  return { member: { ...made, isInvited: true }, link };
+}
+
+/** @throws UnknownUserError, UsersError for the last admin */
+export async function changeRole(
+  tx: Transaction,
+  merchantId: string,
+  id: string,
+  role: Role,
+  by: By,
+): Promise<Member> {
+  const member = await lockMember(tx, merchantId, id);
+  if (member.role === role) return member;
+  await requireAnotherAdmin(tx, member);
+  await tx.update(dashboardUser).set({ role, updatedAt: new Date() }).where(eq(dashboardUser.id, id));
+  await recordUser(tx, member, "user.change_role", by, { role: { from: member.role, to: role } });
+  return { ...member, role };
+}
+
+/** With every session. @throws UnknownUserError, UsersError for the last admin */
+export async function removeMember(tx: Transaction, merchantId: string, id: string, by: By): Promise<void> {
+  const member = await lockMember(tx, merchantId, id);
+  await requireAnotherAdmin(tx, member);
+  await tx.delete(dashboardUser).where(eq(dashboardUser.id, id));
+  await recordUser(tx, member, "user.delete", by);
+}
+
+/** A link for a lost password, or another for an invitation. @throws UnknownUserError */
+export async function createMemberLink(
+  tx: Transaction,
+  merchantId: string,
+  id: string,
+  by: By,
+): Promise<PasswordLink> {
+  return createPasswordLink(tx, await lockMember(tx, merchantId, id), "password", by);
+}
+
+async function lockMember(tx: Transaction, merchantId: string, id: string): Promise<Member> {
+  // The account first: two admins must not remove each other at the same time.
+  await tx.select({ id: merchant.id }).from(merchant).where(eq(merchant.id, merchantId)).for("no key update");
+  const [found] = await tx
+    .select(columns)
+    .from(dashboardUser)
+    .where(and(eq(dashboardUser.id, id), eq(dashboardUser.merchantId, merchantId)));
+  if (!found) throw new UnknownUserError("There is no such user in this account.");
+  return { ...found.user, isInvited: found.isInvited };
+}
+
+async function requireAnotherAdmin(tx: Transaction, { id, merchantId, role }: Member): Promise<void> {
+  if (role !== "admin") return;
+  const [other] = await tx
+    .select({ id: dashboardUser.id })
+    .from(dashboardUser)
+    .where(
+      and(
+        eq(dashboardUser.merchantId, merchantId),
+        eq(dashboardUser.role, "admin"),
+        ne(dashboardUser.id, id),
+        hasPassword,
+      ),
+    )
+    .limit(1);
+  if (!other)
+    throw new UsersError("This is the last admin of the account: make another user an admin first.");
+}

@@ -1,0 +1,303 @@
+// A merchant's team: roles that every operation respects, invitations and new passwords by link, sessions, and a second factor.
+import { afterAll, beforeAll, describe, it } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { eq } from "drizzle-orm";
+import type { AccessRequirement } from "#api/access/access-control.ts";
+import { dashboardRoutes } from "#api/dashboard/routes.ts";
+import { routes } from "#api/routes.ts";
+import type { Services } from "#api/services.ts";
+import type { Permission } from "#core/api-keys/api-keys.ts";
+import { connect, type Database } from "#core/db/client.ts";
+import type { Role } from "#core/db/schema/users.ts";
+import { dashboardUser, dashboardVerification } from "#core/db/schema/users.ts";
+import { createUser } from "#core/users/users.ts";
+import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
+import { totpOf } from "../support/totp.ts";
+import type { ErrorBody } from "./support/client.ts";
+import { originOf } from "./support/routes.ts";
+import { attempt, cookieOf, SessionClient, signIn } from "./support/session.ts";
+
+type Member = { id: string; email: string; role: Role; status: string; link?: string };
+type Answer<T> = { status: number; body: T; cookie: string };
+
+const PASSWORD = "a password that is long";
+const ROLES = ["admin", "operator", "read_only"] as const;
+const MAY: Record<Role, readonly Permission[]> = {
+  admin: ["read", "write", "release", "configure"],
+  operator: ["read", "write", "release"],
+  read_only: ["read"],
+};
+
+let stack: SharedStack;
+let database: Database;
+/** Of a merchant whose team nobody else's test changes. */
+let merchantId: string;
+const users = {} as Record<Role, SessionClient>;
+
+/** As the page asks. */
+async function ask<T = ErrorBody>(
+  by: SessionClient | undefined,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer<T>> {
+  const response = await fetch(originOf(stack) + path, {
+    method,
+    headers: {
+      Origin: originOf(stack),
+      ...by?.credentials(),
+      ...(body ? { "Content-Type": "application/json" } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const cookie = cookieOf(response);
+  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+  if (isStream) await response.body?.cancel();
+  return { status: response.status, body: (isStream ? {} : await response.json()) as T, cookie };
+}
+
+const auth = <T = ErrorBody>(by: SessionClient | undefined, path: string, body: object) =>
+  ask<T>(by, "POST", `/dashboard/auth${path}`, body);
+
+const invite = async (role: Role): Promise<Required<Member>> => {
+  const email = `${randomUUID()}@example.com`;
+  const { status, body } = await ask<Required<Member>>(users.admin, "POST", "/dashboard/team", {
+    email,
+    name: "New",
+    role,
+  });
+  expect(status, JSON.stringify(body)).to.equal(200);
+  return body;
+};
+const tokenOf = (link: string): string => link.split("#")[1] ?? "";
+const actions = async () => {
+  const { body } = await users.admin.get<{
+    data: { action: string; resourceId: string; actor: { id: string } }[];
+  }>("/audit-logs?action=user.&limit=100");
+  return body.data;
+};
+
+beforeAll(async () => {
+  stack = await sharedStack();
+  database = connect(stack.databaseUrl, { max: 1, application: "test" });
+  merchantId = stack.merchants[2]?.merchantId ?? stack.merchants[1]?.merchantId ?? "";
+  for (const role of ROLES) {
+    const login = { email: `${role}-${randomUUID()}@example.com`, password: PASSWORD };
+    await createUser(database, { ...login, name: role, merchantId, role });
+    users[role] = await signIn(stack, login);
+  }
+});
+afterAll(async () => {
+  await database?.delete(dashboardUser).where(eq(dashboardUser.merchantId, merchantId));
+  await database?.$client.end();
+  await stack?.stop();
+});
+
+/** Every operation that a session opens. */
+const guarded = [...routes("/v1", {} as Services).routes, ...dashboardRoutes({} as Services).routes].flatMap(
+  ({ method, path, hooks: { detail } }) => {
+    const access = (detail as { "x-access"?: AccessRequirement | "public" } | undefined)?.["x-access"];
+    return access === undefined || access === "public" ? [] : [{ method, path, needs: access.permission }];
+  },
+);
+
+describe("a role", () => {
+  it.each(ROLES)("%s opens every operation that it names, and no other", async (role) => {
+    expect(guarded.length).to.be.above(40);
+    for (const { method, path, needs } of guarded) {
+      const filled = path.replace(/:\w+/g, "unknown");
+      const { status, body } = await ask(
+        users[role],
+        method,
+        filled,
+        method === "GET" ? undefined : { unknown: 1 },
+      );
+      const refused = status === 403 && /^(Operators handle|You may only read)/.test(body.error.message);
+      expect(refused, `${role}: ${method} ${path} answered ${status}`).to.equal(!MAY[role].includes(needs));
+    }
+  });
+
+  it("is changed by an admin, and counts from the next request on", async () => {
+    const { body } = await ask<{ data: Member[] }>(users.admin, "GET", "/dashboard/team");
+    const operator = body.data.find(({ role }) => role === "operator");
+    const at = `/dashboard/team/${operator?.id}`;
+    expect((await ask(users.admin, "POST", at, { role: "read_only" })).status).to.equal(200);
+    expect((await users.operator.post("/payment-intents", {})).status).to.equal(403);
+    expect((await ask(users.admin, "POST", at, { role: "operator" })).status).to.equal(200);
+    expect((await users.operator.post("/payment-intents", {})).status).to.equal(400);
+    expect((await ask(users.operator, "POST", at, { role: "admin" })).status).to.equal(403);
+  });
+
+  it("of the last admin stays, and so does the admin", async () => {
+    const { body } = await ask<{ data: Member[] }>(users.admin, "GET", "/dashboard/team");
+    const at = `/dashboard/team/${body.data.find(({ role }) => role === "admin")?.id}`;
+    const pending = await invite("admin");
+    for (const [method, change] of [["POST", { role: "operator" }], ["DELETE"]] as const) {
+      const refused = await ask(users.admin, method, at, change);
+      expect(refused.status).to.equal(400);
+      expect(refused.body.error.message).to.include("last admin");
+    }
+    expect((await ask(users.admin, "DELETE", `/dashboard/team/${pending.id}`)).status).to.equal(200);
+  });
+
+  it("belongs to one account: another's users are not there", async () => {
+    const other = await signIn(stack);
+    const { id } = await invite("read_only");
+    for (const [method, path, body] of [
+      ["POST", "", { role: "admin" }],
+      ["DELETE", "", undefined],
+      ["POST", "/link", undefined],
+    ] as const) {
+      expect((await ask(other, method, `/dashboard/team/${id}${path}`, body)).status).to.equal(404);
+    }
+    const { body } = await ask<{ data: Member[] }>(other, "GET", "/dashboard/team");
+    expect(body.data.map((member) => member.id)).not.to.include(id);
+  });
+});
+
+describe("an invitation", () => {
+  it("is a link that sets a password once, and whose token is stored nowhere", async () => {
+    const { id, email, link, status } = await invite("read_only");
+    expect(status).to.equal("invited");
+    const token = tokenOf(link);
+    expect(link).to.include("/dashboard/set-password#").and.include(token);
+    const rows = await database
+      .select()
+      .from(dashboardVerification)
+      .where(eq(dashboardVerification.value, id));
+    expect(JSON.stringify(rows)).not.to.include(token);
+
+    const shown = await auth<{ email: string }>(undefined, "/password-link", { token });
+    expect(shown.body.email).to.equal(email);
+    const short = await auth(undefined, "/reset-password", { token, newPassword: "short" });
+    expect(short.body.error.message).to.include("12 to 128");
+    expect((await auth(undefined, "/reset-password", { token, newPassword: PASSWORD })).status).to.equal(200);
+    for (const path of ["/password-link", "/reset-password"]) {
+      const body = path === "/password-link" ? { token } : { token, newPassword: PASSWORD };
+      const again = await auth(undefined, path, body);
+      expect([again.status, again.body.error.message]).to.deep.equal([
+        400,
+        "This link was used or is over: ask for another.",
+      ]);
+    }
+    const guest = await signIn(stack, { email, password: PASSWORD });
+    expect((await guest.get("/payment-intents")).status).to.equal(200);
+    const log = await actions();
+    expect(log.filter(({ resourceId }) => resourceId === id).map(({ action }) => action)).to.deep.equal([
+      "user.set_password",
+      "user.invite",
+    ]);
+  });
+
+  it("ends when it is over, and when there is another", async () => {
+    const { id, link } = await invite("operator");
+    const { body } = await ask<{ link: string }>(users.admin, "POST", `/dashboard/team/${id}/link`);
+    const set = (from: string) =>
+      auth(undefined, "/reset-password", { token: tokenOf(from), newPassword: PASSWORD });
+    expect((await set(link)).status).to.equal(400);
+    await database
+      .update(dashboardVerification)
+      .set({ expiresAt: new Date(Date.now() - 1_000) })
+      .where(eq(dashboardVerification.value, id));
+    expect((await set(body.link)).status).to.equal(400);
+  });
+
+  it("of an address that is taken is refused", async () => {
+    const { email } = await invite("operator");
+    const { status, body } = await ask(users.admin, "POST", "/dashboard/team", {
+      email,
+      name: "Two",
+      role: "admin",
+    });
+    expect([status, body.error.code]).to.deep.equal([400, "invalid_status"]);
+  });
+});
+
+describe("a new password by link", () => {
+  it("ends the sessions of its user", async () => {
+    const { id, email, link } = await invite("read_only");
+    await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
+    const guest = await signIn(stack, { email, password: PASSWORD });
+    const { body } = await ask<{ link: string }>(users.admin, "POST", `/dashboard/team/${id}/link`);
+    expect((await guest.get("/payment-intents")).status, "until it is used").to.equal(200);
+    await auth(undefined, "/reset-password", { token: tokenOf(body.link), newPassword: `${PASSWORD}er` });
+    expect((await guest.get("/payment-intents")).status).to.equal(401);
+    expect((await attempt(stack, { email, password: PASSWORD })).status).to.equal(401);
+  });
+});
+
+describe("sessions", () => {
+  it("are listed without their tokens, and ended one by one by whose they are", async () => {
+    const { email, link } = await invite("read_only");
+    await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
+    const here = await signIn(stack, { email, password: PASSWORD });
+    const there = await signIn(stack, { email, password: PASSWORD });
+    type Listed = { data: { id: string; current: boolean }[] };
+    const { body } = await ask<Listed>(here, "GET", "/dashboard/account/sessions");
+    expect(body.data.map(({ current }) => current).sort()).to.deep.equal([false, true]);
+    const token = decodeURIComponent(there.cookie.split("=")[1] ?? "").split(".")[0] ?? "";
+    expect(JSON.stringify(body)).not.to.include(token);
+    const other = body.data.find(({ current }) => !current);
+    const at = `/dashboard/account/sessions/${other?.id}`;
+    expect((await ask(users.admin, "DELETE", at)).status, "another's").to.equal(404);
+    expect((await ask(here, "DELETE", at)).status).to.equal(200);
+    expect((await there.get("/payment-intents")).status).to.equal(401);
+    expect((await here.get("/payment-intents")).status).to.equal(200);
+  });
+});
+
+describe("a second factor", () => {
+  it("is asked for once an app is set up; a backup code replaces it once; the password turns it off", async () => {
+    const { id, email, link } = await invite("operator");
+    await auth(undefined, "/reset-password", { token: tokenOf(link), newPassword: PASSWORD });
+    const login = { email, password: PASSWORD };
+    const first = await signIn(stack, login);
+    expect((await auth(first, "/two-factor/enable", { password: "wrong" })).body.error.message).to.include(
+      "wrong",
+    );
+    type SetUp = { totpUri: string; backupCodes: string[] };
+    const { body: setUp } = await auth<SetUp>(first, "/two-factor/enable", { password: PASSWORD });
+    const uri = setUp.totpUri;
+    expect(setUp.backupCodes).to.have.length(10);
+    expect((await attempt(stack, login)).status, "not before a code was right").to.equal(200);
+    const verified = await auth(first, "/two-factor/verify-totp", { code: totpOf(uri) });
+    expect(verified.status, JSON.stringify(verified.body)).to.equal(200);
+    expect(JSON.stringify(verified.body)).not.to.include("token");
+    const signedIn = new SessionClient(stack.baseUrl, verified.cookie);
+    expect((await signedIn.get("/payment-intents")).status).to.equal(200);
+
+    const half = async () => {
+      const response = await attempt(stack, login);
+      expect(await response.json()).to.deep.equal({ twoFactor: true });
+      return new SessionClient(stack.baseUrl, cookieOf(response));
+    };
+    const waiting = await half();
+    expect((await waiting.get("/payment-intents")).status, "half of a sign-in opens nothing").to.equal(401);
+    const wrong = await auth(waiting, "/two-factor/verify-totp", { code: "000000" });
+    expect([wrong.status, wrong.body.error.message]).to.deep.equal([
+      400,
+      "The code is wrong, or was shown too long ago.",
+    ]);
+    const right = await auth(waiting, "/two-factor/verify-totp", { code: totpOf(uri) });
+    expect(right.status, JSON.stringify(right.body)).to.equal(200);
+
+    const [code = ""] = setUp.backupCodes;
+    const byCode = await auth(await half(), "/two-factor/verify-backup-code", { code });
+    expect(byCode.status, JSON.stringify(byCode.body)).to.equal(200);
+    expect((await auth(await half(), "/two-factor/verify-backup-code", { code })).status).to.equal(400);
+
+    const me = new SessionClient(stack.baseUrl, byCode.cookie);
+    const codes = await auth<SetUp>(me, "/two-factor/generate-backup-codes", { password: PASSWORD });
+    expect(codes.body.backupCodes).to.have.length(10).and.not.include(code);
+    expect((await auth(me, "/two-factor/disable", { password: PASSWORD })).status).to.equal(200);
+    expect(await (await attempt(stack, login)).json()).to.have.property("user");
+    const log = (await actions()).filter(({ resourceId }) => resourceId === id);
+    expect(log.map(({ action }) => action)).to.include.members([
+      "user.enable_two_factor",
+      "user.replace_backup_codes",
+      "user.disable_two_factor",
+    ]);
+    for (const { actor, action } of log.slice(0, 3)) expect(actor.id, action).to.equal(id);
+  });
+});
