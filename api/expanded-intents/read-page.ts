@@ -20,7 +20,7 @@ import { amongCandidates, findCandidates, isFoundBy, parseSearch, type Word } fr
 type Query = Static<typeof ListExpandedIntentsQuery>;
 /** What an intent is, as its last event says: where the index of statuses has it. */
 type Pair = { status: IntentStatus; merchantStatus: MerchantStatus };
-export type Filters = { where: SQL[]; wanted: Partial<Pair>; words: Word[] | undefined };
+type Filters = { where: SQL[]; wanted: Partial<Pair>; words: Word[] | undefined };
 
 /** For how many of the nearest intents a merchant need not wait until the change of their status is emitted. */
 const NEAREST = 200;
@@ -58,7 +58,7 @@ export function filtersOf(query: Query, { tokens }: Services["deployment"]): Fil
 }
 
 /** A page's direction, and where it begins. */
-export type Start = Pick<Page, "isBackward"> & { place: Place | undefined };
+type Start = Pick<Page, "isBackward"> & { place: Place | undefined };
 
 /** A merchant's intents that are as wanted, from a place on: newest first, or oldest first on a page that is read backward. */
 function nearest(

@@ -4,12 +4,12 @@ import type { Address, Hex } from "viem";
 import type { IntentRow, IntentView } from "../db/read-intent.ts";
 
 /** Characters of a term that the index has: of an address more than half. */
-export const INDEXED_CHARACTERS = 24;
+const INDEXED_CHARACTERS = 24;
 /** Words of one payment that the index has. */
 const MOST_WORDS = 24;
 
 /** Begins the term of an address read from its end: people know an address by its last characters, too. */
-export const FROM_END = "~";
+const FROM_END = "~";
 const END_CHARACTERS = 12;
 
 const WORD = /[\p{L}\p{N}]+/gu;
