@@ -3,9 +3,9 @@
 import { skipToken, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from "react";
 import { Gateway } from "#sdk/index.ts";
+import { storage } from "../storage.ts";
 import { Refusal, Unreachable, unreachable } from "../ui/api.ts";
 import { ownOrigin, toProblem } from "../ui/gateway.ts";
-import { storage } from "../ui/storage.ts";
 
 export type Mode = "test" | "live";
 /** The user's merchant has another name and account on each. */

@@ -1,6 +1,6 @@
 // The page's language: the reader's own, until they choose another; the choice is kept for their next visit.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
-import { storage } from "../ui/storage.ts";
+import { storage } from "../storage.ts";
 import { common } from "./common.ts";
 import {
   type Catalogue,

@@ -2,7 +2,7 @@
 // and to nobody else.
 import { type Chain, defineChain } from "viem";
 import { type Config, createConfig, createStorage, injected, unstable_connector } from "wagmi";
-import { storage } from "../../ui/storage.ts";
+import { storage } from "../../storage.ts";
 import type { Checkout } from "../checkout.ts";
 import { WALLET_CONNECT, wasConnectedBy } from "./find-wallets.ts";
 import { createWalletConnect } from "./wallet-connect.ts";

@@ -1,7 +1,7 @@
 // The wallets of this browser: those that announce themselves (EIP-6963), else the one at window.ethereum.
 import { createStore, type EIP6963ProviderDetail } from "mipd";
 import { useSyncExternalStore } from "react";
-import { storage } from "../../ui/storage.ts";
+import { storage } from "../../storage.ts";
 import type { choosing } from "./choosing-texts.ts";
 
 /** The `id` is that of wagmi's connector. */

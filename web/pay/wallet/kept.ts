@@ -3,7 +3,7 @@
 import type { Address, Hex } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentId } from "#core/ids.ts";
-import { storage } from "../../ui/storage.ts";
+import { storage } from "../../storage.ts";
 
 export type Kept =
   | {
