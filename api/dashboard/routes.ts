@@ -9,6 +9,7 @@ import { gateway } from "../http/gateway.ts";
 import type { Services } from "../services.ts";
 import { accountRoutes } from "./account-routes.ts";
 import { answerWith, requireAuth } from "./library.ts";
+import { retrieveHome } from "./retrieve-home.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
 import { teamRoutes } from "./team-routes.ts";
 import { streamChanges } from "./stream-changes.ts";
@@ -59,6 +60,9 @@ export const dashboardRoutes = (services: Services) => {
   return new Elysia({ normalize: false })
     .use(shared)
     .get("/dashboard/session", ({ request }) => whoIs(services, request), { open: true })
+    .get("/dashboard/home", ({ network, call }) => retrieveHome(network, call), {
+      access: { permission: "read" },
+    })
     .get(
       "/dashboard/changes",
       async ({ network, call, request, server }) =>

@@ -8,7 +8,7 @@ import { createUser, deleteUser, setPassword } from "#core/users/users.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
 import { Client, type ErrorBody, type Intent } from "./support/client.ts";
-import { create, GOOD } from "./support/payments.ts";
+import { create, fund, GOOD, newPayer } from "./support/payments.ts";
 import { originOf } from "./support/routes.ts";
 import { attempt, SessionClient, signIn } from "./support/session.ts";
 import { expectError } from "./support/shapes.ts";
@@ -324,6 +324,35 @@ describe("API keys", () => {
     }
     expectError(await other.get(`/api-keys?starting_after=${id}`), 403, "forbidden");
     expectError(await me.post("/api-keys/key_unknown/revoke", {}), 404, "resource_missing", "keyId");
+  });
+});
+
+describe("the home", () => {
+  type Home = {
+    balance: { currency: string }[];
+    attention: Record<"disputes" | "failures" | "reclaims" | "endpoints", { id: string }[]>;
+  };
+
+  it("is one merchant's: where the money is, and what needs attention", async () => {
+    const raisedBy = stack.merchants[0]?.account;
+    const { id } = await fund(withKey, { description: "Disputed" }, newPayer());
+    await withKey.post(`/payment-intents/${id}/escrow/dispute`, { reason: "It broke.", raisedBy });
+    const homeOf = async (client: Client) => {
+      const response = await fetch(`${originOf(stack)}/dashboard/home`, { headers: client.credentials() });
+      return { status: response.status, body: (await response.json()) as Home };
+    };
+    const mine = await until(
+      async () => {
+        const { body } = await homeOf(me);
+        return body.attention.disputes.some((one) => one.id === id) ? body : null;
+      },
+      { what: "The dispute", timeoutMs: 20_000 },
+    );
+    expect(mine.balance.map(({ currency }) => currency)).to.include("USDC");
+    const theirs = await homeOf(stranger);
+    expect(theirs.status).to.equal(200);
+    expect(JSON.stringify(theirs.body)).not.to.include(id);
+    expect((await homeOf(new Client(stack.baseUrl))).status).to.equal(401);
   });
 });
 

@@ -103,8 +103,23 @@ describe("signing in", () => {
     await page.getByRole("alert").getByText("is not right").waitFor();
     await me.expectSound();
     await signIn(me);
-    await page.getByRole("heading", { name: "Payments" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     await page.getByText("No live network is configured").waitFor();
+  });
+});
+
+describe("home", () => {
+  it("shows where the money is, what needs attention, and the newest payments as they come", async () => {
+    const places = page.locator(".places").filter({ hasText: "USDC" });
+    await places.getByText("Paid out").waitFor();
+    await page.getByText(/The payout failed: \S/).waitFor();
+    await page.getByRole("link", { name: "100.00 USDC, Lamp" }).waitFor();
+    await row("Oak table").waitFor();
+    await me.expectSound();
+    await me.screenshot("dashboard-home");
+    await create(client, { description: "Stool" });
+    await row("Stool").waitFor();
+    await section("Payments");
   });
 });
 
@@ -431,6 +446,7 @@ describe("the audit log", () => {
 
 describe("every page, on a phone and on a desk, by day and by night", () => {
   const PAGES: [string, () => string, string | RegExp][] = [
+    ["home", () => "", "Ausgezahlt"],
     ["payments", () => "/payments", "Oak table"],
     ["payment", () => `/payments/${settled}`, "Auszahlung angekommen"],
     ["settlements", () => "/settlements", "1.250,00 USDC"],

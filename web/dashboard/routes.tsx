@@ -1,11 +1,5 @@
 // The dashboard's addresses: all are the one document, and each page's script is loaded with its first visit.
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { Loading } from "../ui/skeleton.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { PageFailed } from "./page-failed.tsx";
@@ -18,9 +12,7 @@ const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, p
 
 const home = createRoute({
   ...at("/"),
-  beforeLoad: () => {
-    throw redirect({ to: "/payments", replace: true });
-  },
+  component: lazyRouteComponent(() => import("./home/home-page.tsx"), "HomePage"),
 });
 const payments = createRoute({
   ...at("/payments"),

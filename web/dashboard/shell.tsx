@@ -8,7 +8,7 @@ import { useFocusOnNavigation } from "./parts/use-focus-on-navigation.ts";
 import { type Mode, signOut, useSigned } from "./session.tsx";
 import { dashboard } from "./texts.ts";
 
-const SECTIONS = ["payments", "settlements", "keys", "webhooks", "audit"] as const;
+const SECTIONS = ["home", "payments", "settlements", "keys", "webhooks", "audit"] as const;
 
 export function Shell() {
   const t = useTexts(dashboard);
@@ -25,7 +25,12 @@ export function Shell() {
         <p className="brand">{session.networks[mode]?.merchantName}</p>
         <nav aria-label={t("nav.label")} className="sections">
           {SECTIONS.map((one) => (
-            <Link key={one} to={`/${one}`} className="section">
+            <Link
+              key={one}
+              to={one === "home" ? "/" : `/${one}`}
+              activeOptions={{ exact: one === "home" }}
+              className="section"
+            >
               {t(`nav.${one}`)}
             </Link>
           ))}

@@ -51,6 +51,7 @@ export const dashboard = {
   },
 
   "nav.label": { en: "Sections", de: "Bereiche" },
+  "nav.home": { en: "Home", de: "Start" },
   "nav.payments": { en: "Payments", de: "Zahlungen" },
   "nav.settlements": { en: "Settlements", de: "Auszahlungen" },
   "nav.keys": { en: "API keys", de: "API-Schlüssel" },

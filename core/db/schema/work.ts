@@ -50,6 +50,10 @@ export const workItem = gateway.table(
   (t) => [
     primaryKey({ columns: [t.orderId, t.purpose, t.merchantId] }),
     index("work_item_due").on(t.deploymentId, t.purpose, t.clock, t.due),
+    // What a merchant's home shows: disputes by their deadline, and what is released and not settled.
+    index("work_item_shown")
+      .on(t.merchantId, t.purpose, t.due)
+      .where(sql`${t.purpose} in ('settle', 'resolve_expired_dispute')`),
     index("work_item_failing").on(t.deploymentId, t.clock, t.purpose).where(sql`${t.attempts} > 0`),
   ],
 );

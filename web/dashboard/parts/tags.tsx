@@ -1,22 +1,36 @@
-// A status as a word in a colour; the word alone says it.
-const GOOD = ["FINAL", "COMPLETED", "RELEASED", "PAID_OUT", "completed", "active", "enabled", "succeeded"];
-const WARN = ["CONFIRMING", "PARTLY_REFUNDED", "ending", "pending", "created", "submitted", "quarantined"];
-const BAD = ["CANCELED", "REFUNDED", "failed", "returned", "revoked", "expired", "disabled"];
-const ALERT = ["DISPUTED", "NEEDS_ACTION"];
+// A status as a word with an icon in a colour; the word alone says it.
+import { Icon, type IconName } from "../../ui/icons.tsx";
+
+const TONES = {
+  good: ["FINAL", "COMPLETED", "RELEASED", "PAID_OUT", "completed", "active", "enabled", "succeeded"],
+  warn: ["CONFIRMING", "PARTLY_REFUNDED", "ending", "pending", "created", "submitted", "quarantined"],
+  bad: ["CANCELED", "REFUNDED", "failed", "returned", "revoked", "expired", "disabled"],
+  alert: ["DISPUTED", "NEEDS_ACTION"],
+} as const;
+type Tone = keyof typeof TONES;
+
+const ICONS: Record<Tone, IconName> = { good: "check", warn: "clock", bad: "cross", alert: "warning" };
+/** Where the tone alone would say too little. */
+const OWN_ICONS: Record<string, IconName> = {
+  AWAITING_PAYMENT: "clock",
+  IN_ESCROW: "lock",
+  SHIPPED: "lock",
+  DELIVERED: "lock",
+  REFUNDED: "undo",
+  PARTLY_REFUNDED: "undo",
+  returned: "undo",
+};
+
+const toneOf = (status: string): Tone | undefined =>
+  (Object.keys(TONES) as Tone[]).find((tone) => (TONES[tone] as readonly string[]).includes(status));
 
 /** @param children its word for people; the API's own is its title */
 export function StatusTag({ status, children }: { status: string; children: string }) {
-  const tone = GOOD.includes(status)
-    ? "tag-good"
-    : WARN.includes(status)
-      ? "tag-warn"
-      : BAD.includes(status)
-        ? "tag-bad"
-        : ALERT.includes(status)
-          ? "tag-alert"
-          : "";
+  const tone = toneOf(status);
+  const icon = OWN_ICONS[status] ?? (tone && ICONS[tone]);
   return (
-    <span className={`tag ${tone}`} title={status}>
+    <span className={`tag ${tone ? `tag-${tone}` : ""}`} title={status}>
+      {icon && <Icon name={icon} />}
       {children}
     </span>
   );
