@@ -1,6 +1,7 @@
 // Retrieve the balance: the caller's accounts in the ledger, in the caller's mode.
 import type { Static } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
+import type { Caller } from "#core/api-keys/api-keys.ts";
 import { ledgerBalance } from "#core/db/schema/ledger.ts";
 import type { Account } from "#core/ledger/flows.ts";
 import { formatAmount } from "#core/money.ts";
@@ -9,10 +10,8 @@ import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import type { Balance } from "./schemas.ts";
 
-export async function retrieveBalance(
-  { config, database, deployment }: Services,
-  { caller }: Call,
-): Promise<Static<typeof Balance>> {
+/** @returns the rows of the caller's ledger, and what is on an account in each currency, in the smallest unit */
+export async function readLedger({ config, database, deployment }: Services, caller: Caller) {
   const rows = await database
     .select()
     .from(ledgerBalance)
@@ -24,11 +23,16 @@ export async function retrieveBalance(
       ),
     );
   const of = new Map(rows.map(({ account, currency, amount }) => [`${account} ${currency}`, amount]));
+  const currencies = Object.keys(config.chain.tokens);
   const on = (account: Account) =>
-    Object.keys(config.chain.tokens).map((currency) => ({
-      amount: formatAmount(of.get(`${account} ${currency}`) ?? 0n, currency),
-      currency,
-    }));
+    currencies.map((currency) => ({ units: of.get(`${account} ${currency}`) ?? 0n, currency }));
+  return { rows, on };
+}
+
+export async function retrieveBalance(services: Services, { caller }: Call): Promise<Static<typeof Balance>> {
+  const { rows, on: unitsOn } = await readLedger(services, caller);
+  const on = (account: Account) =>
+    unitsOn(account).map(({ units, currency }) => ({ amount: formatAmount(units, currency), currency }));
   return {
     object: "balance",
     livemode: caller.mode === "live",

@@ -1,8 +1,8 @@
 // Retrieve what the dashboard's home shows: where the money is, and what needs attention. GET /dashboard/home.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
-import { type Currency, formatAmount, parseAmount } from "#core/money.ts";
-import { retrieveBalance } from "../balance/retrieve-balance.ts";
+import { type Currency, formatAmount } from "#core/money.ts";
+import { readLedger } from "../balance/retrieve-balance.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { type Attention, readAttention, type Scope } from "./read-attention.ts";
@@ -34,34 +34,26 @@ async function readReleased(database: Database, { merchantId, mode, deploymentId
   return new Map(rows.map(({ currency, amount }) => [currency, BigInt(amount)]));
 }
 
-function unitsOf(amount: string, currency: Currency): bigint {
-  const units = parseAmount(amount, currency);
-  if (typeof units !== "bigint") throw new Error(`${amount} ${currency} is no amount.`);
-  return units;
-}
-
 export async function retrieveHome(services: Services, call: Call): Promise<Home> {
   const { database, deployment, paymentTime } = services;
   const { merchantId, mode } = call.caller;
   const scope = { merchantId, mode, deploymentId: deployment.id };
-  const [balance, released, attention] = await Promise.all([
-    retrieveBalance(services, call),
+  const [ledger, released, attention] = await Promise.all([
+    readLedger(services, call.caller),
     readReleased(database, scope),
     paymentTime().then((now) => readAttention(database, scope, now)),
   ]);
-  const inCurrency = (amounts: { amount: string; currency: string }[], currency: Currency): string =>
-    amounts.find((one) => one.currency === currency)?.amount ?? formatAmount(0n, currency);
-  const whereabouts = balance.pending.map(({ amount, currency }): Whereabouts => {
-    const custody = unitsOf(amount, currency);
+  const [inTransit, paid] = [ledger.on("in_transit"), ledger.on("paid")];
+  const balance = ledger.on("custody").map(({ units: custody, currency }, index): Whereabouts => {
     const free = released.get(currency) ?? 0n;
     return {
       currency,
       // The ledger may not have posted the newest funding that is released already.
       inEscrow: formatAmount(custody > free ? custody - free : 0n, currency),
       released: formatAmount(free, currency),
-      inTransit: inCurrency(balance.inTransit, currency),
-      paid: inCurrency(balance.paid, currency),
+      inTransit: formatAmount(inTransit[index]?.units ?? 0n, currency),
+      paid: formatAmount(paid[index]?.units ?? 0n, currency),
     };
   });
-  return { balance: whereabouts, attention };
+  return { balance, attention };
 }
