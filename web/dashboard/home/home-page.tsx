@@ -69,7 +69,7 @@ function Attention({ attention }: Pick<Home, "attention">) {
   const locale = useLocale();
   const { disputes, failures, reclaims, endpoints } = attention;
   const isEmpty = [disputes, failures, reclaims, endpoints].every((list) => list.length === 0);
-  const name = ({ amount, currency, description }: Home["attention"]["disputes"][number]) =>
+  const name = ({ amount, currency, description }: Omit<Home["attention"]["disputes"][number], "due">) =>
     `${showDecimal(amount, locale)} ${currency}${description === null ? "" : `, ${description}`}`;
   const payment = (id: string, words: string) => (
     <Link to="/payments/$id" params={{ id }}>
@@ -86,7 +86,7 @@ function Attention({ attention }: Pick<Home, "attention">) {
           </Item>
         ))}
         {failures.map((one) => (
-          <Item key={`failure ${one.id}`} icon="cross" title={payment(one.id, name({ ...one, due: 0 }))}>
+          <Item key={`failure ${one.id}`} icon="cross" title={payment(one.id, name(one))}>
             {one.failure === null ? t("attention.payment") : t("attention.payout", { failure: one.failure })}
           </Item>
         ))}
