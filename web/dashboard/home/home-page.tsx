@@ -131,7 +131,7 @@ function Recent() {
   const locale = useLocale();
   const query = useApi(
     `newest ${RECENT} payments`,
-    ({ paymentIntents }) => paymentIntents.list({ limit: RECENT, expand: ["escrow"] }),
+    ({ paymentIntents }) => paymentIntents.list({ limit: RECENT }),
     kinds("payment_intent", "conditional_payment", "dispute", "payout"),
   );
   const rows = query.data?.data;
@@ -163,7 +163,7 @@ function Recent() {
             },
             {
               name: d("status"),
-              show: (intent) => <IntentTag intent={intent} escrow={intent.escrow?.data ?? null} />,
+              show: (intent) => <IntentTag intent={intent} />,
             },
             { name: d("description"), show: ({ data }) => data.description ?? "–" },
             { name: d("created"), show: ({ created }) => <Moment at={created} /> },
