@@ -11,8 +11,8 @@ import { accountRoutes } from "./account-routes.ts";
 import { answerWith, requireAuth } from "./library.ts";
 import { retrieveHome } from "./retrieve-home.ts";
 import { signInRoutes } from "./sign-in-routes.ts";
-import { teamRoutes } from "./team-routes.ts";
 import { streamChanges } from "./stream-changes.ts";
+import { teamRoutes } from "./team-routes.ts";
 
 /** What the page may know of the network of a mode, and of its user's merchant there. */
 async function networkOf(services: Services, mode: Mode, merchantId: string | null | undefined) {
