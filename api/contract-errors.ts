@@ -10,7 +10,7 @@ import {
 } from "#core/errors.ts";
 
 /** The name of the contract's custom error, `Error` for a reason in words; undefined if the contract did not refuse. */
-export function revertNameOf(error: unknown): string | undefined {
+export function decodeRevertName(error: unknown): string | undefined {
   if (!(error instanceof BaseError)) return undefined;
   const reverted = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
   if (!(reverted instanceof ContractFunctionRevertedError)) return undefined;
@@ -36,7 +36,7 @@ export function fundingRefused(
   price: string,
   { method, escrow }: { method: FundingMethod; escrow: Address },
 ): ServiceError | undefined {
-  switch (revertNameOf(error)) {
+  switch (decodeRevertName(error)) {
     case undefined:
       return undefined;
     case "SignatureNotValid":
@@ -60,7 +60,7 @@ export function fundingRefused(
 
 /** Why an escrow operation cannot be done now. */
 export function operationRefused(error: unknown): ServiceError | undefined {
-  switch (revertNameOf(error)) {
+  switch (decodeRevertName(error)) {
     case undefined:
       return undefined;
     case "OrderNotFound":

@@ -3,7 +3,7 @@ import { connectChain } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
 import { createPaymentTime } from "#core/db/indexed-payment-time.ts";
-import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { describe, type Logger } from "#core/log.ts";
 import { createArbiter } from "#core/relayer/arbiter.ts";
@@ -33,10 +33,10 @@ import type { NetworkResources, Services } from "./services.ts";
 type Problem = (what: string) => (error: unknown) => void;
 
 /** @param sessions where the dashboard's are */
-function networkOf(resources: NetworkResources, sessions: Database, log: Logger, problem: Problem) {
+function createNetwork(resources: NetworkResources, sessions: Database, log: Logger, problem: Problem) {
   const { config, database, reads, deployment } = resources;
   const client = connectChain(config);
-  const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
+  const guard = createIndexerGuard({ database, client, deployment, build: nameIndexerBuild(deployment) });
   const reader = createIntentReader({ reads, config, guard });
   const offers = new FundingOffers(client, deployment, problem("ways of funding"));
   const listedTokens = new ListedTokens(client, deployment, problem("listed tokens"));
@@ -70,7 +70,7 @@ function networkOf(resources: NetworkResources, sessions: Database, log: Logger,
   };
 }
 
-function keysOf({ config, database }: NetworkResources, problem: Problem) {
+function createKeyLookup({ config, database }: NetworkResources, problem: Problem) {
   const listener = new KeyListener(config.databaseUrl, problem("keys: not listening"));
   const use = new KeyUse(database, problem("keys: last use not recorded"));
   return {
@@ -89,10 +89,10 @@ export function createServices({
   ...own
 }: NetworkResources & { log: Logger; live?: NetworkResources }): Services {
   const problem: Problem = (what) => (error) => log.warn({ cause: describe(error) }, what);
-  const ownNetwork = networkOf(own, own.database, log, problem);
-  const all = [ownNetwork, ...(live ? [networkOf(live, own.database, log, problem)] : [])];
-  const ownKeys = keysOf(own, problem);
-  const liveKeys = live ? keysOf(live, problem) : ownKeys;
+  const ownNetwork = createNetwork(own, own.database, log, problem);
+  const all = [ownNetwork, ...(live ? [createNetwork(live, own.database, log, problem)] : [])];
+  const ownKeys = createKeyLookup(own, problem);
+  const liveKeys = live ? createKeyLookup(live, problem) : ownKeys;
   const lookupFor = (key: string) => (key.startsWith("sk_live_") ? liveKeys : ownKeys).lookup;
   const callers: CallerLookup = {
     remembered: (key) => lookupFor(key).remembered(key),

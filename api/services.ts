@@ -73,3 +73,7 @@ export type Services = NetworkResources & {
   /** Lets go of what it holds besides the databases. */
   stop(): Promise<void>;
 };
+/**
+ * @param live the live network, where the gateway's own is not
+ * @returns the services of the gateway's own network
+ */

@@ -1,4 +1,4 @@
-// The errors that a caller can meet: one small set, made here, mapped to HTTP in one place (spec, "Errors").
+// The errors that a caller can get: one small set, made here, mapped to HTTP in one place (spec, "Errors").
 
 export type ErrorType = "invalid_request_error" | "authentication_error" | "rate_limit_error" | "api_error";
 
@@ -28,9 +28,9 @@ export class ServiceError extends Error {
       param?: string;
       retryAfter?: number;
       cause?: unknown;
-      /** Methods that there are instead. */
+      /** The methods that the path has instead. */
       allow?: readonly string[];
-      /** All faults of the request, where there are several; this is the first of them. */
+      /** All faults of the request, if there are several; this error is the first of them. */
       errors?: readonly ServiceError[];
     } = {},
   ) {
@@ -88,14 +88,14 @@ export const authenticationRequired = () =>
     "An API key is required. Send it as 'X-API-Key: <key>' or 'Authorization: Bearer <key>'.",
   );
 
-/** @param message what kept a session of the dashboard from counting */
+/** @param message why a session of the dashboard is not valid */
 export const signInRequired = (message: string) =>
   new ServiceError(401, "authentication_required", "authentication_error", message);
 
 export const forbidden = (message: string) =>
   new ServiceError(403, "forbidden", "authentication_error", message);
 
-/** @param retryAfter seconds until a request is taken again */
+/** @param retryAfter seconds until a request is accepted again */
 export const rateLimitExceeded = (message: string, retryAfter: number) =>
   new ServiceError(429, "rate_limit_exceeded", "rate_limit_error", message, { retryAfter });
 
@@ -108,7 +108,7 @@ export const resourceMissing = (message: string, param?: string) =>
     param === undefined ? {} : { param },
   );
 
-/** @param methods those that there are at the path; none where there is nothing */
+/** @param methods the methods of the path; none if the path does not exist */
 export function unknownRoute(method: string, path: string, methods: readonly string[] = []): ServiceError {
   const [message, details] =
     methods.length === 0
@@ -122,7 +122,7 @@ export const internalError = (cause: unknown) =>
     cause,
   });
 
-/** A part that the answer depends on (database, chain, indexer) is away; nothing was lost, and a retry is safe. */
+/** A dependency of the answer (database, chain, indexer) is unavailable; nothing was lost, and a retry is safe. */
 export const serviceUnavailable = (what: string, cause?: unknown) =>
   new ServiceError(
     503,

@@ -10,7 +10,7 @@ const INTENT_ID = /^intent_[0-9a-f]{64}$/;
 
 export const isIntentId = (text: string): text is IntentId => INTENT_ID.test(text);
 
-export const intentIdOf = (orderId: OrderId): IntentId => `intent_${orderId.slice(2)}`;
+export const toIntentId = (orderId: OrderId): IntentId => `intent_${orderId.slice(2)}`;
 
 export const orderIdOfIntent = (intentId: IntentId): OrderId => `0x${intentId.slice("intent_".length)}`;
 

@@ -1,5 +1,5 @@
-// JSON logs. What an error says is cut down to what is safe to show: an RPC address may hold a key, a request a signed
-// transaction, a query's parameters somebody's account.
+// JSON logs. An error's message is reduced to what is safe to show: an RPC address may hold a key, a request a signed
+// transaction, a query's parameters a bank account.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import pino, { type Logger } from "pino";
@@ -7,7 +7,7 @@ import { BaseError } from "viem";
 
 export type { Logger };
 
-/** What every line of a request's log carries. */
+/** The fields of every line of a request's log. */
 export const inRequest = new AsyncLocalStorage<{ requestId: string }>();
 
 export const createLog = (role: string, level: string): Logger =>
@@ -15,7 +15,7 @@ export const createLog = (role: string, level: string): Logger =>
 
 /** An error in one line, without addresses of services and without what was sent to them. */
 export function describe(error: unknown): string {
-  // What it says itself is the query and its parameters.
+  // Its own message is the query and its parameters.
   if (error instanceof DrizzleQueryError && error.cause) return describe(error.cause);
   if (!(error instanceof Error)) return "something that is not an error was thrown";
   const said = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : error.message;
@@ -24,8 +24,8 @@ export function describe(error: unknown): string {
   return cause instanceof Error && !own.includes(cause.message) ? `${own} (${describe(cause)})` : own;
 }
 
-/** Where an error came from: its stack's places, without what it says. */
-export const placesOf = (error: unknown): string[] =>
+/** Where an error was thrown: its stack's locations, without its message. */
+export const listLocations = (error: unknown): string[] =>
   error instanceof Error
     ? (error.stack ?? "").split("\n").flatMap((line) => /^\s+at (.*)$/.exec(line)?.[1] ?? [])
     : [];

@@ -8,17 +8,17 @@ export type LocalCurrency = keyof typeof CURRENCY_DECIMALS;
 /** The local network's list. Another network has the currencies of its TOKENS. */
 export const CURRENCIES = Object.keys(CURRENCY_DECIMALS) as [LocalCurrency, ...LocalCurrency[]];
 
-/** A token's symbol as it is shown. Which there are is configuration: `TOKENS`. */
+/** A token's symbol as it is shown. `TOKENS` configures which ones exist. */
 export type Currency = LocalCurrency | (string & {});
 
 const decimalsByCurrency = new Map<Currency, number>(Object.entries(CURRENCY_DECIMALS));
 
-/** Makes a configured currency known. One symbol has one number of decimals in every network of a process. */
+/** Registers a configured currency. One symbol has one number of decimals in every network of a process. */
 export function registerCurrency(currency: Currency, decimals: number): void {
   decimalsByCurrency.set(currency, decimals);
 }
 
-/** Every currency that this process knows. */
+/** Every registered currency. */
 export const knownCurrencies = (): Currency[] => [...decimalsByCurrency.keys()];
 
 /** @throws Error for a currency that no configuration names */
@@ -35,7 +35,7 @@ export type AmountProblem = "malformed" | "not_positive" | "too_precise" | "too_
 
 const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** Longest text looked at: the 37 digits of MAX_AMOUNT, a sign, a point and generous leading zeros. */
+/** The longest text that is parsed: the 37 digits of MAX_AMOUNT, a sign, a point and generous leading zeros. */
 const MAX_TEXT = 80;
 
 /**
@@ -47,11 +47,11 @@ export function parseAmount(text: string, currency: Currency): bigint | AmountPr
   if (text.length > MAX_TEXT) return /^\d+(\.\d+)?$/.test(text) ? "too_large" : "malformed";
   const match = DECIMAL.exec(text);
   if (!match) return "malformed";
-  const [, sign, whole = "", fraction = ""] = match;
-  if (sign === "-" || /^0*$/.test(whole + fraction)) return "not_positive";
-  if (/^0\d/.test(whole)) return "malformed";
+  const [, sign, integer = "", fraction = ""] = match;
+  if (sign === "-" || /^0*$/.test(integer + fraction)) return "not_positive";
+  if (/^0\d/.test(integer)) return "malformed";
   if (fraction.length > decimals) return "too_precise";
-  const amount = BigInt(whole + fraction.padEnd(decimals, "0"));
+  const amount = BigInt(integer + fraction.padEnd(decimals, "0"));
   return amount > MAX_AMOUNT ? "too_large" : amount;
 }
 
@@ -59,10 +59,10 @@ export function parseAmount(text: string, currency: Currency): bigint | AmountPr
 export function formatAmount(amount: bigint, currency: Currency): string {
   const decimals = decimalsOf(currency);
   const digits = amount.toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
+  const integer = digits.slice(0, digits.length - decimals);
   const fraction = digits
     .slice(digits.length - decimals)
     .replace(/0+$/, "")
     .padEnd(2, "0");
-  return `${whole}.${fraction}`;
+  return `${integer}.${fraction}`;
 }

@@ -1,8 +1,8 @@
-// Readings that many ask for at once, and that may be a moment old.
+// Readings that many callers request at once, and that may be a moment old.
 
 /**
- * Returns a function that reads at most once in so many milliseconds: callers share the reading meanwhile. One that fails
- * fails for those who share it, and is made again for the next.
+ * Returns a function that reads at most once in so many milliseconds: callers share the reading meanwhile. A failed
+ * reading fails for those who share it, and is repeated for the next caller.
  */
 export function rememberFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let last: { reading: Promise<T>; until: number } | undefined;

@@ -6,13 +6,13 @@ import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import { CHAIN_SCHEMA } from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createLog, describe, type Logger } from "#core/log.ts";
 import { configured, waitForDeploymentOnChain } from "#core/runtime/role.ts";
 
 /**
- * Becomes the one writer of a schema, or waits as the standby. The lock goes with the session, so a writer that was
- * killed frees it at once, where Ponder's own lock would be believed for 25 more seconds: it is taken off here.
+ * Becomes the only writer of a schema, or waits as the standby. The lock ends with the session, so a killed writer
+ * frees it at once, where Ponder's own lock would last 25 more seconds: it is removed here.
  */
 async function becomeWriter(config: Config, log: Logger, schema: string): Promise<void> {
   const client = new Client({
@@ -37,8 +37,8 @@ const PATIENCE = "10s";
 
 /**
  * Lets Ponder win every deadlock with a reader: its recovery rebuilds tables that readers join in every order, and a
- * recovery that gave way each time would never end. A reader's statement fails and is asked again.
- * Setting it takes a superuser, or `GRANT SET ON PARAMETER deadlock_timeout`.
+ * recovery that gave way each time would never end. A reader's statement fails and is retried.
+ * This setting requires a superuser, or `GRANT SET ON PARAMETER deadlock_timeout`.
  */
 async function outwaitReaders(database: Database, databaseUrl: string, log: Logger): Promise<string> {
   const { rows } = await database.execute<{ may: boolean }>(
@@ -47,7 +47,10 @@ async function outwaitReaders(database: Database, databaseUrl: string, log: Logg
   const url = new URL(databaseUrl);
   const options = url.searchParams.get("options") ?? "";
   if (rows[0]?.may) url.searchParams.set("options", `${options} -c deadlock_timeout=${PATIENCE}`.trim());
-  else log.warn("This database role may not set deadlock_timeout: a recovery may be held up by readers.");
+  else
+    log.warn(
+      "This database role is not allowed to set deadlock_timeout: a recovery may be delayed by readers.",
+    );
   return url.href;
 }
 
@@ -58,7 +61,7 @@ const client = connectChain(config);
 const deployment = await waitForDeploymentOnChain({ config, database, client, log });
 process.env.INDEXER_DATABASE_URL = await outwaitReaders(database, config.databaseUrl, log);
 await database.$client.end();
-const build = indexerBuildOf(deployment);
+const build = nameIndexerBuild(deployment);
 const schema = `chain_${build}`;
 await becomeWriter(config, log, schema);
 

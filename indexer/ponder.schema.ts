@@ -1,14 +1,14 @@
-// What the chain says: orders and what happened to them. Only the handlers in src/ write here.
+// The chain's facts: orders and their history. Only the handlers in src/ write here.
 // Readers see these tables as views in the schema `chain` (core/db/chain.ts mirrors them).
 import { index, onchainTable } from "ponder";
 
-/** One row: which build of the indexer filled this schema, so that a reader can refuse another's. */
+/** One row: the indexer build that filled this schema, so that a reader can refuse another's. */
 export const indexerBuild = onchainTable("indexer_build", (t) => ({
   id: t.text().primaryKey(),
   build: t.text().notNull(),
 }));
 
-/** An escrow order: its terms as funded, and where it stands. Amounts in the smallest unit, times in Unix seconds. */
+/** An escrow order: its terms as funded, and its state. Amounts in the smallest unit, times in Unix seconds. */
 export const order = onchainTable(
   "order",
   (t) => ({
@@ -49,7 +49,7 @@ export const order = onchainTable(
     withdrawn: t.bigint().notNull(),
     refunded: t.bigint().notNull(),
 
-    /** Of the latest dispute: whose it is (0 payer, 1 merchant), who raised it, and what the order was before. */
+    /** Of the latest dispute: its side (0 payer, 1 merchant), its raiser, and the order's status before. */
     disputeSide: t.integer(),
     disputeActor: t.hex(),
     disputeReason: t.text(),
@@ -113,7 +113,9 @@ export const milestoneRelease = onchainTable(
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
 
-/** A dispute (`<orderId>-<side>`, 0 payer, 1 merchant): each side raises one. `cause` and amounts: how it was resolved. */
+/**
+ * A dispute (`<orderId>-<side>`, 0 payer, 1 merchant): each side raises one. `cause` and amounts: how it was resolved.
+ */
 export const dispute = onchainTable(
   "dispute",
   (t) => ({
@@ -125,7 +127,7 @@ export const dispute = onchainTable(
     raisedAt: t.bigint().notNull(),
     deadline: t.bigint().notNull(),
     endedAt: t.bigint(),
-    /** The order went on, because nobody decided. */
+    /** The order resumed, because nobody decided. */
     resumed: t.boolean().notNull(),
     cause: t.integer(),
     payeeAmount: t.bigint(),
@@ -181,7 +183,7 @@ export const withdrawal = onchainTable(
   (table) => ({ orderIdx: index().on(table.orderId) }),
 );
 
-/** An order that a batch passed over, and the contract's error of the last time, ABI-encoded: nothing of it changed. */
+/** An order that a batch skipped, and the contract's last error, ABI-encoded: nothing of the order changed. */
 export const settlementSkip = onchainTable(
   "settlement_skip",
   (t) => ({
@@ -195,7 +197,7 @@ export const settlementSkip = onchainTable(
   (table) => ({ blockIdx: index().on(table.block) }),
 );
 
-/** One row: who owns the contract, who is to, and who may de-list tokens. */
+/** One row: the contract's owner, the pending owner, and the guardian, who may de-list tokens. */
 export const escrow = onchainTable("escrow", (t) => ({
   id: t.text().primaryKey(),
   owner: t.hex().notNull(),
@@ -203,7 +205,7 @@ export const escrow = onchainTable("escrow", (t) => ({
   guardian: t.hex(),
 }));
 
-/** What a failed transfer left to be claimed, by account and token. */
+/** Credits of failed transfers, to be claimed, by account and token. */
 export const credit = onchainTable(
   "credit",
   (t) => ({

@@ -227,14 +227,14 @@ describe("a backfill", () => {
     expect(await backfill()).to.deep.equal([3]);
   });
 
-  it("does not go on when it is told again that there are none", async () => {
+  it("does not go on when it is notified again that there are none", async () => {
     log(3);
     logs.clear();
     const failure = await backfill().catch((error: Error) => error.message);
     expect(failure).to.contain("logs array has length 0");
   });
 
-  it("believes what it is told of older blocks, and does not fetch them", async () => {
+  it("trusts notifications of older blocks, and does not fetch them", async () => {
     canonical = branch("long", 300);
     log(3);
     expect(await backfill()).to.deep.equal([]);

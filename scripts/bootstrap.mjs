@@ -145,8 +145,8 @@ function stampOf(folder, files) {
 /** One install at a time: two commands may be started at once on a clean clone. */
 async function withInstallLock(work) {
   mkdirSync(join(root, ".data"), { recursive: true, mode: 0o700 });
-  for (let told = false; !takeInstallLock(); told = true) {
-    if (!told) console.log("  Another command is installing; waiting for it.");
+  for (let reported = false; !takeInstallLock(); reported = true) {
+    if (!reported) console.log("  Another command is installing; waiting for it.");
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   try {
@@ -247,7 +247,10 @@ function ended(child, program) {
   }).then((status) => (typeof status === "number" ? status : 1));
 }
 
-/** Bun and the packages' own commands come first, whatever else this machine has; our scripts end with this process. */
+/**
+ * Bun and the packages' own commands come first, before everything else on this machine; our scripts end with this
+ * process.
+ */
 function environment() {
   const path = [
     join(tools, "node_modules", ".bin"),

@@ -1,4 +1,4 @@
-// What each block is asked for: whose work is due.
+// The questions that each block answers: whose work is due.
 import { areTransactionsUnresolved } from "./escrow/follow-transactions.ts";
 import { arePayoutsDue } from "./payouts/send-due-payouts.ts";
 import { isAnyDue } from "./runtime/work-items.ts";

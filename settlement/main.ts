@@ -18,7 +18,7 @@ const role = startRole(config, log, (error) => {
   process.exit(1);
 });
 
-// Of its own: whoever asks how the workers are must not wait for what they hold.
+// Its own connection: a health check must not wait for what the workers hold.
 const database = connect(config.databaseUrl, { application: "settlement-health", max: 2 });
 const client = connectChain(config);
 const parts: Parts = {
@@ -55,7 +55,7 @@ const webhooks =
 log.info({ port: server.port, webhookPort: webhooks?.port }, "listening");
 
 stopOnSignal(log, async () => {
-  // Load balancers bring webhooks and nothing else.
+  // Load balancers forward webhooks and nothing else.
   await drain.begin(webhooks ? config.drainMs : 0);
   await webhooks?.stop();
   await role.stop();

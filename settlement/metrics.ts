@@ -1,4 +1,4 @@
-// What the settlement role tells Prometheus: money on its way, and what it is moved with.
+// The settlement role's metrics: money on its way, and the resources that move it.
 import { type SQL, sql } from "drizzle-orm";
 import { Gauge, Registry } from "prom-client";
 import type { Address } from "viem";
@@ -6,7 +6,7 @@ import type { ChainClient } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 import { RESTRICTIONS, readTokenStates, type WatchedAccounts } from "./escrow/token-restrictions.ts";
-import { lackOf, readWallets } from "./payouts/wallets.ts";
+import { computeLack, readWallets } from "./payouts/wallets.ts";
 import { reportLedger } from "./reconciliation/metrics.ts";
 import { reportWork } from "./runtime/work-metrics.ts";
 
@@ -14,18 +14,18 @@ type Sources = {
   database: Database;
   client: ChainClient;
   operator: Address;
-  /** Undefined where the gateway has no guardian's key. */
+  /** Undefined if the gateway has no guardian's key. */
   guardian: Address | undefined;
   watched: WatchedAccounts;
 };
 type Row = Record<string, string | number | null>;
 
 const GAS_OF_A_TRANSACTION = 300_000n;
-/** What de-listing a token takes at most. */
+/** The most gas that de-listing a token takes. */
 const GAS_OF_DELISTING = 100_000n;
 const WEI_PER_COIN = 1e18;
 
-/** A value that cannot be had now is not a number: an alarm can be set on that. */
+/** A value that cannot be read is not a number: an alarm can be set on that. */
 const UNKNOWN = Number.NaN;
 
 export function createMetrics({ database, client, operator, guardian, watched }: Sources): Registry {
@@ -46,7 +46,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   };
   const unresolved = sql`gateway.transaction where state in ('pending', 'mined')`;
 
-  gauge("payouts_open", "Payouts that are not completed and that nobody has given up.", () =>
+  gauge("payouts_open", "Payouts that are not completed and not given up.", () =>
     count(sql`select count(*) as value from gateway.payout
       where next_attempt_at is not null and state in ('created', 'submitted', 'quarantined')`),
   );
@@ -89,13 +89,13 @@ export function createMetrics({ database, client, operator, guardian, watched }:
       this.reset();
       const wallets = await inTime(readWallets({ database, client })).catch(() => []);
       for (const wallet of wallets) {
-        this.set({ token: wallet.token, wallet: wallet.offRamp }, Number(lackOf(wallet)));
+        this.set({ token: wallet.token, wallet: wallet.offRamp }, Number(computeLack(wallet)));
       }
     },
   });
   gauge(
     "settlements_skipped",
-    "Orders that batches passed over and that still await their settlement: the contract says why (logged).",
+    "Orders that batches skipped and that still await their settlement: the contract's reason is logged.",
     () =>
       count(sql`select count(*) as value from chain.settlement_skip s join gateway.intent i on i.order_id = s.order_id
       join chain."order" o on o.id = s.order_id where o.released > o.settled and o.withdrawn = 0`),
@@ -140,7 +140,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   );
   new Gauge({
     name: "token_restricted",
-    help: "1 where a token's contract says so: paused, escrow_blacklisted, fee or off_ramp_blacklisted.",
+    help: "1 if a token's contract reports it: paused, escrow_blacklisted, fee or off_ramp_blacklisted.",
     labelNames: ["token", "kind"],
     registers: [registry],
     async collect() {
@@ -154,7 +154,7 @@ export function createMetrics({ database, client, operator, guardian, watched }:
   });
   gauge(
     "operator_nonces_waiting",
-    "Nonces that were given out and are in no block: above zero for long, the first of them is stuck.",
+    "Nonces that were assigned and are in no block: above zero for long, the first of them is stuck.",
     async () => {
       const used = await client.getTransactionCount({ address: operator });
       const given = await count(sql`select s.next_nonce as value from gateway.signer s
@@ -173,14 +173,14 @@ export function createMetrics({ database, client, operator, guardian, watched }:
 type AddGauge = (name: string, help: string, ask: () => Promise<number>) => void;
 type Count = (query: SQL) => Promise<number>;
 
-/** What was given up, and what nobody has tried to deliver although nothing stands in its way. */
+/** Abandoned webhooks, and those that were never tried although nothing blocks them. */
 function observeDeadLetters(gauge: AddGauge, count: Count): void {
-  gauge("webhooks_failed", "Webhooks that were given up after their last attempt.", () =>
+  gauge("webhooks_failed", "Webhooks that were abandoned after their last attempt.", () =>
     count(sql`select count(*) as value from gateway.webhook_delivery where status = 'failed'`),
   );
   gauge(
     "webhooks_oldest_undelivered_seconds",
-    "Age of the oldest webhook that its endpoint has not taken and that is still tried.",
+    "Age of the oldest webhook that its endpoint has not accepted and that is still retried.",
     () =>
       count(sql`select extract(epoch from now() - min(w.created_at)) as value from gateway.webhook_delivery w
       join gateway.webhook_endpoint e on e.id = w.endpoint_id and e.status = 'enabled'
@@ -197,7 +197,7 @@ function observeDeadLetters(gauge: AddGauge, count: Count): void {
         select from gateway.webhook_delivery failing where failing.endpoint_id = w.endpoint_id
           and failing.next_attempt_at is not null and failing.attempts > 0)`),
   );
-  gauge("jobs_failed", "Jobs of the last hour that failed: what they were about is still due.", () =>
+  gauge("jobs_failed", "Jobs of the last hour that failed: their work is still due.", () =>
     count(sql`select count(*) as value from pgboss.job where state = 'failed'`),
   );
 }

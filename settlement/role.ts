@@ -1,10 +1,10 @@
-// The settlement role: waits for what it stands on, then runs its reconcilers until it is stopped.
+// The settlement role: waits for its dependencies, then runs its workers until it is stopped.
 import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import { ConfigError } from "#core/config/config-error.ts";
 import { connect, type Database, READERS_LOCK_TIMEOUT } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { type Deployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
 import { describe, type Logger } from "#core/log.ts";
@@ -21,15 +21,15 @@ import { createGuardian, verifyGuardian } from "./runtime/guardian.ts";
 import { Problems } from "./runtime/problems.ts";
 import { Workers } from "./workers.ts";
 
-/** The most readings that are made at a time. */
+/** The maximum number of concurrent readings. */
 const READINGS = 4;
 
 export type Role = {
   /** @throws while the role cannot work */
   checkReady(): Promise<void>;
-  /** Takes a webhook of the off-ramp's provider. */
+  /** Receives a webhook of the off-ramp's provider. */
   receiveWebhook: WebhookReceiver;
-  /** Finishes what is in hand and lets go of everything. */
+  /** Finishes the work in progress and releases everything. */
   stop(): Promise<void>;
 };
 
@@ -37,15 +37,15 @@ type Parts = Pick<Context, "config" | "log" | "database" | "reads" | "client" | 
   bank: Database;
 };
 
-/** What a test may put in the place of the real thing. */
+/** The parts that a test may replace. */
 export type Replacements = { offRamps?: (chosen: OffRamps) => OffRamps };
 
 const isFatal = (error: unknown): error is DeploymentMismatch | ConfigError =>
   error instanceof DeploymentMismatch || error instanceof ConfigError;
 
 /**
- * A provider that is silent keeps nothing from starting: its account is not used until it is verified (pay-out.ts).
- * @throws ConfigError when an account is another than it was configured as, or payouts are open at one that is not
+ * A silent provider does not keep the role from starting: its account is not used until it is verified (pay-out.ts).
+ * @throws ConfigError when an account differs from its configuration, or payouts are open at an account that is not
  */
 async function checkAccounts({ log, database }: Parts, deployment: Deployment, offRamps: OffRamps) {
   await refuseForeignPayouts(database, deployment, offRamps);
@@ -55,15 +55,15 @@ async function checkAccounts({ log, database }: Parts, deployment: Deployment, o
   }
 }
 
-/** Everything that the workers need, or whatever keeps it from being there yet. */
+/** Everything that the workers require, or the error that keeps it from being ready. */
 async function prepare(given: Parts, problems: Problems, replacements: Replacements): Promise<Context> {
   const { config, log, database, reads, bank, client, deployment } = given;
   await checkSigner(config);
-  const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
+  const guard = createIndexerGuard({ database, client, deployment, build: nameIndexerBuild(deployment) });
   const relayer = new Relayer(database, client, deployment, config, (problem, error) =>
-    problems.met(problem, error),
+    problems.report(problem, error),
   );
-  const guardian = createGuardian(given, (problem, error) => problems.met(`guardian: ${problem}`, error));
+  const guardian = createGuardian(given, (problem, error) => problems.report(`guardian: ${problem}`, error));
   const chosen = await chooseOffRamps(config, bank);
   const offRamps = replacements.offRamps?.(chosen) ?? chosen;
   await checkAccounts(given, deployment, offRamps);
@@ -74,9 +74,10 @@ async function prepare(given: Parts, problems: Problems, replacements: Replaceme
 }
 
 /**
- * Starts the role; what it stands on may still be on its way up.
- * @param onFatal called when it can never work: another chain, contract or token than the database was made for, a signer
- *   without the operator's key, another guardian than the contract names, another account with the off-ramp's provider than the open payouts belong to
+ * Starts the role; its dependencies may still be starting.
+ * @param onFatal called when it can never work: chain, contract or token differ from the database's record, the signer
+ *   lacks the operator's key, the guardian differs from the contract's, the provider's account differs from that of
+ * open payouts
  */
 export function startRole(
   config: Config,
@@ -85,7 +86,7 @@ export function startRole(
   replacements: Replacements = {},
 ): Role {
   const problems = new Problems(log);
-  const onIdleError = (error: Error) => problems.met("idle connection", error);
+  const onIdleError = (error: Error) => problems.report("idle connection", error);
   const pool = { application: "settlement", onIdleError };
   const database = connect(config.databaseUrl, {
     ...pool,
@@ -117,7 +118,7 @@ export function startRole(
       await context?.boss.stop({ graceful: false }).catch(() => undefined);
       throw error;
     }
-    problems.over("start");
+    problems.resolve("start");
     const { deployment: found, relayer, guardian } = context;
     const signers = { operator: relayer.account.address, guardian: guardian?.relayer.account.address };
     log.info({ deployment: found.id, ...signers }, "started");
@@ -126,7 +127,7 @@ export function startRole(
   async function start(): Promise<void> {
     const onFailure = (error: unknown) => {
       if (isFatal(error)) throw error;
-      problems.met("start", error);
+      problems.report("start", error);
     };
     const { signal } = stopping;
     const alsoCompare = (deployment: Deployment) => verifyGuardian(client, config, deployment);

@@ -1,4 +1,4 @@
-// Who handles what is due for an order.
+// The handler of each purpose of work.
 import { createMilestoneReleaser } from "./escrow/release-milestones.ts";
 import { createTimeLockReleaser } from "./escrow/release-time-locked.ts";
 import { createDisputeResolver } from "./escrow/resolve-expired-disputes.ts";

@@ -5,36 +5,36 @@ import { openHighWaterMark } from "#core/db/high-water-mark.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import { DELIVERY_CHANNEL } from "#core/events/record-events.ts";
 import { DUE_WORK } from "./due-work.ts";
-import { createHintFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
+import { createReportFollower, createTransactionFollower } from "./escrow/follow-transactions.ts";
 import { createSkipReporter } from "./escrow/report-skipped.ts";
 import { createTokenWatcher } from "./escrow/watch-tokens.ts";
 import { createObservationScan } from "./events/scan-observations.ts";
 import { createSealer } from "./events/seal-audit-log.ts";
 import { createPoster } from "./ledger/post.ts";
 import { createWebhookReceiver, type WebhookReceiver } from "./offramp/receive-webhook.ts";
-import { createPayer } from "./payouts/pay-out.ts";
+import { createPayoutHandler } from "./payouts/pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob, WORK } from "./payouts/payout-queue.ts";
 import { createDueSender } from "./payouts/send-due-payouts.ts";
 import { createScheduledReconciler } from "./reconciliation/on-schedule.ts";
 import type { Context } from "./runtime/context.ts";
 import { createDueFinder } from "./runtime/find-due.ts";
-import { InLulls } from "./runtime/in-lulls.ts";
 import { Leader } from "./runtime/leader.ts";
+import { PriorityGate } from "./runtime/priority-gate.ts";
 import type { Problems } from "./runtime/problems.ts";
-import { Reconciler } from "./runtime/reconciler.ts";
 import { createRetentionWorker } from "./runtime/retention/delete-expired.ts";
 import { createScan } from "./runtime/scan-orders.ts";
 import { WorkLoop } from "./runtime/work-loop.ts";
 import { scanRepaired } from "./runtime/work-metrics.ts";
+import { Worker } from "./runtime/worker.ts";
 import { createDeliverer, type Deliverer } from "./webhooks/deliver.ts";
 import { createWorkHandlers } from "./work-handlers.ts";
 
-/** The end of the audit log is read so often; what is new there is sealed by a second reading, soon after the first. */
+/** The end of the audit log is read this often; new rows are sealed by a second reading, soon after the first. */
 const SEAL_MS = 1_000;
 const SEAL_AGAIN_MS = 250;
-/** While payouts are made without a break, what has become of payments is told so often. */
-const TELL_MS = 500;
-/** Ended transactions are compared with the chain once in so many polls. */
+/** While payouts are made without a break, their outcomes are emitted this often. */
+const EMIT_MS = 500;
+/** Final transactions are compared with the chain once in so many polls. */
 const POLLS_UNTIL_RECHECK = 15;
 /** Every payment that can change is scanned once in so many polls: a pass reads them all. */
 const POLLS_UNTIL_SCAN = 150;
@@ -47,49 +47,49 @@ const headPollMs = ({ chain, pollIntervalMs }: Config): number =>
 
 /** Runs every worker on start, then each one again when it is notified. */
 export class Workers {
-  /** Whom each block's question wakes that says what is due. */
+  /** The workers that each block's query of due work wakes. */
   readonly #due: Record<keyof typeof DUE_WORK, { wake(): void }>;
-  readonly #followers: Reconciler[];
-  readonly #delivering: Reconciler;
-  readonly #findDue: Reconciler;
-  /** Remembers the blocks that were read. */
-  readonly #markKeeper: Reconciler;
-  /** Those for whom the next poll is soon enough: nobody waits for them. */
-  readonly #keepers: Reconciler[];
-  /** Finds what was not scheduled. */
-  readonly #scan: Reconciler;
-  /** Logs what batches passed over. */
-  readonly #skipReporter: Reconciler;
-  /** Writes it to the ledger, for which the next poll is soon enough. */
-  readonly #poster: Reconciler;
-  readonly #sealer: Reconciler;
-  /** Has a pace of its own: the indexer may be away while an issuer acts. */
-  readonly #tokenWatcher: Reconciler;
-  /** Of several replicas one scans, reconciles and deletes. */
+  readonly #followers: Worker[];
+  readonly #delivering: Worker;
+  readonly #findDue: Worker;
+  /** Records the blocks that were read. */
+  readonly #markRecorder: Worker;
+  /** Workers for which the next poll is soon enough: nobody waits for them. */
+  readonly #keepers: Worker[];
+  /** Finds unscheduled work. */
+  readonly #scan: Worker;
+  /** Logs the orders that batches skipped. */
+  readonly #skipReporter: Worker;
+  /** Posts to the ledger, for which the next poll is soon enough. */
+  readonly #poster: Worker;
+  readonly #sealer: Worker;
+  /** Has its own interval: the indexer may be unavailable while an issuer acts. */
+  readonly #tokenWatcher: Worker;
+  /** One of several replicas scans, reconciles and deletes. */
   readonly #leader: Leader;
-  /** What is due for orders. */
+  /** The work that is due for orders. */
   readonly #loop: WorkLoop;
-  readonly #work: Reconciler;
+  readonly #work: Worker;
   /** Whether its next run claims items, and whether it follows the blocks' changes. */
   #nextRun = { mayBeDue: true, follow: true };
   readonly #deliverer: Deliverer;
-  /** Undefined where no provider sends any. */
+  /** Undefined if no provider sends webhooks. */
   readonly receiveWebhook: WebhookReceiver | undefined;
   #listener: Listener | undefined;
   #deliveryListener: Listener | undefined;
   #timers: ReturnType<typeof setInterval>[] = [];
-  /** Since the last poll a block has come. */
+  /** A block has come since the last poll. */
   #hasBlock = false;
-  /** Of payouts. */
-  readonly #lulls = new InLulls(TELL_MS);
+  /** Postpones other work while payouts are made. */
+  readonly #gate = new PriorityGate(EMIT_MS);
 
   constructor(
     private readonly context: Context,
     private readonly problems: Problems,
   ) {
     const run = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<void>) =>
-      new Reconciler(name, make(context), problems);
-    /** One that only the leader runs. */
+      new Worker(name, make(context), problems);
+    /** A worker that only the leader runs. */
     const lead = (name: string, make: (context: Context) => (stopping: AbortSignal) => Promise<unknown>) =>
       run(name, (parts) => this.#whenLeading(make(parts)));
     this.#leader = new Leader(context.database, problems);
@@ -102,7 +102,7 @@ export class Workers {
     this.#tokenWatcher = run("watch tokens", createTokenWatcher);
     this.#poster = lead("post to ledger", createPoster);
     this.#scan = lead("scan", (parts) => {
-      const pause = () => this.#lulls.pause();
+      const pause = () => this.#gate.pause();
       const scanWork = createScan(parts, pause);
       const scanObservations = createObservationScan(parts, pause);
       return async (stopping) => {
@@ -123,9 +123,9 @@ export class Workers {
         this.#nextRun = { mayBeDue: true, follow: true };
         throw error;
       }
-      this.#markKeeper.wake();
+      this.#markRecorder.wake();
     });
-    this.#markKeeper = lead("keep mark", ({ database, client, deployment }) => {
+    this.#markRecorder = lead("record high-water mark", ({ database, client, deployment }) => {
       const mark = openHighWaterMark(database, client, deployment);
       return async () => {
         const { head } = this.#loop;
@@ -149,7 +149,7 @@ export class Workers {
     this.#keepers = [
       lead("reconcile", createScheduledReconciler),
       lead("retention", createRetentionWorker),
-      lead("follow hints", createHintFollower),
+      lead("follow reported transactions", createReportFollower),
     ];
     this.#skipReporter = lead("report skipped settlements", createSkipReporter);
     this.receiveWebhook = createWebhookReceiver(context, () => this.wake());
@@ -161,11 +161,11 @@ export class Workers {
       this.#hasBlock = true;
       this.#follow();
     };
-    const pay = createPayer(this.context, () => this.#tell());
+    const pay = createPayoutHandler(this.context, () => this.#emit());
     await boss.work<PayoutJob>(PAYOUT_QUEUE, WORK, async (jobs) => {
-      // Whatever the queue had met: it gives out jobs again.
-      this.problems.over("queue");
-      await this.#lulls.rush(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
+      // The queue works again after any failure: it sends jobs again.
+      this.problems.resolve("queue");
+      await this.#gate.runFirst(() => pay([...new Set(jobs.flatMap((job) => job.data.payoutIds))]));
     });
     this.#listener = listen(config.databaseUrl, BLOCK_CHANNEL, follow, this.problems, LISTENER);
     const deliver = () => this.#delivering.wake();
@@ -202,7 +202,7 @@ export class Workers {
   }
 
   #keep(): void {
-    this.#lulls.wake(this.#poster);
+    this.#gate.wake(this.#poster);
     for (const keeper of this.#keepers) keeper.wake();
   }
 
@@ -210,7 +210,7 @@ export class Workers {
     for (const worker of [this.#skipReporter, this.#due.transactions]) worker.wake();
   }
 
-  /** Where blocks come, each of them has woken what a poll would. */
+  /** If blocks come, each of them has woken what a poll would wake. */
   #poll(): void {
     if (!this.#hasBlock) this.#follow();
     this.#hasBlock = false;
@@ -225,23 +225,23 @@ export class Workers {
     for (const follower of [this.#tokenWatcher, this.#findDue]) follower.wake();
   }
 
-  #tell(): void {
-    for (const teller of [this.#poster, this.#due.work]) this.#lulls.wake(teller);
+  #emit(): void {
+    for (const worker of [this.#poster, this.#due.work]) this.#gate.wake(worker);
   }
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([this.#listener?.stop(), this.#deliveryListener?.stop()]);
-    const reconcilers = [
-      ...[this.#work, this.#findDue, this.#markKeeper, this.#sealer, ...this.#followers],
+    const workers = [
+      ...[this.#work, this.#findDue, this.#markRecorder, this.#sealer, ...this.#followers],
       ...[...this.#keepers, this.#scan, this.#skipReporter, this.#poster, this.#tokenWatcher],
     ];
     await Promise.all([
       this.#delivering.stop().then(() => this.#deliverer.stop()),
-      Promise.all(reconcilers.map((reconciler) => reconciler.stop())).then(() => this.#loop.settled()),
+      Promise.all(workers.map((worker) => worker.stop())).then(() => this.#loop.settled()),
       this.context.boss.stop({ graceful: true }),
     ]);
-    this.#lulls.stop();
+    this.#gate.stop();
     await this.#leader.stop();
   }
 }

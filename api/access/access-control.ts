@@ -1,13 +1,13 @@
-// Who is calling, and what they are allowed now: a key in X-API-Key, as a bearer token, or as the user name of HTTP basic
-// (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address where
-// neither answers for the request (spec, "Limits").
+// Who is calling, and what they are allowed now: a key in X-API-Key, as a bearer token, or as the user name of HTTP
+// basic (spec, "Authentication"), or without a key a session of the dashboard; counted by key or user, or by address
+// where neither answers for the request (spec, "Limits").
 import { createHash } from "node:crypto";
 import type { Server } from "bun";
 import { type Caller, type Permission, requirePermission } from "#core/api-keys/api-keys.ts";
 import { authenticationRequired, forbidden, invalidRequest, ServiceError } from "#core/errors.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { CallerLookup } from "./find-caller.ts";
-import { type LimitedEndpoint, type RateLimits, refusalOf, showVerdict } from "./rate-limits.ts";
+import { type LimitedEndpoint, type RateLimits, showVerdict, toRefusal } from "./rate-limits.ts";
 
 export const TWO_KEYS = invalidRequest("X-API-Key and Authorization carry different API keys: send one.");
 
@@ -79,8 +79,8 @@ export class AccessControl {
   }
 
   /**
-   * Asks the database whose key it is. Each look-up in progress counts against the address as if it failed: where nothing is
-   * left, unknown keys must not cause a statement each, and a valid key is served all the same.
+   * Asks the database whose key it is. Each look-up in progress counts against the address as if it failed: where
+   * nothing is left, unknown keys must not cause a statement each, and a valid key is served all the same.
    */
   async #lookUp(context: Visitor, key: string): Promise<Caller> {
     const address = this.visitorOf(context);
@@ -121,7 +121,7 @@ export class AccessControl {
     context.caller = caller;
     const verdict = await this.limits.takeForCaller(caller, endpoint);
     showVerdict(context.set.headers, verdict);
-    if (verdict.refused) throw refusalOf(verdict);
+    if (verdict.refused) throw toRefusal(verdict);
     if (userOnly && !caller.isUser) throw forbidden(FOR_USERS);
     requirePermission(caller, permission);
     return caller;
@@ -136,7 +136,7 @@ export class AccessControl {
   async byAddress(visitor: Visitor): Promise<void> {
     const verdict = await this.limits.takeForAddress(this.visitorOf(visitor));
     showVerdict(visitor.set.headers, verdict);
-    if (verdict.refused) throw refusalOf(verdict);
+    if (verdict.refused) throw toRefusal(verdict);
   }
 
   /** Counts an attempt to sign in by the account that is named. @throws ServiceError 429 past the limit */
@@ -145,7 +145,7 @@ export class AccessControl {
     const verdict = await this.limits.takeForSignIn(account);
     if (!verdict.refused) return;
     showVerdict(visitor.set.headers, verdict);
-    throw refusalOf(verdict);
+    throw toRefusal(verdict);
   }
 
   async #refuse(visitor: Visitor, refusal: unknown): Promise<never> {

@@ -20,12 +20,12 @@ import type { Logger } from "#core/log.ts";
 import { MAX_PASSWORD, MIN_PASSWORD, recordUser } from "#core/users/users.ts";
 
 export const AUTH_PATH = "/dashboard/auth";
-/** Set by us on the way to the library, over whatever the visitor sent. */
+/** Set by the gateway before the library is called; it replaces the visitor's own header. */
 export const CLIENT_ADDRESS = "x-gateway-client";
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** A working day; whoever works on is not signed out in the middle of it. */
+/** A working day; a user who is active is not signed out. */
 const SESSION_SECONDS = 12 * HOUR;
 
 const schema = {
@@ -48,7 +48,7 @@ export function createAuth(database: Database, dashboard: DashboardConfig, mode:
     basePath: AUTH_PATH,
     secret,
     database: drizzleAdapter(database, { provider: "pg", schema, transaction: true }),
-    // Users are made by the operator of the gateway and by the merchant's admins (core/users); the links that set a password are ours.
+    // The gateway's operator creates users (core/users).
     emailAndPassword: {
       enabled: true,
       disableSignUp: true,

@@ -1,21 +1,21 @@
-// Finds the caller of a key: from memory for a few seconds, so that a request costs no statement for it. A key that is
-// revoked is forgotten at once, because the database notifies every process. Look-ups at the same time share a statement.
+// Finds the caller of a key: from memory for a few seconds, so that a request costs no statement for it. A revoked key
+// is forgotten at once, because the database notifies every process. Concurrent look-ups share a statement.
 import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
-import { type Caller, hashOf, prefixOf } from "#core/api-keys/api-keys.ts";
+import { type Caller, hashKey, prefixOf } from "#core/api-keys/api-keys.ts";
 import { batched } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { apiKey, merchant } from "#core/db/schema/merchants.ts";
 import type { KeyListener } from "./listen-for-keys.ts";
 
-/** The longest that a missed notification may matter. */
+/** The longest that a missed notification can matter. */
 const LIFE_MS = 5_000;
 const MOST_REMEMBERED = 10_000;
-/** How long look-ups of suspects wait for others that share their statement. */
+/** How long suspect look-ups wait for others that share their statement. */
 const SUSPECTS_WAIT_MS = 100;
 
 type Remembered = { caller: Caller; until: number };
 
-/** Only the hash is compared, by an index: what its timing tells about a hash says nothing about any key. */
+/** Only the hash is compared, by an index: the timing of a comparison of hashes reveals nothing about a key. */
 function prepareLookup(database: Database) {
   return database
     .select({
@@ -39,22 +39,23 @@ function prepareLookup(database: Database) {
     .prepare("find_caller");
 }
 
-const nameOf = (hash: Buffer): string => hash.toString("base64");
+const encodeHash = (hash: Buffer): string => hash.toString("base64");
 
 export type CallerLookup = {
-  /** The caller of a key that was found a moment ago; undefined if the database must be asked. */
+  /** The caller of a key that was found a moment ago; undefined if the database must be queried. */
   remembered(key: string): Caller | undefined;
   /**
-   * Asks the database; undefined for a key that is not valid.
-   * @param isSuspect whether the key comes from where too many unknown keys come from: it then waits for others that share
-   *   its statement
+   * Queries the database; undefined for a key that is not valid.
+   * @param isSuspect whether the key comes from an address that sends too many unknown keys: it then waits for others
+   *   that
+   *   share its statement
    */
   find(key: string, isSuspect: boolean): Promise<Caller | undefined>;
 };
 
 /**
- * @param listener notifies of changed keys; while it is not connected, nothing is remembered
- * @param onUse receives the id of every key that was used
+ * @param listener notifies of changed keys; while it is not connected, nothing is cached
+ * @param onUse called with the id of every key that was used
  */
 export function createCallerLookup(
   database: Database,
@@ -64,7 +65,7 @@ export function createCallerLookup(
   const query = prepareLookup(database);
   const load = async (names: string[]) =>
     (await query.execute({ hashes: names.map((name) => Buffer.from(name, "base64")) })).map(
-      ({ hash, ...row }) => ({ name: nameOf(hash), ...row }),
+      ({ hash, ...row }) => ({ name: encodeHash(hash), ...row }),
     );
   const ask = batched(load, ({ name }) => name);
   const askLater = batched(load, ({ name }) => name, SUSPECTS_WAIT_MS);
@@ -74,7 +75,7 @@ export function createCallerLookup(
   return {
     remembered(key) {
       if (!prefixOf(key)) return undefined;
-      const known = remembered.get(nameOf(hashOf(key)));
+      const known = remembered.get(encodeHash(hashKey(key)));
       if (!known || known.until <= Date.now()) return undefined;
       onUse(known.caller.keyId);
       return known.caller;
@@ -82,11 +83,11 @@ export function createCallerLookup(
     async find(key, isSuspect) {
       if (!prefixOf(key)) return undefined;
       const { changes } = listener;
-      const row = await (isSuspect ? askLater : ask)(nameOf(hashOf(key)));
+      const row = await (isSuspect ? askLater : ask)(encodeHash(hashKey(key)));
       if (!row) return undefined;
       const { name, expiresAt, ...caller } = row;
       onUse(caller.keyId);
-      // What changed meanwhile may have been this key.
+      // A change that was notified meanwhile may concern this key.
       if (listener.hears && listener.changes === changes) {
         if (remembered.size >= MOST_REMEMBERED) remembered.clear();
         const until = Math.min(Date.now() + LIFE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY);

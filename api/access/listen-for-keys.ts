@@ -1,13 +1,13 @@
-// Hears that keys changed, from whichever process or person changed them: a trigger tells.
+// Listens for changed keys, from every process and person: a trigger notifies.
 import { Client } from "pg";
 
 const CHANNEL = "gateway_api_key";
 const RETRY_MS = 1_000;
 
 export class KeyListener {
-  /** Whether a change would be heard now. */
+  /** Whether a change would be notified now. */
   hears = false;
-  /** How many changes there may have been. */
+  /** The number of possible changes so far. */
   changes = 0;
   #onChange: () => void = () => undefined;
   #client: Client | undefined;
@@ -60,7 +60,7 @@ export class KeyListener {
       .connect()
       .then(() => client.query(`listen ${CHANNEL}`))
       .then(() => {
-        // What was looked up before may have changed unheard.
+        // Earlier look-ups may have missed a change.
         this.#changed();
         this.hears = true;
       })

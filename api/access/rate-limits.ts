@@ -52,7 +52,7 @@ export class RateLimits {
     private readonly counters: RateLimitCounters,
     private readonly onRefused: (window: string) => void = () => undefined,
   ) {
-    const limitsOf = (mode: Caller["mode"], limits: KeyLimits) => {
+    const chooseLimits = (mode: Caller["mode"], limits: KeyLimits) => {
       const of = (name: keyof KeyLimits): Limit => ({
         name: `${mode}_${name}`,
         limit: limits[name],
@@ -66,7 +66,7 @@ export class RateLimits {
       };
       return (endpoint: LimitedEndpoint | undefined) => (endpoint ? own[endpoint] : general);
     };
-    this.#keys = { test: limitsOf("test", config.test), live: limitsOf("live", config.live) };
+    this.#keys = { test: chooseLimits("test", config.test), live: chooseLimits("live", config.live) };
     this.#address = { name: "address", limit: config.address, durationMs: MINUTE };
     this.#session = { name: "session", limit: config.session, durationMs: MINUTE };
     this.#signInAccount = { name: "sign_in_account", limit: config.signInAccount, durationMs: MINUTE };
@@ -144,7 +144,7 @@ export function showVerdict(headers: Record<string, unknown>, { limit, remaining
   headers["x-ratelimit-reset"] = String(Math.ceil((Date.now() + msLeft) / 1000));
 }
 
-export function refusalOf({ limit, msLeft }: Verdict): ServiceError {
+export function toRefusal({ limit, msLeft }: Verdict): ServiceError {
   const seconds = Math.max(1, Math.ceil(msLeft / 1000));
   return rateLimitExceeded(
     `Too many requests: the limit of ${limit} is reached. Try again in ${seconds} s.`,

@@ -1,4 +1,4 @@
-// When a key was last used: written off the request's path, at most once a minute for each key.
+// Records when a key was last used: outside of the request, at most once a minute for each key.
 import { and, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
@@ -16,7 +16,7 @@ export class KeyUse {
     private readonly onProblem: (error: unknown) => void = () => undefined,
   ) {}
 
-  /** Costs a look into a map. */
+  /** Costs one look-up in a map. */
   readonly note = (keyId: string): void => {
     const now = Date.now();
     if (now - (this.#recorded.get(keyId) ?? 0) < AT_MOST_EVERY_MS) return;
@@ -36,7 +36,7 @@ export class KeyUse {
     this.#pending = new Set();
     if (ids.length === 0) return;
     try {
-      // Other processes note the same keys.
+      // Other processes record the same keys.
       const due = or(
         isNull(apiKey.lastUsedAt),
         lt(apiKey.lastUsedAt, sql`now() - ${`${AT_MOST_EVERY_MS} ms`}::interval`),

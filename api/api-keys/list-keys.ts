@@ -1,6 +1,6 @@
 // List the merchant's API keys, newest first; what a key is, nobody can see again.
 import type { Static } from "@sinclair/typebox";
-import { shownOf } from "#core/api-keys/key.ts";
+import { toKeyRow } from "#core/api-keys/key.ts";
 import type { Call } from "../http/call.ts";
 import { listOwn } from "../lists/own-rows.ts";
 import type { Services } from "../services.ts";
@@ -8,4 +8,4 @@ import { API_KEYS } from "./find-own-key.ts";
 import { type ListKeysQuery, showKey } from "./schemas.ts";
 
 export const listKeys = ({ database }: Services, call: Call, query: Static<typeof ListKeysQuery>) =>
-  listOwn(database, API_KEYS, call, { query, show: (row) => showKey(shownOf(row)) });
+  listOwn(database, API_KEYS, call, { query, show: (row) => showKey(toKeyRow(row)) });

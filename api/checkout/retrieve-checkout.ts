@@ -26,7 +26,7 @@ export const retrieveCheckout = async (services: Services, call: PublicCall): Pr
   show(services, await findPayment(services, call));
 
 /** @returns undefined if there is no such payment */
-export async function retrieveCheckoutOf(
+export async function retrieveNetworkCheckout(
   services: Services,
   id: IntentId,
 ): Promise<CheckoutShown | undefined> {
@@ -34,7 +34,7 @@ export async function retrieveCheckoutOf(
   return view && show(services, await withOffers(services, view));
 }
 
-/** As server-sent events: what there is now, and whatever it becomes. */
+/** As server-sent events: the present state, and every change of it. */
 export async function streamCheckout(
   services: Services,
   call: PublicCall,
@@ -42,7 +42,7 @@ export async function streamCheckout(
 ): Promise<Response> {
   const { intent } = await findPayment(services, call);
   const stream = services.checkouts.open(intent.id, client);
-  // Whoever gets no stream asks again now and then, as the page does.
+  // A client without a stream polls instead, as the page does.
   if (!stream) throw serviceUnavailable("Too many streams are open.");
   return eventStreamResponse(stream);
 }

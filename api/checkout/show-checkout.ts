@@ -9,26 +9,26 @@ import type { Database } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { DISPUTE_SIDES } from "#core/intent/show-escrow.ts";
-import { intentDataOf } from "#core/intent/show-intent.ts";
-import { milestoneDataOf } from "#core/intent/show-milestone.ts";
-import { depthOf } from "#core/intent/status.ts";
+import { showIntent } from "#core/intent/show-intent.ts";
+import { showMilestone } from "#core/intent/show-milestone.ts";
+import { countConfirmations } from "#core/intent/status.ts";
 import { type Currency, decimalsOf, formatAmount } from "#core/money.ts";
 import type { FundingOffers } from "../funding/funding-offers.ts";
 import type { ListedTokens } from "../funding/listed-tokens.ts";
-import { milestonesOf } from "../milestones/milestones.ts";
+import { loadMilestones } from "../milestones/milestones.ts";
 import type { Credits } from "./credits.ts";
 import type { Checkout } from "./schemas.ts";
 
 export type CheckoutShown = Static<typeof Checkout>;
 
 /** @throws Error if the contract has no such status */
-function orderStatusOf(status: number): (typeof ORDER_STATUSES)[number] {
+function nameOrderStatus(status: number): (typeof ORDER_STATUSES)[number] {
   const name = ORDER_STATUSES[status];
   if (!name) throw new Error(`The contract has no order status ${status}.`);
   return name;
 }
 
-function orderOf(
+function showOrder(
   order: OrderRow,
   raisedBy: Address | null,
   claimable: bigint,
@@ -37,7 +37,7 @@ function orderOf(
   const { shippedAt, deliveredAt, releasedAt, endedAt, disputeRaisedAt, disputeDeadline } = order;
   const { statusBeforeDispute } = order;
   return {
-    status: orderStatusOf(order.status),
+    status: nameOrderStatus(order.status),
     payer: getAddress(order.payer),
     fundingTransaction: order.createTxHash,
     latestTransaction: order.updatedTxHash,
@@ -56,28 +56,28 @@ function orderOf(
     disputedByPayer: order.disputedByPayer,
     disputeReason: order.disputeReason,
     disputeDeadline,
-    statusBeforeDispute: statusBeforeDispute === null ? null : orderStatusOf(statusBeforeDispute),
+    statusBeforeDispute: statusBeforeDispute === null ? null : nameOrderStatus(statusBeforeDispute),
     credit: formatAmount(claimable, currency),
   };
 }
 
 /** What was signed and handed in; a payer who is only attached has signed nothing. */
-const signedOf = ({ intent: { signature, signer, fundingMethod } }: IntentView) =>
+const showSigned = ({ intent: { signature, signer, fundingMethod } }: IntentView) =>
   signature === null || signer === null || fundingMethod === null
     ? null
     : { payer: getAddress(signer), fundingMethod };
 
 /** How many blocks deep the funding is, of those that it needs. */
-const confirmationsOf = ({ order, head }: IntentView, required: number) => ({
-  seen: order ? Math.min(depthOf(head, order.createdBlock), required) : 0,
+const showConfirmations = ({ order, head }: IntentView, required: number) => ({
+  seen: order ? Math.min(countConfirmations(head, order.createdBlock), required) : 0,
   required,
 });
 
 async function milestonesShown(database: Database, view: IntentView) {
   if (RELEASE_TYPES[view.terms.releaseType] !== "MILESTONE_LOCKED") return [];
-  const rows = await milestonesOf(database, view);
+  const rows = await loadMilestones(database, view);
   return rows.map((row) => {
-    const { milestoneIndex: index, description, amount, status } = milestoneDataOf(view, row);
+    const { milestoneIndex: index, description, amount, status } = showMilestone(view, row);
     return { index, description, amount, status };
   });
 }
@@ -94,7 +94,7 @@ export async function showCheckout(
   view: IntentView,
   credits: Credits,
 ): Promise<CheckoutShown> {
-  const data = intentDataOf(view, config, { audience: "public" });
+  const data = showIntent(view, config, { audience: "public" });
   const [payee] = await database
     .select({ name: merchant.name, logoUrl: merchant.logoUrl, supportEmail: merchant.supportEmail })
     .from(merchant)
@@ -127,14 +127,14 @@ export async function showCheckout(
       tokenListed: listedTokens.isListed(data.currency),
       terms: storeTerms(view.terms),
       typedData: data.typedData as unknown as CheckoutShown["data"]["typedData"],
-      signed: signedOf(view),
+      signed: showSigned(view),
       fundingFailed: view.order === null && view.facts.funding === "failed",
       transactionHash: data.transactionHash,
-      confirmations: confirmationsOf(view, config.chain.confirmations),
-      order: view.order && orderOf(view.order, view.disputeRaisedBy, credits(view.order), data.currency),
+      confirmations: showConfirmations(view, config.chain.confirmations),
+      order: view.order && showOrder(view.order, view.disputeRaisedBy, credits(view.order), data.currency),
       milestones: await milestonesShown(database, view),
       phases: data.phases,
-      movable: !view.setAside,
+      movable: !view.orphaned,
       created: data.created,
       updated: data.updated,
     },

@@ -5,7 +5,7 @@ import { BLOCK_CHANNEL } from "#core/db/chain.ts";
 import { type Listener, listen } from "#core/db/listen.ts";
 import type { IntentReader, IntentView } from "#core/db/read-intent.ts";
 import type { IntentId } from "#core/ids.ts";
-import { depthOf } from "#core/intent/status.ts";
+import { countConfirmations } from "#core/intent/status.ts";
 import type { CheckoutStreams as Streams } from "../services.ts";
 import { type EventStream, EventStreams, type StreamClient } from "../streams/event-streams.ts";
 import { type Credits, findCredits } from "./credits.ts";
@@ -34,7 +34,9 @@ function fingerprint(
   { config, offers, listedTokens }: CheckoutSources,
 ): string {
   const { status, settlementStatus, updated, transactionHash, order, head } = view;
-  const depth = order ? Math.min(depthOf(head, order.createdBlock), config.chain.confirmations) : 0;
+  const depth = order
+    ? Math.min(countConfirmations(head, order.createdBlock), config.chain.confirmations)
+    : 0;
   const methods = offers.shown(view.terms.token).map(({ method }) => method);
   return [
     status,
@@ -89,7 +91,7 @@ export class CheckoutStreams implements Streams {
       config.databaseUrl,
       BLOCK_CHANNEL,
       this.#wake,
-      { met: (_, error) => onProblem(error), over: () => undefined },
+      { report: (_, error) => onProblem(error), resolve: () => undefined },
       "checkout-listener",
     );
     // For changes that come without a block, such as a payout.

@@ -15,7 +15,7 @@ import { streamChanges } from "./stream-changes.ts";
 import { teamRoutes } from "./team-routes.ts";
 
 /** What the page may know of the network of a mode, and of its user's merchant there. */
-async function networkOf(services: Services, mode: Mode, merchantId: string | null | undefined) {
+async function loadNetwork(services: Services, mode: Mode, merchantId: string | null | undefined) {
   const found = services.networks.find(mode);
   if (!found || !merchantId) return null;
   const [of] = await found.database
@@ -44,7 +44,7 @@ async function whoIs(services: Services, request: Request): Promise<Response> {
   const merchantIdOf = (mode: Mode) =>
     mode === services.config.mode ? user.merchantId : user.liveMerchantId;
   const [test, live] = await Promise.all(
-    (["test", "live"] as const).map((mode) => networkOf(services, mode, merchantIdOf(mode))),
+    (["test", "live"] as const).map((mode) => loadNetwork(services, mode, merchantIdOf(mode))),
   );
   const { id, name, email, role, twoFactorEnabled } = user;
   const body = {

@@ -1,6 +1,6 @@
-// The guides of docs/guides, rendered once. README.md is the first page: the order of its links is the order of the guides.
-// A line that only links to a file of snippets/ or shows one of pictures/ becomes the file's text: what the suite runs is what
-// is read.
+// The guides of docs/guides, rendered once. README.md is the first page: the order of its links is the order of the
+// guides. A line that only links to a file of snippets/ or shows one of pictures/ becomes the file's text: what the
+// suite runs is what is read.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -49,7 +49,7 @@ const render = (markdown: string): string =>
 
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
-const textOf = (html: string): string =>
+const toText = (html: string): string =>
   html
     .replace(/<[^>]*>/g, " ")
     .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => NAMED[name] ?? "")
@@ -58,17 +58,17 @@ const textOf = (html: string): string =>
 
 function splitSections(page: string, title: string, html: string): Section[] {
   const [before = "", ...rest] = html.split(/(?=<h2 id=")/);
-  const first = { page, id: "", title, text: textOf(before.replace(/<h1[^>]*>.*?<\/h1>/, "")) };
+  const first = { page, id: "", title, text: toText(before.replace(/<h1[^>]*>.*?<\/h1>/, "")) };
   const others = rest.map((part) => {
     const [, id = "", heading = ""] = /^<h2 id="([^"]*)">(.*?)<\/h2>/s.exec(part) ?? [];
-    return { page, id, title: textOf(heading), text: textOf(part.replace(/<h2[^>]*>.*?<\/h2>/s, "")) };
+    return { page, id, title: toText(heading), text: toText(part.replace(/<h2[^>]*>.*?<\/h2>/s, "")) };
   });
   return [first, ...others];
 }
 
 function loadGuide(slug: string): Guide {
   const html = render(insertFiles(read(`${slug === "" ? "README" : slug}.md`)));
-  const title = textOf(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? slug);
+  const title = toText(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? slug);
   return { slug, title, html, sections: splitSections(slug, title, html) };
 }
 

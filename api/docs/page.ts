@@ -5,12 +5,12 @@ import type { Hit } from "./search-guides.ts";
 export const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-const addressOf = (slug: string): string => (slug === "" ? "/docs" : `/docs/${slug}`);
+const buildAddress = (slug: string): string => (slug === "" ? "/docs" : `/docs/${slug}`);
 
 function navigation(guides: readonly Guide[], present: string | undefined): string {
   const items = guides.map(
     ({ slug, title }) =>
-      `<li><a href="${addressOf(slug)}"${slug === present ? ' aria-current="page"' : ""}>${escapeHtml(title)}</a></li>`,
+      `<li><a href="${buildAddress(slug)}"${slug === present ? ' aria-current="page"' : ""}>${escapeHtml(title)}</a></li>`,
   );
   return `<nav aria-label="Guides"><ul>${items.join("")}<li><a href="/docs/reference">API reference</a></li></ul></nav>`;
 }
@@ -52,7 +52,7 @@ export function showHits(query: string, hits: readonly Hit[], guides: readonly G
   const found = hits.map(({ section: { page, id, title }, excerpt }) => {
     const guide = guides.find(({ slug }) => slug === page)?.title ?? "";
     const of = title === guide ? "" : ` <span>${escapeHtml(guide)}</span>`;
-    const link = `${addressOf(page)}${id === "" ? "" : `#${id}`}`;
+    const link = `${buildAddress(page)}${id === "" ? "" : `#${id}`}`;
     return `<li><a href="${link}">${escapeHtml(title)}</a>${of}<p>${escapeHtml(excerpt)}</p></li>`;
   });
   const heading = query.trim() === "" ? "Search" : `Results for “${escapeHtml(query.trim())}”`;

@@ -6,19 +6,19 @@ export type Hit = { section: Section; excerpt: string };
 const MOST = 20;
 const EXCERPT = 160;
 
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 /** A word of the title says more than one of the text, and a complete word more than the beginning of one. */
 function score(section: Section, word: string): number {
   const rate = (text: string, complete: number, beginning: number) =>
-    wordsOf(text).reduce(
+    splitWords(text).reduce(
       (sum, one) => sum + (one === word ? complete : one.startsWith(word) ? beginning : 0),
       0,
     );
   return 20 * rate(section.title, 2, 1) + Math.min(rate(section.text, 2, 1), 20);
 }
 
-function excerptOf({ text }: Section, words: readonly string[]): string {
+function buildExcerpt({ text }: Section, words: readonly string[]): string {
   const found = words.map((word) =>
     text.toLowerCase().search(new RegExp(`(?<![\\p{L}\\p{N}_])${word}`, "u")),
   );
@@ -29,7 +29,7 @@ function excerptOf({ text }: Section, words: readonly string[]): string {
 }
 
 export function searchGuides(sections: readonly Section[], query: string): Hit[] {
-  const words = [...new Set(wordsOf(query.slice(0, 100)))];
+  const words = [...new Set(splitWords(query.slice(0, 100)))];
   if (words.length === 0) return [];
   return sections
     .map((section) => ({ section, scores: words.map((word) => score(section, word)) }))
@@ -37,5 +37,5 @@ export function searchGuides(sections: readonly Section[], query: string): Hit[]
     .map(({ section, scores }) => ({ section, total: scores.reduce((sum, one) => sum + one, 0) }))
     .sort((a, b) => b.total - a.total)
     .slice(0, MOST)
-    .map(({ section }) => ({ section, excerpt: excerptOf(section, words) }));
+    .map(({ section }) => ({ section, excerpt: buildExcerpt(section, words) }));
 }

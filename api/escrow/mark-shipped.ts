@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { hasIndependentOracle, ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
-import { operationRefused, revertNameOf } from "../contract-errors.ts";
+import { decodeRevertName, operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -20,7 +20,7 @@ function requireShippable(view: IntentView): void {
 }
 
 const oracleRefused = (error: unknown) =>
-  revertNameOf(error) === "SignatureNotValid"
+  decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
         "The oracleSignature is not the deliveryOracle's over this order's Shipment.",
         "oracleSignature",

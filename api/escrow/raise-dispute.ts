@@ -1,5 +1,5 @@
-// Raise a dispute (spec, operation 8): the release pauses until it is resolved or its window ends. A merchant's key raises
-// the merchant's dispute; the payer's own needs the payer's signature, or the payer's transaction.
+// Raise a dispute (spec, operation 8): the release pauses until it is resolved or its window ends. A merchant's key
+// raises the merchant's dispute; the payer's own needs the payer's signature, or the payer's transaction.
 import type { Static } from "@sinclair/typebox";
 import { getAddress, isAddressEqual } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
@@ -7,7 +7,7 @@ import type { OrderRow } from "#core/db/chain.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { disputeRaiser } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
-import { operationRefused, revertNameOf } from "../contract-errors.ts";
+import { decodeRevertName, operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -22,7 +22,10 @@ type Body = Static<typeof DisputeBody>;
 const SIDE = { payer: 0, merchant: 1 } as const;
 type Side = keyof typeof SIDE;
 
-/** Whether a party can end the order by its own call already, so that a dispute would take that away (design, section 3). */
+/**
+ * Whether a party can end the order by its own call already, so that a dispute would take that away (design, section
+ * 3).
+ */
 function hasVestedExit({ order, terms, facts }: IntentView & { order: OrderRow }): boolean {
   const type = RELEASE_TYPES[terms.releaseType];
   const late = facts.now > order.deliveryDeadline;
@@ -78,7 +81,7 @@ function sideOf({ order }: IntentView, { raisedBy, payerSignature, signatureDead
 
 /** The chain is ahead of the indexed head, and the window was right by that. */
 const windowRefused = (error: unknown) =>
-  revertNameOf(error) === "OutOfRange"
+  decodeRevertName(error) === "OutOfRange"
     ? invalidRequest(
         "Invalid disputeWindow: the time lock has come too near for it. Ask for a shorter one.",
         "disputeWindow",
@@ -86,7 +89,7 @@ const windowRefused = (error: unknown) =>
     : undefined;
 
 const payerRefused = (error: unknown) =>
-  revertNameOf(error) === "SignatureNotValid"
+  decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
         "The payerSignature is not the payer's over this order's Dispute (reason, window, deadline).",
         "payerSignature",

@@ -19,7 +19,7 @@ export type ProofBody = Static<typeof DeliveryProofBody>;
 export type ProofEnvelope = Static<typeof DeliveryProofEnvelope>;
 type Proof = typeof deliveryProof.$inferSelect;
 
-const rowOf = (view: IntentView, body: ProofBody, submitTxHash: Hex) => ({
+const buildRow = (view: IntentView, body: ProofBody, submitTxHash: Hex) => ({
   id: newId("proof"),
   merchantId: view.intent.merchantId,
   intentId: view.intent.id,
@@ -37,13 +37,13 @@ export async function insertProof(
 ): Promise<Proof> {
   const [row] = await tx
     .insert(deliveryProof)
-    .values(rowOf(view, body, hash))
+    .values(buildRow(view, body, hash))
     .returning();
   if (!row) throw internalError(new Error("An insert returned no row."));
   return row;
 }
 
-export function proofEnvelopeOf(view: IntentView, proof: Proof): ProofEnvelope {
+export function buildProofEnvelope(view: IntentView, proof: Proof): ProofEnvelope {
   return {
     id: proof.id,
     object: "delivery_proof",
@@ -81,7 +81,7 @@ export const recordProof = (
           eq(deliveryProof.proofHash, body.proofHash),
         ),
       );
-    return call.answer(tx, proofEnvelopeOf(view, known ?? (await insertProof(tx, view, body, hash))));
+    return call.answer(tx, buildProofEnvelope(view, known ?? (await insertProof(tx, view, body, hash))));
   });
 
 /** A proof that somebody brought to the chain already is checked there and not sent again. */

@@ -5,7 +5,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus } from "#core/errors.ts";
 import { formatAmount } from "#core/money.ts";
 import type { Call } from "../http/call.ts";
-import { amountOf } from "../payment-intents/amount.ts";
+import { parseRequestAmount } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { relayOperation } from "./relay-operation.ts";
@@ -37,7 +37,7 @@ function requireRefundable(view: IntentView): void {
 function amountToRefund({ order, terms, intent }: IntentView, asked: string | undefined): bigint {
   const rest = terms.amount - (order?.released ?? 0n) - (order?.refunded ?? 0n);
   if (asked === undefined) return rest;
-  const amount = amountOf(asked, intent.currency);
+  const amount = parseRequestAmount(asked, intent.currency);
   if (amount <= rest) return amount;
   throw invalidRequest(
     `Invalid amount: at most ${formatAmount(rest, intent.currency)} ${intent.currency} can be refunded.`,

@@ -5,7 +5,7 @@ import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
 import { formatAmount, parseAmount } from "#core/money.ts";
-import { operationRefused, revertNameOf } from "../contract-errors.ts";
+import { decodeRevertName, operationRefused } from "../contract-errors.ts";
 import type { Call } from "../http/call.ts";
 import { requirePayable } from "../payment-intents/amount.ts";
 import { requireMovable } from "../payment-intents/find.ts";
@@ -23,7 +23,11 @@ function requireDisputed(view: IntentView): void {
 }
 
 /** The payee's part of the unreleased rest, in the smallest unit. */
-function payeeAmountOf({ config }: Services, view: IntentView, { outcome, merchantAmount }: Body): bigint {
+function computePayeeAmount(
+  { config }: Services,
+  view: IntentView,
+  { outcome, merchantAmount }: Body,
+): bigint {
   const { currency } = view.intent;
   const rest = view.terms.amount - (view.order?.released ?? 0n) - (view.order?.refunded ?? 0n);
   if (outcome !== "PARTIAL_REFUND") {
@@ -45,7 +49,7 @@ function payeeAmountOf({ config }: Services, view: IntentView, { outcome, mercha
 
 function resolution(services: Services, view: IntentView, body: Body) {
   const { arbiter } = services;
-  const payeeAmount = payeeAmountOf(services, view, body);
+  const payeeAmount = computePayeeAmount(services, view, body);
   const { payerSignature, merchantSignature, signatureDeadline } = body;
   if (payerSignature !== undefined && merchantSignature !== undefined) {
     if (signatureDeadline === undefined) {
@@ -65,7 +69,8 @@ function resolution(services: Services, view: IntentView, body: Body) {
       payerSignature === undefined ? "payerSignature" : "merchantSignature",
     );
   }
-  // The gateway has an arbiter's key on a local chain alone: a merchant's key must never decide the merchant's own dispute.
+  // The gateway has an arbiter's key on a local chain alone: a merchant's key must never decide the merchant's own
+  // dispute.
   if (!arbiter) {
     throw invalidRequest(
       "Both parties' signatures are needed; else the arbiter decides, on chain.",
@@ -76,7 +81,7 @@ function resolution(services: Services, view: IntentView, body: Body) {
 }
 
 const agreementRefused = (error: unknown) =>
-  revertNameOf(error) === "SignatureNotValid"
+  decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
         "The signatures are not both parties' over this order's DisputeAgreement (raisedBy, payeeAmount, deadline).",
         "payerSignature",

@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import type { Config } from "#core/config/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest } from "#core/errors.ts";
-import { escrowDataOf } from "#core/intent/show-escrow.ts";
+import { showEscrow } from "#core/intent/show-escrow.ts";
 import type { Call } from "../http/call.ts";
 import { findOwnIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
@@ -18,8 +18,8 @@ export function requireEscrow(view: IntentView): void {
   }
 }
 
-export function escrowOf(view: IntentView, config: Config): Escrow {
-  const data = escrowDataOf(view, config);
+export function buildEscrow(view: IntentView, config: Config): Escrow {
+  const data = showEscrow(view, config);
   return {
     id: data.id,
     object: "conditional_payment",
@@ -35,5 +35,5 @@ export async function findOwnEscrow(services: Services, call: Call): Promise<Int
 }
 
 export async function retrieveEscrow(services: Services, call: Call): Promise<Escrow> {
-  return escrowOf(await findOwnEscrow(services, call), services.config);
+  return buildEscrow(await findOwnEscrow(services, call), services.config);
 }

@@ -4,16 +4,16 @@ import { ORDER_STATUSES } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, invalidStatus, signatureVerificationFailed } from "#core/errors.ts";
-import { revertNameOf } from "../contract-errors.ts";
+import { decodeRevertName } from "../contract-errors.ts";
 import type { Call } from "../http/call.ts";
 import { requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { mayBePlayed, proveForOracle } from "./prove-as-oracle.ts";
 import {
+  buildProofEnvelope,
   insertProof,
   type ProofBody,
   type ProofEnvelope,
-  proofEnvelopeOf,
   recordProof,
   requireProofOnChain,
 } from "./record-delivery-proof.ts";
@@ -35,7 +35,7 @@ function requireProvable(view: IntentView): void {
   if (status !== "Created" && status !== "Shipped") throw statusRefused(status);
 }
 
-/** The proof itself has moved the order on; in a dispute none is taken, in whatever form. */
+/** The proof itself has moved the order on; in a dispute none is accepted, in any form. */
 function requireUndisputed(view: IntentView): void {
   const status = ORDER_STATUSES[requireFunded(view).status];
   if (status === "Disputed") throw statusRefused(status);
@@ -74,7 +74,7 @@ const oracleNeeded = () =>
 
 /** The contract has checked the signature, by the oracle's key or its ERC-1271 contract. */
 const oracleRefused = (error: unknown) =>
-  revertNameOf(error) === "SignatureNotValid"
+  decodeRevertName(error) === "SignatureNotValid"
     ? signatureVerificationFailed(
         "The oracleSignature is not the deliveryOracle's over this order's DeliveryProof, with this proofHash and proofURI.",
         "oracleSignature",
@@ -82,7 +82,7 @@ const oracleRefused = (error: unknown) =>
     : undefined;
 
 /** What the operator sends for the merchant, as the oracle that the terms name, or for one that has signed. */
-function callOf({ proofHash, proofURI = "", oracleSignature }: ProofBody) {
+function buildCall({ proofHash, proofURI = "", oracleSignature }: ProofBody) {
   return oracleSignature === undefined
     ? { functionName: "submitDeliveryProof", args: [proofHash, proofURI] }
     : { functionName: "submitDeliveryProofFor", args: [proofHash, proofURI, oracleSignature] };
@@ -114,9 +114,9 @@ export async function submitDeliveryProof(
   }
   return relayOperation(services, call, view, {
     purpose: "submit_delivery_proof",
-    ...callOf(body),
+    ...buildCall(body),
     require: requireProvable,
     refused: oracleRefused,
-    answer: async (tx, { hash }) => proofEnvelopeOf(view, await insertProof(tx, view, body, hash)),
+    answer: async (tx, { hash }) => buildProofEnvelope(view, await insertProof(tx, view, body, hash)),
   });
 }

@@ -1,4 +1,4 @@
-// Whether a call that the relayer made for an order may still change it without the indexer having seen it.
+// Whether a relayed call for an order may still change it without the indexer having seen it.
 import { and, eq, inArray, notExists } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { Transaction } from "#core/db/client.ts";
@@ -12,8 +12,8 @@ import type { OrderId } from "#core/ids.ts";
 
 /**
  * @param head the block up to which the reader's facts go
- * @param indexed the transaction that the indexer saw change the order last: it may be known there before the relayer
- * has looked for its receipt
+ * @param indexed the transaction that the indexer saw change the order last: the indexer may know it before the relayer
+ * has read its receipt
  */
 export async function hasUnseenCall(
   tx: Transaction,

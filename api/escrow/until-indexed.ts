@@ -1,4 +1,4 @@
-// Lets a caller who acts on a fast chain read his own write: the answer waits a moment for the indexer.
+// Lets callers on a fast chain read their own writes: the answer waits a moment for the indexer.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Hex } from "viem";
 import type { IntentView } from "#core/db/read-intent.ts";

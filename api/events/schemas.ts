@@ -125,14 +125,14 @@ const EventPayout = eventObject(
   "EventPayout",
 );
 
-const typesOf = (kind: string): EventType[] => EVENT_TYPES.filter((type) => type.startsWith(`${kind}.`));
+const listTypes = (kind: string): EventType[] => EVENT_TYPES.filter((type) => type.startsWith(`${kind}.`));
 
 const event = <T extends TSchema>(kind: string, object: T, title: string) =>
   Type.Object(
     {
       id: idField("event", "evt_01990a5e3c7e7000a1b2c3d4e5f60718"),
       object: objectField("event"),
-      type: oneOf(typesOf(kind), undefined, "What happened."),
+      type: oneOf(listTypes(kind), undefined, "What happened."),
       created: described(UnixSeconds, "When it happened, in Unix seconds."),
       livemode: Livemode,
       paymentIntentId: nullable(Type.String(), "The payment intent that it is about."),

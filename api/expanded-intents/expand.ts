@@ -1,10 +1,11 @@
-// Answers a payment intent's escrow and settlements along with it (`expand[]`): one statement for all settlements of a page.
+// Answers a payment intent's escrow and settlements along with it (`expand[]`): one statement for all settlements of a
+// page.
 import type { Static } from "@sinclair/typebox";
 import { and, desc, eq, inArray } from "drizzle-orm";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { escrowOf } from "../escrow/retrieve-escrow.ts";
-import { envelopeOf } from "../payment-intents/envelope.ts";
+import { buildEscrow } from "../escrow/retrieve-escrow.ts";
+import { buildEnvelope } from "../payment-intents/envelope.ts";
 import type { Services } from "../services.ts";
 import { showSettlement } from "../settlements/schemas.ts";
 import type { EXPANDABLE, ExpandedIntent } from "./schemas.ts";
@@ -35,9 +36,9 @@ export async function showExpanded(
 ): Promise<Shown[]> {
   const settlements = expansion.includes("settlements") ? await readSettlements(services, views) : undefined;
   return views.map((view) => ({
-    ...envelopeOf(view, services.config),
+    ...buildEnvelope(view, services.config),
     ...(expansion.includes("escrow")
-      ? { escrow: view.intent.type === "DELIVERY_VS_PAYMENT" ? escrowOf(view, services.config) : null }
+      ? { escrow: view.intent.type === "DELIVERY_VS_PAYMENT" ? buildEscrow(view, services.config) : null }
       : {}),
     ...(settlements ? { settlements: settlements.get(view.intent.id) ?? [] } : {}),
   }));

@@ -2,7 +2,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { Call } from "../http/call.ts";
 import { pageIn, showPage } from "../lists/page.ts";
-import { findIntentOf } from "../payment-intents/find.ts";
+import { findNamedIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { showExpanded } from "./expand.ts";
 import { filtersOf, readIntents } from "./read-page.ts";
@@ -16,7 +16,7 @@ export async function listIntents(
   const page = pageIn(query);
   const filters = filtersOf(query, services.deployment);
   const { cursor, isBackward } = page;
-  const at = cursor && (await findIntentOf(services, caller, cursor.id, cursor.param));
+  const at = cursor && (await findNamedIntent(services, caller, cursor.id, cursor.param));
   const views = await readIntents(
     services,
     caller,

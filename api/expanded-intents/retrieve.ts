@@ -1,7 +1,7 @@
 // Retrieve a payment intent (spec, operation 2).
 import type { Static } from "@sinclair/typebox";
 import type { Call } from "../http/call.ts";
-import { envelopeOf } from "../payment-intents/envelope.ts";
+import { buildEnvelope } from "../payment-intents/envelope.ts";
 import { findOwnIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { showExpanded } from "./expand.ts";
@@ -13,6 +13,10 @@ export async function retrieveIntent(
   query: Static<typeof RetrieveIntentQuery>,
 ): Promise<Static<typeof ExpandedIntent>> {
   const view = await findOwnIntent(services, call);
-  const [shown = envelopeOf(view, services.config)] = await showExpanded(services, [view], query["expand[]"]);
+  const [shown = buildEnvelope(view, services.config)] = await showExpanded(
+    services,
+    [view],
+    query["expand[]"],
+  );
   return shown;
 }

@@ -21,7 +21,7 @@ import {
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import type { ChainClient } from "#core/chain/client.ts";
-import { daiPermitTypedData, domainSeparatorOf } from "#core/chain/funding-methods.ts";
+import { daiPermitTypedData, hashFundingDomain } from "#core/chain/funding-methods.ts";
 import type { Terms } from "#core/chain/terms.ts";
 import { findFundingOffers } from "./find-funding-methods.ts";
 
@@ -123,17 +123,17 @@ describe("the ways of funding", () => {
       method: "PERMIT2",
       domain: { name: "Permit2", chainId: 1, verifyingContract: PERMIT2 },
     });
-    expect(offer && domainSeparatorOf(offer.domain)).toBe(
+    expect(offer && hashFundingDomain(offer.domain)).toBe(
       "0x866a5aba21966af95d6c7ab78eb2b2fc913915c28be3b9aa07cc04ff903e3f28",
     );
   });
 
-  test("are none of a token that checks signatures under another domain than it tells", async () => {
+  test("are none of a token that checks signatures under another domain than it reports", async () => {
     const renamed = { ...ANSWERS[USDC], name: "USDC" };
     expect(await methodsOf(nodeOf({ changes: { [USDC]: renamed } }), USDC)).toEqual([]);
-    const told = ["0x0f", "USD Coin", "2", 1n, USDC, zeroHash, []];
+    const reported = ["0x0f", "USD Coin", "2", 1n, USDC, zeroHash, []];
     expect(
-      await methodsOf(nodeOf({ changes: { [USDC]: { ...renamed, eip712Domain: told } } }), USDC),
+      await methodsOf(nodeOf({ changes: { [USDC]: { ...renamed, eip712Domain: reported } } }), USDC),
     ).toHaveLength(2);
   });
 
@@ -142,7 +142,7 @@ describe("the ways of funding", () => {
     { code: -32603, message: "VM Exception while processing transaction: reverted" },
     { code: -32000, message: "invalid opcode: INVALID" },
     { code: -32000, message: "out of gas" },
-  ])("are none that the token refuses, in whatever words: %j", async (failure) => {
+  ])("are none that the token refuses, in any words: %j", async (failure) => {
     expect(await methodsOf(nodeOf({ failure }), USDT)).toEqual([]);
     expect(await methodsOf(nodeOf({ failure }), USDC)).toHaveLength(2);
   });

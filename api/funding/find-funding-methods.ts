@@ -1,14 +1,14 @@
-// Asks the chain which ways of funding a token allows. A signature counts only if it is known for sure what is signed: the
-// domain that a token tells must be the one with which it checks signatures.
+// Reads from the chain which ways of funding a token allows. A signature counts only if the signed data is certain: the
+// domain that a token reports must be the one with which it verifies signatures.
 import { type Address, type Hex, zeroAddress, zeroHash } from "viem";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { answerOf, type ChainClient } from "#core/chain/client.ts";
+import { type ChainClient, callIfSupported } from "#core/chain/client.ts";
 import {
-  domainSeparatorOf,
   type FundingDomain,
   type FundingMethod,
   type FundingOffer,
+  hashFundingDomain,
 } from "#core/chain/funding-methods.ts";
 
 /** keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)") */
@@ -16,45 +16,47 @@ const ERC2612_TYPEHASH = "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c
 /** keccak256("Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)") */
 const DAI_TYPEHASH = "0xea2aa0a1be11a07ed86d755c93467f4f82362b452371d1ba94d1715123511acb";
 
-/** The domain of a token's typed data; undefined if it has none, or one that cannot be made out. */
-async function tokenDomainOf(client: ChainClient, token: Address): Promise<FundingDomain | undefined> {
+/** The domain of a token's typed data; undefined if it has none, or if it cannot be determined. */
+async function loadTokenDomain(client: ChainClient, token: Address): Promise<FundingDomain | undefined> {
   const ask = { address: token, abi: authorizationAbi } as const;
-  const [separator, told, name, version] = await Promise.all([
-    answerOf(() => client.readContract({ ...ask, functionName: "DOMAIN_SEPARATOR" })),
-    answerOf(() => client.readContract({ ...ask, functionName: "eip712Domain" })),
-    answerOf(() => client.readContract({ ...ask, functionName: "name" })),
-    answerOf(() => client.readContract({ ...ask, functionName: "version" })),
+  const [separator, reported, name, version] = await Promise.all([
+    callIfSupported(() => client.readContract({ ...ask, functionName: "DOMAIN_SEPARATOR" })),
+    callIfSupported(() => client.readContract({ ...ask, functionName: "eip712Domain" })),
+    callIfSupported(() => client.readContract({ ...ask, functionName: "name" })),
+    callIfSupported(() => client.readContract({ ...ask, functionName: "version" })),
   ]);
-  const own = told ? { name: told[1], version: told[2] } : { name: name ?? "", version: version ?? "1" };
+  const own = reported
+    ? { name: reported[1], version: reported[2] }
+    : { name: name ?? "", version: version ?? "1" };
   const domain = { ...own, chainId: client.chain.id, verifyingContract: token };
-  return separator === domainSeparatorOf(domain) ? domain : undefined;
+  return separator === hashFundingDomain(domain) ? domain : undefined;
 }
 
 /** A token that names no type hash has ERC-2612's; DAI's counts only where the token names it. */
-function permitMethodOf(typeHash: Hex | undefined): FundingMethod | undefined {
+function findPermitMethod(typeHash: Hex | undefined): FundingMethod | undefined {
   if (typeHash === undefined || typeHash === ERC2612_TYPEHASH) return "ERC_2612";
   return typeHash === DAI_TYPEHASH ? "DAI_PERMIT" : undefined;
 }
 
 async function tokenOffers(client: ChainClient, token: Address): Promise<FundingOffer[]> {
-  const domain = await tokenDomainOf(client, token);
+  const domain = await loadTokenDomain(client, token);
   if (!domain) return [];
   const ask = { address: token, abi: authorizationAbi } as const;
   const [nonce, typeHash, used] = await Promise.all([
-    answerOf(() => client.readContract({ ...ask, functionName: "nonces", args: [zeroAddress] })),
-    answerOf(() => client.readContract({ ...ask, functionName: "PERMIT_TYPEHASH" })),
-    answerOf(() =>
+    callIfSupported(() => client.readContract({ ...ask, functionName: "nonces", args: [zeroAddress] })),
+    callIfSupported(() => client.readContract({ ...ask, functionName: "PERMIT_TYPEHASH" })),
+    callIfSupported(() =>
       client.readContract({ ...ask, functionName: "authorizationState", args: [zeroAddress, zeroHash] }),
     ),
   ]);
-  const permit = nonce === undefined ? undefined : permitMethodOf(typeHash);
+  const permit = nonce === undefined ? undefined : findPermitMethod(typeHash);
   return [
     ...(permit ? [{ method: permit, domain }] : []),
     ...(used === undefined ? [] : [{ method: "ERC_3009" as const, domain }]),
   ];
 }
 
-/** Permit2 as the escrow knows it, if it stands on this chain. */
+/** Permit2 as the escrow uses it, if it is deployed on this chain. */
 async function permit2Offers(client: ChainClient, contract: Address): Promise<FundingOffer[]> {
   const permit2 = await client.readContract({
     address: contract,
@@ -69,7 +71,7 @@ async function permit2Offers(client: ChainClient, contract: Address): Promise<Fu
 
 /**
  * Every way but the plain allowance, which every token has.
- * @throws ServiceError 503, or viem's errors, when the chain cannot be asked
+ * @throws ServiceError 503, or viem's errors, when the chain cannot be reached
  */
 export async function findFundingOffers(
   client: ChainClient,

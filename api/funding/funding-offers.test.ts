@@ -2,7 +2,7 @@
 import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { type Address, zeroHash } from "viem";
 import type { ChainClient } from "#core/chain/client.ts";
-import { domainSeparatorOf } from "#core/chain/funding-methods.ts";
+import { hashFundingDomain } from "#core/chain/funding-methods.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
 import { FundingOffers } from "./funding-offers.ts";
 
@@ -16,7 +16,7 @@ function chainThat() {
   const answers: Record<string, unknown> = {
     name: DOMAIN.name,
     version: DOMAIN.version,
-    DOMAIN_SEPARATOR: domainSeparatorOf(DOMAIN),
+    DOMAIN_SEPARATOR: hashFundingDomain(DOMAIN),
     eip712Domain: ["0x0f", DOMAIN.name, DOMAIN.version, 1n, TOKEN, zeroHash, []],
     PERMIT_TYPEHASH: "0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9",
     nonces: 0n,
@@ -42,7 +42,7 @@ afterEach(() => {
   setSystemTime();
 });
 
-test("what is known is told at once and asked again behind the back, whatever became of the chain", async () => {
+test("a known answer is returned at once and refreshed in the background, with or without the chain", async () => {
   const { state, client } = chainThat();
   const problems: unknown[] = [];
   const offers = new FundingOffers(client, { contract: TOKEN } as Deployment, (error) =>

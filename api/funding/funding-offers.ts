@@ -1,5 +1,5 @@
-// The ways of funding that each token allows, as the chain said last: tokens are upgraded, but not often. Who asks waits
-// only as long as nothing is known; what is known for long is asked again behind his back.
+// The ways of funding that each token allows, as the chain said last: tokens are upgraded, but not often. Who asks
+// waits only as long as nothing is known; an old answer is refreshed in the background.
 import type { Address } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
 import type { FundingOffer } from "#core/chain/funding-methods.ts";
@@ -31,7 +31,7 @@ export class FundingOffers {
     return last ?? asked;
   }
 
-  /** What is known at this moment, for whoever can do without. */
+  /** The present answer, for callers that do not require one. */
   shown(token: Address): FundingOffer[] {
     return this.#known(token).last ?? [];
   }

@@ -1,17 +1,18 @@
-// Which account gets a new payment, by method, currency, amount and health: its wallet becomes the off-ramp of the terms.
+// Which account gets a new payment, by method, currency, amount and health: its wallet becomes the off-ramp of the
+// terms.
 import type { Address } from "viem";
 import { findLimits, findWallet, type OffRampAccount } from "#core/config/off-ramp-account.ts";
 import type { OffRampAccountState } from "#core/db/schema/off-ramp.ts";
 import { carries, type Payment } from "#core/off-ramp/settlement-methods.ts";
 
-/** What the database says of an account: see gateway.off_ramp_account. */
+/** The state of an account in the database: see gateway.off_ramp_account. */
 export type AccountHealth = { state: OffRampAccountState; failing: boolean };
 
 const HEALTHY: AccountHealth = { state: "active", failing: false };
 
 /**
- * The first configured account that serves the payment; one that answers comes before one that does not.
- * @returns its wallet's address; undefined when no account that serves it takes new payments
+ * The first configured account that serves the payment; a responsive account is preferred to an unresponsive one.
+ * @returns its wallet's address; undefined when no account that serves it accepts new payments
  */
 export function routePayment(
   accounts: readonly OffRampAccount[],

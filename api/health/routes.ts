@@ -10,7 +10,7 @@ import type { Services } from "../services.ts";
 
 const hidden = { detail: { hide: true } } as const;
 
-function partsOf({ database, client, reader }: Services, prefix: string): Parts {
+function listParts({ database, client, reader }: Services, prefix: string): Parts {
   return {
     [`${prefix}database`]: async () => {
       await database.execute(sql`select 1`);
@@ -24,7 +24,7 @@ function partsOf({ database, client, reader }: Services, prefix: string): Parts 
 export function healthRoutes(services: Services) {
   const { networks, metrics, drain, log } = services;
   const live = services.config.mode === "live" ? undefined : networks.find("live");
-  const parts: Parts = { ...partsOf(services, ""), ...(live ? partsOf(live, "live_") : {}) };
+  const parts: Parts = { ...listParts(services, ""), ...(live ? listParts(live, "live_") : {}) };
   return new Elysia()
     .get("/health", () => ({ status: "ok" }), hidden)
     .get(

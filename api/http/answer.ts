@@ -1,6 +1,6 @@
 // What every answer has in common: errors in the spec's shape, one line in the log, one observation in the metrics.
 import type { ServiceError } from "#core/errors.ts";
-import { describe, placesOf } from "#core/log.ts";
+import { describe, listLocations } from "#core/log.ts";
 import type { Services } from "../services.ts";
 import { toResponse, toServiceError } from "./errors.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -9,7 +9,7 @@ import type { RequestContext } from "./request-context.ts";
 function report({ log }: Services, failure: ServiceError, route: string): void {
   const cause = failure.details.cause ?? failure;
   if (failure.status === 503) log.warn({ route, cause: describe(cause) }, failure.code);
-  else log.error({ route, cause: describe(cause), at: placesOf(cause) }, failure.code);
+  else log.error({ route, cause: describe(cause), at: listLocations(cause) }, failure.code);
 }
 
 export function answerFailure(services: Services, error: unknown, route: string): Response {

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { parseJsonObject } from "./body.ts";
 
 describe("a body", () => {
-  it("is in words whatever its members are called, and stays what it is", () => {
+  it("is in words for every name of its members, and stays what it is", () => {
     const text = '{"amount":{"toString":1,"valueOf":{"a":[]}},"\\u0074oString":null}';
     const body = parseJsonObject(text);
     expect(`${body} ${body.amount}`).to.equal("an object an object");

@@ -22,15 +22,15 @@ export type PublicCall = {
    */
   answer<T extends object>(tx: Transaction, answer: T, changes?: Changes): Promise<T>;
   /**
-   * The audit log's entry for something new, where no Idempotency-Key asks for a transaction of its own: then the effect
-   * and its entry may be written together with those of other calls.
+   * The audit log's entry for something new, where no Idempotency-Key asks for a transaction of its own: then the
+   * effect and its entry may be written together with those of other calls.
    */
   entryOfNew(answer: New): AuditEntry | undefined;
 };
 
 export type Call = PublicCall & { caller: Caller };
 
-export function callOf(context: RequestContext): PublicCall | Call {
+export function toCall(context: RequestContext): PublicCall | Call {
   const { request, params, caller, network } = context;
   const requestId = inRequest.getStore()?.requestId ?? null;
   return {

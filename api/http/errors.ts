@@ -5,7 +5,7 @@ import { isDatabaseAway, isIndexerMissing } from "#core/db/errors.ts";
 import { internalError, ServiceError, serviceUnavailable } from "#core/errors.ts";
 import { inRequest } from "#core/log.ts";
 import type { RequestContext } from "./request-context.ts";
-import { refusalOf } from "./validation.ts";
+import { toRefusal } from "./validation.ts";
 
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -20,7 +20,7 @@ export function refusalFor(error: unknown, context: RequestContext | undefined):
   // What a hook throws while the router reads the body.
   if (error instanceof ParseError) return toServiceError(error.cause);
   if (error instanceof ValidationError && error.type !== "response") {
-    return refusalOf(error, context?.hasBody ?? false);
+    return toRefusal(error, context?.hasBody ?? false);
   }
   return toServiceError(error);
 }

@@ -8,9 +8,9 @@ import { claimKey, storedResponse } from "../idempotency/answers.ts";
 import type { Services } from "../services.ts";
 import { recordRequest } from "./answer.ts";
 import { readBody } from "./body.ts";
-import { type Call, callOf, type PublicCall } from "./call.ts";
+import { type Call, type PublicCall, toCall } from "./call.ts";
 import { compressed } from "./compression.ts";
-import { beginContext, contextOf, findContext, type Matched } from "./request-context.ts";
+import { beginContext, findContext, type Matched, requireContext } from "./request-context.ts";
 
 /** What is answered is one merchant's, and may change the next moment. */
 export const NO_STORE = "no-store";
@@ -46,7 +46,7 @@ export function gateway(services: Services) {
         context.network = networks.of(context.caller.mode);
       }
     };
-  const read = async ({ request }: { request: Request }) => readBody(contextOf(request));
+  const read = async ({ request }: { request: Request }) => readBody(requireContext(request));
   const entered = <C extends PublicCall>(requirement: AccessRequirement | "public", security: object[]) => ({
     // Also for the document (openapi/operations.ts).
     detail: { security, "x-access": requirement } as object,
@@ -54,8 +54,8 @@ export function gateway(services: Services) {
     parse: [enter(requirement), read, "json"] as never,
     transform: enter(requirement) as never,
     resolve({ request }: { request: Request }) {
-      const context = contextOf(request);
-      return { network: context.network, call: callOf(context) as C };
+      const context = requireContext(request);
+      return { network: context.network, call: toCall(context) as C };
     },
   });
 
@@ -69,13 +69,13 @@ export function gateway(services: Services) {
       /** What the audit log calls it. */
       audit: (action: AuditAction) => ({
         beforeHandle: ({ request }: { request: Request }) => {
-          contextOf(request).action = action;
+          requireContext(request).action = action;
         },
       }),
       /** A retry with the same Idempotency-Key gets the first one's answer. */
       idempotent: (_: true) => ({
         headers: IDEMPOTENCY_HEADERS as never,
-        beforeHandle: async ({ request }: { request: Request }) => claimKey(contextOf(request)),
+        beforeHandle: async ({ request }: { request: Request }) => claimKey(requireContext(request)),
       }),
     })
     .mapResponse({ as: "scoped" }, async ({ request, responseValue }) => {

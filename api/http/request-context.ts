@@ -36,7 +36,7 @@ const contexts = new WeakMap<Request, RequestContext>();
 export const findContext = (request: Request): RequestContext | undefined => contexts.get(request);
 
 /** @throws Error for a request that no route has taken yet */
-export function contextOf(request: Request): RequestContext {
+export function requireContext(request: Request): RequestContext {
   const context = contexts.get(request);
   if (!context) throw new Error("A hook ran before the route's access was checked.");
   return context;

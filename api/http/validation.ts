@@ -22,21 +22,21 @@ const HINTS: Record<string, string> = {
   expand: " Write expand[].",
 };
 
-const partsOf = (path: string): string[] =>
+const splitPath = (path: string): string[] =>
   path
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 
 /** As the caller wrote it: `metadata.a` in a body, `metadata[a]` and `expand[]` in a query. */
-function nameOf(path: string, isQuery: boolean): string {
-  const [first = "", ...rest] = partsOf(path);
+function formatName(path: string, isQuery: boolean): string {
+  const [first = "", ...rest] = splitPath(path);
   if (!isQuery) return [first, ...rest].join(".");
   return first.endsWith("[]") ? first : [first, ...rest.map((part) => `[${part}]`)].join("");
 }
 
 /** What the schema says of a field; else what the checker says. */
-function faultOf({ type, schema, message }: ValueError, param: string): ServiceError {
+function toFault({ type, schema, message }: ValueError, param: string): ServiceError {
   if (type === ValueErrorType.ObjectRequiredProperty) {
     return invalidRequest(`Missing required parameter: ${param}.`, param);
   }
@@ -59,7 +59,7 @@ function faultOfQuery(error: ValueError, param: string): ServiceError {
     error.type === ValueErrorType.ObjectAdditionalProperties || error.type === ValueErrorType.Object;
   if (isUnknown) return invalidRequest(`Unknown parameter: ${param}.${HINTS[group] ?? ""}`, param);
   if (Array.isArray(error.value)) return invalidRequest(`The parameter ${param} is given twice.`, param);
-  return faultOf(error, param);
+  return toFault(error, param);
 }
 
 /** The router takes a nested value as text, too: what is wrong with it is said of the value itself. */
@@ -72,7 +72,7 @@ const BAD_IDEMPOTENCY_KEY = invalidRequest(
 );
 
 /** @returns the refusal: the first fault, with all of them where there are several */
-export function refusalOf({ type, validator, value }: ValidationError, hasBody: boolean): ServiceError {
+export function toRefusal({ type, validator, value }: ValidationError, hasBody: boolean): ServiceError {
   const errors = (validator as Checker).Errors(value);
   if (type === "headers") return BAD_IDEMPOTENCY_KEY;
   if (type === "body" && !hasBody) return invalidRequest("The request body is empty: send a JSON object.");
@@ -80,10 +80,10 @@ export function refusalOf({ type, validator, value }: ValidationError, hasBody: 
   for (const found of errors) {
     if (faults.size === MOST_FAULTS) break;
     for (const error of withinUnion(found)) {
-      const param = nameOf(error.path, type === "query");
+      const param = formatName(error.path, type === "query");
       if (type === "params") return resourceMissing("There is no such resource.", param);
       if (type === "query") return faultOfQuery(error, param);
-      if (!faults.has(param)) faults.set(param, faultOf(error, param));
+      if (!faults.has(param)) faults.set(param, toFault(error, param));
     }
   }
   return faults.size > 0 ? severalFaults([...faults.values()]) : invalidRequest(`The ${type} is not valid.`);

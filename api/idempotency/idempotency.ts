@@ -31,7 +31,7 @@ const FIRST_LOOK_MS = 20;
 const LONGEST_LOOK_MS = 250;
 
 /** A body that says the same in other words is the same. */
-const digestOf = (body: object): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
+const computeDigest = (body: object): Buffer => createHash("sha256").update(canonicalJson(body)).digest();
 
 const inProgress = () =>
   serviceUnavailable("Another request with this Idempotency-Key is still being worked on.");
@@ -50,7 +50,7 @@ export class Idempotency {
    * @throws ServiceError 400 for another body under the same key, 503 when the first request does not come to an end
    */
   async claim({ scope, key, body }: { scope: string; key: string; body: object }): Promise<Claim | string> {
-    const digest = digestOf(body);
+    const digest = computeDigest(body);
     const giveUpAt = Date.now() + WAIT_MS;
     while (Date.now() < giveUpAt) {
       const attempt = await this.#attempt(scope, key, digest);

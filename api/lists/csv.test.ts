@@ -1,24 +1,24 @@
 // What a spreadsheet makes of an export.
 import { describe, expect, test } from "bun:test";
-import { lineOf } from "./csv.ts";
+import { formatLine } from "./csv.ts";
 
 describe("a line of CSV", () => {
   test("holds text, numbers and nothing", () => {
-    expect(lineOf(["a", 1, null, "b"])).toBe("a,1,,b\r\n");
+    expect(formatLine(["a", 1, null, "b"])).toBe("a,1,,b\r\n");
   });
 
   test("quotes what would break it", () => {
-    expect(lineOf(['say "hi"', "a,b", "two\nlines"])).toBe('"say ""hi""","a,b","two\nlines"\r\n');
+    expect(formatLine(['say "hi"', "a,b", "two\nlines"])).toBe('"say ""hi""","a,b","two\nlines"\r\n');
   });
 
   test.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])(
     "never begins a cell with %p as a formula",
     (text) => {
-      expect(lineOf([text])).toBe(`"'${text}"\r\n`);
+      expect(formatLine([text])).toBe(`"'${text}"\r\n`);
     },
   );
 
   test("leaves numbers below zero alone", () => {
-    expect(lineOf([-1])).toBe("-1\r\n");
+    expect(formatLine([-1])).toBe("-1\r\n");
   });
 });

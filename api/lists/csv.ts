@@ -3,10 +3,11 @@
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** A cell. A leading apostrophe is what spreadsheets take for "this is text" (OWASP, "CSV Injection"). */
-function cellOf(value: string | number | null): string {
+function formatCell(value: string | number | null): string {
   const plain = value === null ? "" : String(value);
   const text = typeof value === "string" && FORMULA.test(plain) ? `'${plain}` : plain;
   return /[",\r\n']/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-export const lineOf = (cells: (string | number | null)[]): string => `${cells.map(cellOf).join(",")}\r\n`;
+export const formatLine = (cells: (string | number | null)[]): string =>
+  `${cells.map(formatCell).join(",")}\r\n`;

@@ -5,7 +5,7 @@ import type { Caller } from "#core/api-keys/api-keys.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { forbidden, resourceMissing } from "#core/errors.ts";
 import type { Call } from "../http/call.ts";
-import { beside, inOrderOf, type PageQuery, pageIn, showPage } from "./page.ts";
+import { beside, orderByPage, type PageQuery, pageIn, showPage } from "./page.ts";
 
 type OwnedTable = PgTable & Record<"id" | "merchantId" | "mode" | "createdAt", PgColumn>;
 type OwnedRow = { id: string; merchantId: string | null; mode: string | null; createdAt: Date };
@@ -56,7 +56,7 @@ export async function readOwn<Row extends OwnedRow>(
         ...(place ? beside({ isBackward }, table, tieBreak, place) : []),
       ),
     )
-    .orderBy(...inOrderOf({ isBackward }, table.createdAt, tieBreak))
+    .orderBy(...orderByPage({ isBackward }, table.createdAt, tieBreak))
     .limit(limit);
   return rows as Row[];
 }

@@ -52,7 +52,7 @@ export function pageIn({ limit = 10, starting_after: after, ending_before: befor
 }
 
 /** A row of a list. */
-export type Place = { id: string; createdAt: Date };
+export type RowPosition = { id: string; createdAt: Date };
 
 /**
  * The rows beside one, in a list that is newest first: older ones, or newer ones on a page that is read backward.
@@ -62,7 +62,7 @@ export function beside(
   { isBackward }: Pick<Page, "isBackward">,
   table: { id: PgColumn; createdAt: PgColumn },
   then: PgColumn,
-  place: Place,
+  place: RowPosition,
 ): SQL[] {
   const row = sql`select c.created_at, c.${sql.identifier(then.name)} from ${then.table} c where c.id = ${place.id}`;
   const moment = place.createdAt.getTime();
@@ -73,7 +73,7 @@ export function beside(
 }
 
 /** The order in which a page is read: from its cursor on. */
-export const inOrderOf = ({ isBackward }: Pick<Page, "isBackward">, ...columns: PgColumn[]): SQL[] =>
+export const orderByPage = ({ isBackward }: Pick<Page, "isBackward">, ...columns: PgColumn[]): SQL[] =>
   columns.map(isBackward ? asc : desc);
 
 /** A page of what was read in its order, with one row more than wanted. */

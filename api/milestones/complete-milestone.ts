@@ -9,7 +9,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema/intents.ts";
 import { invalidRequest, invalidStatus, resourceMissing } from "#core/errors.ts";
 import { recordEvents } from "#core/events/record-events.ts";
-import { milestoneDataOf } from "#core/intent/show-milestone.ts";
+import { showMilestone } from "#core/intent/show-milestone.ts";
 import { NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import { actorOf } from "../audit/record-operation.ts";
 import { relayOperation } from "../escrow/relay-operation.ts";
@@ -17,7 +17,7 @@ import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/call.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
-import { type Milestone, milestonesOf, requireMilestones } from "./milestones.ts";
+import { loadMilestones, type Milestone, requireMilestones } from "./milestones.ts";
 import type { CompletedEnvelope, CompleteMilestoneBody } from "./schemas.ts";
 
 type Body = Static<typeof CompleteMilestoneBody>;
@@ -65,7 +65,7 @@ async function recordCompletion(
   milestoneId: string,
   body: Body,
 ): Promise<void> {
-  const row = requireNext(await milestonesOf(tx, view), milestoneId);
+  const row = requireNext(await loadMilestones(tx, view), milestoneId);
   const completion = {
     completedAt: new Date(),
     completedBy: body.completedBy,
@@ -76,7 +76,7 @@ async function recordCompletion(
   // Should its release be lost, a worker makes it.
   const { orderId, merchantId, deploymentId } = view.intent;
   await scheduleWork(tx, deploymentId, [{ orderId, merchantId, purpose: "release_milestone", ...NOW }]);
-  const shown = milestoneDataOf(view, { ...row, ...completion });
+  const shown = showMilestone(view, { ...row, ...completion });
   await recordEvents(tx, view.intent, [
     {
       type: "milestone.completed",
@@ -104,7 +104,7 @@ export async function completeMilestone(
   const view = await findOwnEscrow(services, call);
   const milestoneId = call.params.milestoneId;
   requireMilestones(view);
-  const milestones = await milestonesOf(services.database, view);
+  const milestones = await loadMilestones(services.database, view);
   const row = requireNext(milestones, milestoneId);
   requireOpenOrder(view);
   const answer = async (tx: Transaction, locked: IntentView) => {

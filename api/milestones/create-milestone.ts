@@ -9,10 +9,10 @@ import { formatAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/call.ts";
-import { amountOf, requirePayable } from "../payment-intents/amount.ts";
+import { parseRequestAmount, requirePayable } from "../payment-intents/amount.ts";
 import { lockIntent, requireMovable } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
-import { milestoneEnvelope, milestonesOf, requireMilestones } from "./milestones.ts";
+import { loadMilestones, milestoneEnvelope, requireMilestones } from "./milestones.ts";
 import type { CreateMilestoneBody, MilestoneEnvelope } from "./schemas.ts";
 
 function requirePlannable(view: IntentView): void {
@@ -43,12 +43,12 @@ export async function createMilestone(
 ): Promise<Static<typeof MilestoneEnvelope>> {
   const view = await findOwnEscrow(services, call);
   requireMilestones(view);
-  const amount = amountOf(body.amount, view.intent.currency);
+  const amount = parseRequestAmount(body.amount, view.intent.currency);
   requirePayable(services.config, view.intent, amount);
   return services.database.transaction(async (tx) => {
     const locked = await lockIntent(services, tx, view);
     requirePlannable(locked);
-    const planned = await milestonesOf(tx, locked);
+    const planned = await loadMilestones(tx, locked);
     if (planned.some((row) => row.milestoneIndex === body.milestoneIndex)) {
       throw invalidRequest(`Milestone ${body.milestoneIndex} exists already.`, "milestoneIndex");
     }

@@ -6,7 +6,7 @@ import type { Database, Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { milestone } from "#core/db/schema/intents.ts";
 import { invalidRequest } from "#core/errors.ts";
-import { markReleased, milestoneDataOf } from "#core/intent/show-milestone.ts";
+import { markReleased, showMilestone } from "#core/intent/show-milestone.ts";
 import type { MilestoneEnvelope } from "./schemas.ts";
 
 export type Milestone = typeof milestone.$inferSelect & { released: boolean };
@@ -19,7 +19,10 @@ export function requireMilestones(view: IntentView): void {
 }
 
 /** In index order. */
-export async function milestonesOf(database: Database | Transaction, view: IntentView): Promise<Milestone[]> {
+export async function loadMilestones(
+  database: Database | Transaction,
+  view: IntentView,
+): Promise<Milestone[]> {
   const planned = await database
     .select()
     .from(milestone)
@@ -31,5 +34,5 @@ export async function milestonesOf(database: Database | Transaction, view: Inten
 export const milestoneEnvelope = (view: IntentView, row: Milestone): Static<typeof MilestoneEnvelope> => ({
   id: row.id,
   object: "milestone",
-  data: milestoneDataOf(view, row),
+  data: showMilestone(view, row),
 });

@@ -4,13 +4,13 @@ import { resourceMissing } from "#core/errors.ts";
 import { findOwnEscrow } from "../escrow/retrieve-escrow.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
-import { milestoneEnvelope, milestonesOf, requireMilestones } from "./milestones.ts";
+import { loadMilestones, milestoneEnvelope, requireMilestones } from "./milestones.ts";
 import type { MilestoneEnvelope, MilestoneList } from "./schemas.ts";
 
 export async function listMilestones(services: Services, call: Call): Promise<Static<typeof MilestoneList>> {
   const view = await findOwnEscrow(services, call);
   requireMilestones(view);
-  const rows = await milestonesOf(services.database, view);
+  const rows = await loadMilestones(services.database, view);
   return {
     object: "list",
     data: rows.map((row) => milestoneEnvelope(view, row)),
@@ -24,7 +24,9 @@ export async function retrieveMilestone(
   call: Call,
 ): Promise<Static<typeof MilestoneEnvelope>> {
   const view = await findOwnEscrow(services, call);
-  const row = (await milestonesOf(services.database, view)).find(({ id }) => id === call.params.milestoneId);
+  const row = (await loadMilestones(services.database, view)).find(
+    ({ id }) => id === call.params.milestoneId,
+  );
   if (!row) throw resourceMissing("There is no such milestone.", "milestoneId");
   return milestoneEnvelope(view, row);
 }

@@ -4,7 +4,7 @@ import { Components, type Json, shareParameters } from "./components.ts";
 import { Errors } from "./errors.ts";
 import { HEADERS } from "./headers.ts";
 import { complete, type Operation, responseComponents } from "./operations.ts";
-import { pathItemsOf, webhooks } from "./webhooks.ts";
+import { buildPathItems, webhooks } from "./webhooks.ts";
 
 const TAGS: Record<string, string> = {
   "Payment intents": "Requests to collect a payment.",
@@ -65,7 +65,7 @@ export function completed(made: { paths: Record<string, Record<string, Operation
       Object.fromEntries(Object.entries(item).map(([method, one]) => [method, complete(shared, one)])),
     ]),
   );
-  const pathItems = pathItemsOf(shared);
+  const pathItems = buildPathItems(shared);
   const parameters: Record<string, Json> = {};
   shareParameters(
     [paths, pathItems].flatMap((items) => Object.values(items).flatMap((item) => Object.values(item))),

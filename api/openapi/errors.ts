@@ -32,7 +32,7 @@ const FAULTS = Type.Array(
   },
 );
 
-function schemaOf({ code, type, details }: ServiceError): Json {
+function buildSchema({ code, type, details }: ServiceError): Json {
   const param = text("The offending parameter.");
   const error = {
     code: Type.Literal(code, { description: "What went wrong, for programs." }),
@@ -66,7 +66,7 @@ export class Errors {
 
   #schema(error: ServiceError): string {
     const name = `Error.${error.code}`;
-    this.schemas[name] = schemaOf(error);
+    this.schemas[name] = buildSchema(error);
     return `#/components/schemas/${name}`;
   }
 

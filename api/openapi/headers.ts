@@ -33,7 +33,7 @@ export const HEADERS: Record<string, Json> = {
   },
 };
 
-export const headersOf = (...more: string[]): Json =>
+export const buildHeaders = (...more: string[]): Json =>
   Object.fromEntries(
     ["X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", ...more].map(
       (name) => [name, { $ref: `#/components/headers/${name}` }],

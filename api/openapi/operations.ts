@@ -1,4 +1,5 @@
-// What the OpenAPI plugin's document lacks of an operation: headers, refusals as examples, and what every operation refuses.
+// What the OpenAPI plugin's document lacks of an operation: headers, refusals as examples, and what every operation
+// refuses.
 import {
   authenticationRequired,
   forbidden,
@@ -11,7 +12,7 @@ import {
 import { INVALID_KEY, TWO_KEYS } from "../access/access-control.ts";
 import type { Components, Json } from "./components.ts";
 import type { Errors } from "./errors.ts";
-import { headersOf } from "./headers.ts";
+import { buildHeaders } from "./headers.ts";
 
 /** As the plugin makes it. */
 export type Operation = {
@@ -35,7 +36,7 @@ const refer = (name: string): Json => ({ $ref: `#/components/responses/${name}` 
 export function responseComponents(errors: Errors): Record<string, Json> {
   const response = (description: string, refusals: ServiceError[], ...headers: string[]): Json => ({
     description,
-    headers: headersOf(...headers),
+    headers: buildHeaders(...headers),
     content: errors.content(refusals),
   });
   return {
@@ -46,7 +47,7 @@ export function responseComponents(errors: Errors): Record<string, Json> {
         INVALID_KEY,
         forbidden("This payment intent belongs to another account or mode."),
         forbidden(
-          "This API key is restricted: it must not release or return funds, nor start what may. Use a key with full access.",
+          "This API key is restricted: it must not release or return funds, nor start an operation that may. Use a key with full access.",
         ),
       ],
     ),
@@ -136,7 +137,7 @@ function missing({ responses }: Shared, response: Json, examples: Json, isReplay
   return refer(name);
 }
 
-function refusalsOf(shared: Shared, refusals: ServiceError[], headers: Json, isReplayable: boolean): Json {
+function buildRefusals(shared: Shared, refusals: ServiceError[], headers: Json, isReplayable: boolean): Json {
   const byStatus = Map.groupBy(refusals, ({ status }) => status);
   return Object.fromEntries(
     [...byStatus].map(([status, errors]) => {
@@ -153,11 +154,11 @@ export function complete(shared: Shared, operation: Operation): Completed {
   const schema = content?.["application/json"]?.schema;
   const body = schema && requestBody(shared, schema);
   const isReplayable = parameters.some(({ name }) => name === "idempotency-key");
-  const headers = headersOf(...(isReplayable ? ["Idempotent-Replayed"] : []));
-  const schemaOf = (status: string) => responses[status]?.content["application/json"]?.schema;
-  const own = Object.keys(responses).flatMap((status) => schemaOf(status)?.refusals ?? []);
+  const headers = buildHeaders(...(isReplayable ? ["Idempotent-Replayed"] : []));
+  const findSchema = (status: string) => responses[status]?.content["application/json"]?.schema;
+  const own = Object.keys(responses).flatMap((status) => findSchema(status)?.refusals ?? []);
   const usual = usualRefusals(operation, isReplayable, body?.requestBody ? schema : undefined);
-  const answer = schemaOf("200") ?? {};
+  const answer = findSchema("200") ?? {};
   const others = ((answer.alsoAs ?? []) as string[]).map((type) => [type, { schema: { type: "string" } }]);
   return {
     ...rest,
@@ -172,7 +173,7 @@ export function complete(shared: Shared, operation: Operation): Completed {
           ...Object.fromEntries(others),
         },
       },
-      ...refusalsOf(shared, [...own, ...usual], headers, isReplayable),
+      ...buildRefusals(shared, [...own, ...usual], headers, isReplayable),
       ...(operation.security.length > 0
         ? { 401: refer("AuthenticationRequired"), 403: refer("Forbidden") }
         : {}),

@@ -1,5 +1,5 @@
-// The API's reference: /docs/json for programs, and /docs/reference for people: the OpenAPI plugin's Swagger UI, whose files come
-// from this server, so that it works without the internet.
+// The API's reference: /docs/json for programs, and /docs/reference for people: the OpenAPI plugin's Swagger UI, whose
+// files come from this server, so that it works without the internet.
 import { openapi, toOpenAPISchema } from "@elysiajs/openapi";
 import { type AnyElysia, Elysia } from "elysia";
 import { routes } from "../routes.ts";
@@ -13,7 +13,7 @@ const VERSION = "3.1.2";
 const HIDDEN = { detail: { hide: true } };
 const EXCLUDED = { paths: /^(?!\/v1\/)/ };
 
-function documentOf(app: AnyElysia): Json {
+function generateDocument(app: AnyElysia): Json {
   const { paths } = toOpenAPISchema(app, EXCLUDED);
   return completed({ ...DOCUMENTATION, openapi: VERSION, paths: paths as never });
 }
@@ -25,7 +25,7 @@ const file = (name: string) => {
 };
 
 /** Swagger UI sets styles inline and shows icons as data; nothing comes from, or goes to, anywhere else. */
-const policyOf = (page: string): string => {
+const buildPolicy = (page: string): string => {
   const [, script = ""] = /<script>([\s\S]*?)<\/script>/.exec(page) ?? [];
   const hash = new Bun.CryptoHasher("sha256").update(script).digest("base64");
   return (
@@ -41,7 +41,7 @@ export function documentation() {
     new Elysia({ name: "documentation" })
       // Before any request: Elysia changes the schema of an answer when its route is first called.
       .onStart((app) => {
-        document = JSON.stringify(documentOf(app));
+        document = JSON.stringify(generateDocument(app));
       })
       .onBeforeHandle(({ path }) =>
         path === "/docs/json" && document
@@ -53,7 +53,7 @@ export function documentation() {
         const page = await responseValue.text();
         const headers = {
           "Content-Type": "text/html; charset=utf-8",
-          "Content-Security-Policy": policyOf(page),
+          "Content-Security-Policy": buildPolicy(page),
           "Referrer-Policy": "no-referrer",
         };
         return new Response(page, { headers });
@@ -87,4 +87,4 @@ export function documentation() {
 }
 
 /** No server, database or chain is needed: services are used when a request comes. */
-export const openApiDocument = (): Json => documentOf(new Elysia().use(routes("/v1", {} as Services)));
+export const openApiDocument = (): Json => generateDocument(new Elysia().use(routes("/v1", {} as Services)));

@@ -31,14 +31,14 @@ const RESPONSES = {
   default: { description: "Not taken: it is sent again, with growing pauses, for about a day." },
 };
 
-function kindOf(type: string): keyof typeof EVENT_KINDS {
+function findKind(type: string): keyof typeof EVENT_KINDS {
   const kind = type.replace(/\..*/, "");
   if (!(kind in EVENT_KINDS)) throw new Error(`There is no kind of event for ${type}.`);
   return kind as keyof typeof EVENT_KINDS;
 }
 
 export const webhooks: Json = Object.fromEntries(
-  EVENT_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${kindOf(type)}` }]),
+  EVENT_TYPES.map((type) => [type, { $ref: `#/components/pathItems/${findKind(type)}` }]),
 );
 
 /** What the OpenAPI plugin makes of the events, as requests. */
@@ -50,7 +50,7 @@ const { paths: made } = toOpenAPISchema(
 ) as unknown as { paths: Record<string, { post: Operation }> };
 
 /** One a kind of event: what is sent for its types differs by `type` alone. */
-export const pathItemsOf = (shared: Shared): Record<string, { post: Completed }> =>
+export const buildPathItems = (shared: Shared): Record<string, { post: Completed }> =>
   Object.fromEntries(
     Object.keys(EVENT_KINDS).map((kind) => {
       const { parameters = [], requestBody } = made[`/${kind}`]?.post ?? {};

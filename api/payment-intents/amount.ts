@@ -6,7 +6,7 @@ import { type Currency, decimalsOf, parseAmount } from "#core/money.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 
 /** @returns the smallest unit; @throws ServiceError 400 with param `amount` */
-export function amountOf(text: string, currency: Currency): bigint {
+export function parseRequestAmount(text: string, currency: Currency): bigint {
   const amount = parseAmount(text, currency);
   switch (amount) {
     case "not_positive":

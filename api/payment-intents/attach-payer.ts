@@ -1,5 +1,5 @@
 // Say who will pay (design, "REQUIRES_SIGNATURE"): POST …/public/:intentId/payer, used by the payment page.
-// It can be replaced, and excludes nobody: whoever signs may pay.
+// It can be replaced, and excludes nobody: any signer may pay.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { getAddress, zeroAddress } from "viem";
@@ -10,7 +10,7 @@ import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import type { AttachPayerBody } from "./bodies.ts";
 import { requireBoundPayer } from "./bound-payer.ts";
-import { type Envelope, envelopeOf } from "./envelope.ts";
+import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent, lockIntent, requireUnfunded } from "./find.ts";
 
 const requireUnpaid = (view: IntentView): void => requireUnfunded(view, "takes no payer");
@@ -31,6 +31,6 @@ export async function attachPayer(
     requireUnpaid(await lockIntent(services, tx, view));
     await tx.update(intent).set({ payer, updatedAt: new Date() }).where(eq(intent.id, view.intent.id));
     const attached = await lockIntent(services, tx, view);
-    return call.answer(tx, envelopeOf(attached, services.config, { audience: "public", payer }));
+    return call.answer(tx, buildEnvelope(attached, services.config, { audience: "public", payer }));
   });
 }

@@ -4,7 +4,7 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
-import { type Envelope, envelopeOf } from "./envelope.ts";
+import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
 
 /** While the relayer's funding is unresolved, nobody knows yet whether there is something to refund. */
@@ -17,6 +17,6 @@ export async function cancelIntent(services: Services, call: Call): Promise<Enve
     requireCancelable(await lockIntent(services, tx, view));
     const now = new Date();
     await tx.update(intent).set({ canceledAt: now, updatedAt: now }).where(eq(intent.id, view.intent.id));
-    return call.answer(tx, envelopeOf(await lockIntent(services, tx, view), services.config));
+    return call.answer(tx, buildEnvelope(await lockIntent(services, tx, view), services.config));
   });
 }

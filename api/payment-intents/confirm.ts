@@ -15,19 +15,20 @@ import type { Call, PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import type { ConfirmBody } from "./bodies.ts";
 import { requireBoundPayer } from "./bound-payer.ts";
-import { type Envelope, envelopeOf } from "./envelope.ts";
+import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent, findOwnIntent, lockIntent, requireUnfunded } from "./find.ts";
-import { type FundingCall, fundingCallOf } from "./funding-call.ts";
+import { buildFundingCall, type FundingCall } from "./funding-call.ts";
 
 type Body = Static<typeof ConfirmBody>;
 
 /**
- * The most gas of a call that funds an order: the dearest way of paying takes about 130,000, the rest is for a wallet that is
- * a contract to check its signature. The relayer pays for it, and a stranger's contract may burn what it is given.
+ * The most gas of a call that funds an order: the dearest way of paying takes about 130,000, the rest is for a wallet
+ * that is a contract to check its signature. The relayer pays for it, and a stranger's contract may burn what it is
+ * given.
  */
 const MOST_GAS = 650_000n;
 
-/** How often the relayer tries for whoever has no key. */
+/** How often the relayer retries for callers without a key. */
 const MOST_FAILED_FUNDINGS = 3;
 
 const requireConfirmable = (view: IntentView): void => requireUnfunded(view, "cannot be confirmed");
@@ -86,7 +87,7 @@ async function confirm(
   if (audience === "public") await requireFewFailures(services, view);
   const payer = getAddress(body.payerAddress);
   requireBoundPayer(view, payer);
-  const fundingCall = await fundingCallOf(services, view, body, payer);
+  const fundingCall = await buildFundingCall(services, view, body, payer);
   const funding = await prepareFunding(services, view, fundingCall);
 
   const { database, relayer, config } = services;
@@ -105,7 +106,7 @@ async function confirm(
       .where(eq(intent.id, view.intent.id));
     const stored = await relayer.store(tx, funding);
     const confirmed = await lockIntent(services, tx, view);
-    return { attempt: stored, answer: await call.answer(tx, envelopeOf(confirmed, config, { audience })) };
+    return { attempt: stored, answer: await call.answer(tx, buildEnvelope(confirmed, config, { audience })) };
   });
   await relayer.broadcast(attempt);
   return answer;
@@ -115,8 +116,8 @@ export const confirmIntent = async (services: Services, call: Call, body: Body):
   confirm(services, call, await findOwnIntent(services, call), "merchant", body);
 
 /**
- * The payer's own confirmation, for the payment page, which has no key: POST …/public/:intentId/confirm. The signature is
- * all that a confirmation stands on; who brings it makes no difference.
+ * The payer's own confirmation, for the payment page, which has no key: POST …/public/:intentId/confirm. The signature
+ * is all that a confirmation depends on; its caller makes no difference.
  */
 export const confirmPublicIntent = async (
   services: Services,

@@ -8,31 +8,31 @@ import { requireToken } from "#core/config/token-config.ts";
 import { type IntentRow, viewOfNew } from "#core/db/read-intent.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { internalError, invalidRequest } from "#core/errors.ts";
-import { intentIdOf } from "#core/ids.ts";
-import { quoteOf, showQuote } from "#core/off-ramp/settlement-methods.ts";
+import { toIntentId } from "#core/ids.ts";
+import { computeQuote, showQuote } from "#core/off-ramp/settlement-methods.ts";
 import { describedTerms } from "#core/search/terms.ts";
 import { insertTerms } from "#core/search/write-terms.ts";
 import type { Call } from "../http/call.ts";
 import type { NewIntent } from "../insert-intents.ts";
 import type { Services } from "../services.ts";
-import { amountOf, requirePayable } from "./amount.ts";
+import { parseRequestAmount, requirePayable } from "./amount.ts";
 import type { CreateIntentBody } from "./bodies.ts";
 import { requireDestination, requireMethod } from "./destination.ts";
-import { type Envelope, envelopeOf } from "./envelope.ts";
-import { fundingDeadline, releaseTermsOf } from "./release-terms.ts";
+import { buildEnvelope, type Envelope } from "./envelope.ts";
+import { fundingDeadline, readReleaseTerms } from "./release-terms.ts";
 import { requireReturnUrls } from "./return-urls.ts";
 
 type Body = Static<typeof CreateIntentBody>;
 
 type Decided = { amount: bigint; offRamp: Address; now: number };
 
-function termsOf(
+function buildTerms(
   { config }: Services,
   { account }: Caller,
   body: Body,
   { amount, offRamp, now }: Decided,
 ): Terms {
-  const release = releaseTermsOf(body, config, now);
+  const release = readReleaseTerms(body, config, now);
   return {
     salt: toHex(randomBytes(32)) as Hex,
     operator: config.operator,
@@ -62,21 +62,21 @@ function requirePayer({ config }: Services, { account }: Caller, { payerAddress 
 export async function createIntent(services: Services, call: Call, body: Body): Promise<Envelope> {
   const { config, database, deployment, listedTokens } = services;
   listedTokens.requireListed(body.currency);
-  const amount = amountOf(body.amount, body.currency);
+  const amount = parseRequestAmount(body.amount, body.currency);
   requireMethod(config, body.settlementMethod);
   requirePayable(config, body, amount);
   requireDestination(config, body.settlementMethod, body.settlementDestination);
   const payment = { method: body.settlementMethod, amount, currency: body.currency };
   const offRamp = await services.chooseWallet(payment);
-  const quote = quoteOf(config, payment);
+  const quote = computeQuote(config, payment);
   requirePayer(services, call.caller, body);
   await requireReturnUrls(services, call.caller, body);
-  const terms = termsOf(services, call.caller, body, {
+  const terms = buildTerms(services, call.caller, body, {
     ...{ amount, offRamp },
     now: await services.paymentTime(),
   });
   const orderId = orderIdOf(config.chain.id, config.chain.contract, terms);
-  const id = intentIdOf(orderId);
+  const id = toIntentId(orderId);
   const values: NewIntent = {
     id,
     orderId,
@@ -95,18 +95,18 @@ export async function createIntent(services: Services, call: Call, body: Body): 
     returnUrl: body.returnUrl ?? null,
     cancelUrl: body.cancelUrl ?? null,
   };
-  const answerOf = (row: IntentRow): Envelope => ({
-    ...envelopeOf(viewOfNew(row, config), config),
+  const buildAnswer = (row: IntentRow): Envelope => ({
+    ...buildEnvelope(viewOfNew(row, config), config),
     metadata: body.metadata ?? {},
   });
   const entry = call.entryOfNew({ id, status: "INITIATED", metadata: values.metadata });
   if (entry) {
-    return answerOf(await services.insertIntent({ values, entry }));
+    return buildAnswer(await services.insertIntent({ values, entry }));
   }
   return database.transaction(async (tx) => {
     const [row] = await tx.insert(intent).values(values).returning();
     if (!row) throw internalError(new Error("An insert returned no row."));
     await tx.execute(insertTerms([{ id, terms: describedTerms(values) }]));
-    return call.answer(tx, answerOf(row));
+    return call.answer(tx, buildAnswer(row));
   });
 }

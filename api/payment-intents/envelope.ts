@@ -3,17 +3,17 @@ import type { Static } from "@sinclair/typebox";
 import type { Address } from "viem";
 import type { Config } from "#core/config/config.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
-import { type Audience, intentDataOf } from "#core/intent/show-intent.ts";
+import { type Audience, showIntent } from "#core/intent/show-intent.ts";
 import type { IntentEnvelope } from "./schemas.ts";
 
 export type Envelope = Static<typeof IntentEnvelope>;
 
-export function envelopeOf(
+export function buildEnvelope(
   view: IntentView,
   config: Config,
   options: { audience?: Audience; payer?: Address | undefined } = {},
 ): Envelope {
-  const data = intentDataOf(view, config, options);
+  const data = showIntent(view, config, options);
   const { id, status, transactionHash, settlementStatus, phases, created, updated } = data;
   return {
     id,

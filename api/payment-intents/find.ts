@@ -23,11 +23,11 @@ export async function findIntent({ reader }: Services, call: PublicCall): Promis
 
 /** @throws ServiceError 404 if there is none, 403 if it belongs to another merchant (or to the other mode) */
 export function findOwnIntent(services: Services, call: Call): Promise<IntentView> {
-  return findIntentOf(services, call.caller, call.params.intentId, "intentId");
+  return findNamedIntent(services, call.caller, call.params.intentId, "intentId");
 }
 
 /** As findOwnIntent, for an id that another parameter than the path's names. */
-export async function findIntentOf(
+export async function findNamedIntent(
   services: Services,
   caller: Caller,
   id: string,
@@ -49,7 +49,7 @@ export async function ofIntent(
   id: string | undefined,
 ): Promise<SQL[]> {
   if (id === undefined) return [];
-  const { intent } = await findIntentOf(services, caller, id, "paymentIntentId");
+  const { intent } = await findNamedIntent(services, caller, id, "paymentIntentId");
   return [eq(column, intent.id)];
 }
 
@@ -66,7 +66,7 @@ export async function lockIntent(
 
 /** @throws ServiceError 400 if the intent's chain is gone, so that nothing can be done with it */
 export function requireMovable(view: IntentView): void {
-  if (view.setAside) {
+  if (view.orphaned) {
     throw invalidStateTransition(
       "This payment intent belongs to a chain that is gone: it can be read and not moved.",
     );

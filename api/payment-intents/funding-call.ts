@@ -1,5 +1,5 @@
-// What a confirmation lets the gateway do for the payer: the contract's function for the chosen way of funding, with the
-// signatures that it wants, each checked before anything is simulated.
+// What a confirmation lets the gateway do for the payer: the contract's function for the chosen way of funding, with
+// the signatures that it wants, each checked before anything is simulated.
 import type { Static } from "@sinclair/typebox";
 import { type Address, erc20Abi, type Hex, hexToNumber, slice, type TypedDataDefinition } from "viem";
 import { authorizationAbi } from "#core/chain/abi/authorization.ts";
@@ -17,13 +17,13 @@ import type { IntentView } from "#core/db/read-intent.ts";
 import { invalidRequest, signatureVerificationFailed } from "#core/errors.ts";
 import type { Services } from "../services.ts";
 import type { ConfirmBody } from "./bodies.ts";
-import { keySignatureOf, signedBy, signedByKey, verifySignature } from "./verify-signature.ts";
+import { parseKeySignature, signedBy, signedByKey, verifySignature } from "./verify-signature.ts";
 
 type Body = Static<typeof ConfirmBody>;
 
 export type FundingCall = { method: FundingMethod; functionName: string; args: readonly unknown[] };
 
-async function domainOf(
+async function findDomain(
   { offers }: Services,
   view: IntentView,
   method: FundingMethod,
@@ -36,7 +36,7 @@ async function domainOf(
   );
 }
 
-const authorizedOf = ({ config }: Services, { intent, terms }: IntentView): Authorized => ({
+const buildAuthorized = ({ config }: Services, { intent, terms }: IntentView): Authorized => ({
   contract: config.chain.contract,
   orderId: intent.orderId,
   terms,
@@ -89,10 +89,10 @@ async function byPermit(
       "permitSignature",
     );
   }
-  const domain = await domainOf(services, view, method);
+  const domain = await findDomain(services, view, method);
   const order = await byAllowance(services, view, body, payer);
   const { client } = services;
-  const authorized = authorizedOf(services, view);
+  const authorized = buildAuthorized(services, view);
   const { terms, contract } = authorized;
   const [nonce, allowance] = await askChain(() =>
     Promise.all([
@@ -111,10 +111,10 @@ async function byPermit(
     ]),
   );
   const typedData = PERMITS[method](domain, authorized, payer, nonce) as unknown as TypedDataDefinition;
-  // Whoever has handed the permit in already has only done our work.
+  // Anybody who has submitted the permit already has only done our work.
   const allowed = allowance >= terms.amount;
   const signed = allowed
-    ? keySignatureOf(permitSignature)
+    ? parseKeySignature(permitSignature)
     : await signedByKey(typedData, permitSignature, payer);
   if (!signed) {
     throw signatureVerificationFailed(
@@ -134,8 +134,8 @@ async function byPermit(
 }
 
 async function byErc3009(services: Services, view: IntentView, body: Body, payer: Address) {
-  const domain = await domainOf(services, view, "ERC_3009");
-  const typedData = erc3009TypedData(domain, authorizedOf(services, view), payer);
+  const domain = await findDomain(services, view, "ERC_3009");
+  const typedData = erc3009TypedData(domain, buildAuthorized(services, view), payer);
   const signed = await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
   const { validAfter, validBefore } = typedData.message;
   const args = [view.terms, payer, BigInt(validAfter), BigInt(validBefore), signed];
@@ -143,8 +143,8 @@ async function byErc3009(services: Services, view: IntentView, body: Body, payer
 }
 
 async function byPermit2(services: Services, view: IntentView, body: Body, payer: Address) {
-  const domain = await domainOf(services, view, "PERMIT2");
-  const typedData = permit2TypedData(domain, authorizedOf(services, view), payer);
+  const domain = await findDomain(services, view, "PERMIT2");
+  const typedData = permit2TypedData(domain, buildAuthorized(services, view), payer);
   const signed = await requireSigned(services, typedData as unknown as TypedDataDefinition, body, payer);
   const { nonce, deadline } = typedData.message;
   const args = [view.terms, payer, BigInt(nonce), BigInt(deadline), signed];
@@ -165,10 +165,10 @@ const WAYS: Record<FundingMethod, FundingWay> = {
 
 /**
  * @param payer checksummed
- * @throws ServiceError 400 `signature_verification_failed` for a signature that is not the payer's over what the way wants,
- * `invalid_request` for a way that the token does not allow
+ * @throws ServiceError 400 `signature_verification_failed` for a signature that is not the payer's over what the way
+ *   wants, `invalid_request` for a way that the token does not allow
  */
-export async function fundingCallOf(
+export async function buildFundingCall(
   services: Services,
   view: IntentView,
   body: Body,

@@ -26,7 +26,7 @@ const LATEST_SECONDS = 99_999_999_999;
 
 const numberOf = (type: ReleaseType): number => RELEASE_TYPES.indexOf(type);
 
-function autoReleaseOf(body: Body): boolean {
+function readAutoRelease(body: Body): boolean {
   const own = body.metadata?.autoRelease;
   if (own !== undefined && own !== true && own !== false && own !== "true" && own !== "false") {
     throw invalidRequest("Invalid metadata.autoRelease: expected true or false.", "metadata.autoRelease");
@@ -34,7 +34,7 @@ function autoReleaseOf(body: Body): boolean {
   return body.autoRelease ?? (own === true || own === "true");
 }
 
-function releaseTypeOf(body: Body, autoRelease: boolean): ReleaseType {
+function readReleaseType(body: Body, autoRelease: boolean): ReleaseType {
   const wanted = body.metadata?.releaseType;
   if (wanted === undefined || wanted === null) return autoRelease ? "AUTO_RELEASE" : "DELIVERY_PROOF";
   const known = RELEASE_TYPES_SHOWN.find((type) => type === wanted);
@@ -57,7 +57,7 @@ function requireTimeToPay(lock: number, simulated: boolean, now: number): number
   );
 }
 
-function timeLockOf(body: Body): number {
+function readTimeLock(body: Body): number {
   const param = "metadata.timeLockUntil";
   const text = String(body.metadata?.timeLockUntil ?? "");
   if (text === "")
@@ -88,20 +88,20 @@ function periodUntil(lock: number, asked: number | undefined, now: number): numb
 }
 
 /**
- * When an order can be funded at the latest. Not after its lock: a payer's signature that was held back would otherwise be
- * funded and released in one go. A lock in the past releases as soon as shipped, as the page says (spec), and one that
- * ends soon counts as such.
+ * When an order can be funded at the latest. Not after its lock: a payer's signature that was held back would
+ * otherwise be funded and released in one go. A lock in the past releases as soon as shipped, as the page says (spec),
+ * and one that ends soon counts as such.
  */
 export const fundingDeadline = (period: number, { timeLockUntil }: ReleaseTerms, now: number): number =>
   timeLockUntil > now + SOON ? Math.min(now + period, timeLockUntil) : now + period;
 
 /** @param now Unix seconds */
-export function releaseTermsOf(body: Body, { chain }: Pick<Config, "chain">, now: number): ReleaseTerms {
+export function readReleaseTerms(body: Body, { chain }: Pick<Config, "chain">, now: number): ReleaseTerms {
   if (body.type === "CONDITIONAL") return conditionalTerms(body);
-  const autoReleaseOnProof = autoReleaseOf(body);
-  const releaseType = releaseTypeOf(body, autoReleaseOnProof);
+  const autoReleaseOnProof = readAutoRelease(body);
+  const releaseType = readReleaseType(body, autoReleaseOnProof);
   const timeLockUntil =
-    releaseType === "TIME_LOCKED" ? requireTimeToPay(timeLockOf(body), chain.simulated, now) : 0;
+    releaseType === "TIME_LOCKED" ? requireTimeToPay(readTimeLock(body), chain.simulated, now) : 0;
   return {
     releaseType: numberOf(releaseType),
     autoReleaseOnProof: autoReleaseOnProof || releaseType === "AUTO_RELEASE",

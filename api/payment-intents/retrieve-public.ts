@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import { getAddress } from "viem";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
-import { type Envelope, envelopeOf } from "./envelope.ts";
+import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent } from "./find.ts";
 import type { PublicRetrieveQuery } from "./schemas.ts";
 
@@ -13,7 +13,7 @@ export async function retrievePublicIntent(
   call: PublicCall,
   { payerAddress }: Static<typeof PublicRetrieveQuery>,
 ): Promise<Envelope> {
-  return envelopeOf(await findIntent(services, call), services.config, {
+  return buildEnvelope(await findIntent(services, call), services.config, {
     audience: "public",
     payer: payerAddress && getAddress(payerAddress),
   });

@@ -4,7 +4,7 @@ import { invalidStateTransition } from "#core/errors.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
-import { type Envelope, envelopeOf } from "./envelope.ts";
+import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent, requireMovable } from "./find.ts";
 
 function requireFailedPayout(view: IntentView): void {
@@ -23,6 +23,6 @@ export async function retrySettlement(services: Services, call: Call): Promise<E
     const locked = await lockIntent(services, tx, view);
     requireFailedPayout(locked);
     await tryPayoutsAgain(tx, services.deployment, locked.intent.id, services.config.returnFeeBearer);
-    return call.answer(tx, envelopeOf(await lockIntent(services, tx, view), services.config));
+    return call.answer(tx, buildEnvelope(await lockIntent(services, tx, view), services.config));
   });
 }

@@ -23,7 +23,7 @@ import { invalidRequest, invalidStateTransition } from "#core/errors.ts";
 import type { PublicCall } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import type { TransactionHashBody } from "./bodies.ts";
-import { type Envelope, envelopeOf } from "./envelope.ts";
+import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findIntent, lockIntent, requireMovable } from "./find.ts";
 
 async function orUndefined<T>(question: () => Promise<T>): Promise<T | undefined> {
@@ -84,7 +84,7 @@ async function storeReport(tx: Transaction, { intent }: IntentView, hash: Hex, k
   const noLongerGood = eq(reportedTransaction.failed, true);
   const aStrangers = sql`${reportedTransaction.payer} is distinct from ${intent.payer}`;
   const replaceable = known.failed ? noLongerGood : byPayer ? undefined : or(noLongerGood, aStrangers);
-  // Those that are not mined count for a while from the first one on: else each would hold the payment up anew.
+  // Those that are not mined count for a while from the first one on: else each would delay the payment again.
   const createdAt = mined
     ? sql`clock_timestamp()`
     : sql`case when ${reportedTransaction.failed} then clock_timestamp() else ${reportedTransaction.createdAt} end`;
@@ -113,6 +113,6 @@ export async function updateTransactionHash(
   return services.database.transaction(async (tx) => {
     if (known) await storeReport(tx, view, hash, known);
     const shown = await lockIntent(services, tx, view);
-    return call.answer(tx, envelopeOf(shown, services.config, { audience: "public" }));
+    return call.answer(tx, buildEnvelope(shown, services.config, { audience: "public" }));
   });
 }

@@ -1,5 +1,6 @@
-// Update a payment intent's description and metadata: PATCH /payment-intents/:intentId. Both lie outside the order's terms,
-// whose hash is the order's id; the metadata that the terms were made of stays. Possible in every status: nothing moves.
+// Update a payment intent's description and metadata: PATCH /payment-intents/:intentId. Both lie outside the order's
+// terms, whose hash is the order's id; the metadata that the terms were made of stays. Possible in every status:
+// nothing moves.
 import type { Static } from "@sinclair/typebox";
 import { eq } from "drizzle-orm";
 import { changesBetween } from "#core/audit/changes.ts";
@@ -12,7 +13,7 @@ import { deleteTerms, insertTerms } from "#core/search/write-terms.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { MAX_METADATA_KEYS, type UpdateIntentBody } from "./bodies.ts";
-import { type Envelope, envelopeOf } from "./envelope.ts";
+import { type Envelope, buildEnvelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent } from "./find.ts";
 
 type Body = Static<typeof UpdateIntentBody>;
@@ -76,13 +77,13 @@ export async function updateIntent(services: Services, call: Call, body: Body): 
     const locked = await lockIntent(services, tx, view);
     const { after, changes } = changed(locked.intent, body);
     if (Object.keys(changes).length === 0) {
-      return call.answer(tx, envelopeOf(locked, services.config), changes);
+      return call.answer(tx, buildEnvelope(locked, services.config), changes);
     }
     await tx
       .update(intent)
       .set({ ...after, updatedAt: new Date() })
       .where(eq(intent.id, view.intent.id));
     await updateTerms(tx, locked.intent, after);
-    return call.answer(tx, envelopeOf(await lockIntent(services, tx, view), services.config), changes);
+    return call.answer(tx, buildEnvelope(await lockIntent(services, tx, view), services.config), changes);
   });
 }

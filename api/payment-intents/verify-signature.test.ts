@@ -12,7 +12,7 @@ import {
 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { ChainClient } from "#core/chain/client.ts";
-import { keySignatureOf, signedBy } from "./verify-signature.ts";
+import { parseKeySignature, signedBy } from "./verify-signature.ts";
 
 const payer = privateKeyToAccount(generatePrivateKey());
 const typedData = {
@@ -40,7 +40,7 @@ const walletThat = (answer: Hex | { code: number; message: string }): { client: 
 
 const MAGIC = pad("0x1626ba7e", { dir: "right" });
 
-test("a wallet's word counts: it is asked for whatever its key has not signed", async () => {
+test("a wallet's word counts: it is asked for every signature that its key has not made", async () => {
   expect(await signedBy(walletThat(MAGIC), typedData, "0x1234", payer.address)).toBe("0x1234");
   for (const answer of [zeroHash, "0x", "0x1626", { code: 3, message: "execution reverted" }] as const) {
     expect(await signedBy(walletThat(answer), typedData, "0x1234", payer.address)).toBeUndefined();
@@ -58,13 +58,13 @@ test("a node that does not say is no refusal: 503", async () => {
   }
 });
 
-test("a key's signature that ends in 0 or 1 is taken, and told as contracts take it", async () => {
+test("a key's signature that ends in 0 or 1 is taken, and returned as contracts take it", async () => {
   const signature = await payer.signTypedData(typedData);
   const ending: Hex = signature.endsWith("1b") ? "0x00" : "0x01";
   const other: Hex = `${slice(signature, 0, 64)}${ending.slice(2) as "00"}`;
   expect(await signedBy(walletThat("0x"), typedData, other, payer.address)).toBe(signature);
-  expect(keySignatureOf(other)).toBe(signature);
+  expect(parseKeySignature(other)).toBe(signature);
   for (const wrong of ["0x", "0x1", "no hex", slice(signature, 0, 64)]) {
-    expect(keySignatureOf(wrong)).toBeUndefined();
+    expect(parseKeySignature(wrong)).toBeUndefined();
   }
 });

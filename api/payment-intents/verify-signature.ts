@@ -14,10 +14,10 @@ import {
   toHex,
   zeroAddress,
 } from "viem";
-import { answerOf, askChain } from "#core/chain/client.ts";
+import { askChain, callIfSupported } from "#core/chain/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { signatureVerificationFailed } from "#core/errors.ts";
-import { typedDataOf } from "#core/intent/show-intent.ts";
+import { buildTypedData } from "#core/intent/show-intent.ts";
 import type { Services } from "../services.ts";
 
 export type VerifiedSignature = { signature: Hex; payerNamed: boolean };
@@ -26,7 +26,9 @@ const EVEN_HEX = /^0x([0-9a-fA-F]{2})+$/;
 
 const isSignature = (text: string): text is Hex => isHex(text) && EVEN_HEX.test(text);
 
-/** What the question to a wallet that is a contract may use: more than paying by it may. viem hands it on to the node. */
+/**
+ * What the question to a wallet that is a contract may use: more than paying by it may. viem hands it on to the node.
+ */
 const LIMITED = { gas: 1_000_000n };
 
 /** What a contract says of a signature that is its own (ERC-1271). */
@@ -42,7 +44,7 @@ export async function signedByKey(
   text: string,
   payer: Address,
 ): Promise<Hex | undefined> {
-  const signature = keySignatureOf(text);
+  const signature = parseKeySignature(text);
   if (!signature) return undefined;
   try {
     return (await recoverTypedDataAddress({ ...typedData, signature })) === payer ? signature : undefined;
@@ -53,7 +55,7 @@ export async function signedByKey(
 }
 
 /** A signature of 65 bytes (r, s, v) with v as contracts take it; undefined if it is no such signature. */
-export function keySignatureOf(text: string): Hex | undefined {
+export function parseKeySignature(text: string): Hex | undefined {
   if (!isSignature(text) || size(text) !== 65) return undefined;
   const v = hexToNumber(slice(text, 64));
   return concat([slice(text, 0, 64), toHex(v < 27 ? v + 27 : v, { size: 1 })]);
@@ -81,7 +83,7 @@ export async function signedBy(
       "payerAddress has no code, and the signature is not one of 65 bytes. If it is a smart wallet's, deploy the wallet first, then confirm.",
     );
   }
-  const answer = await answerOf(() =>
+  const answer = await callIfSupported(() =>
     client.readContract({
       address: payer,
       abi: erc1271Abi,
@@ -107,14 +109,14 @@ export async function verifySignature(
     "The signature is not payerAddress's over data.typedData. Sign the typed data exactly as it is shown.",
   );
   if (payer === zeroAddress) throw refused;
-  const shown = typedDataOf(view, services.config) as unknown as TypedDataDefinition;
+  const shown = buildTypedData(view, services.config) as unknown as TypedDataDefinition;
   const bound = view.terms.payer !== zeroAddress;
   const escrow = view.intent.type !== "CONDITIONAL";
   const byKey = await signedByKey(shown, signature, payer);
   if (byKey) return { signature: byKey, payerNamed: bound && escrow };
   // A contract's signature counts only where the message or the order's terms name it.
   if (!escrow && !bound) throw refused;
-  const named = typedDataOf(view, services.config, payer) as unknown as TypedDataDefinition;
+  const named = buildTypedData(view, services.config, payer) as unknown as TypedDataDefinition;
   const byNamed = await signedBy(services, named, signature, payer);
   if (byNamed) return { signature: byNamed, payerNamed: escrow };
   throw refused;

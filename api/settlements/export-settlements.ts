@@ -5,7 +5,7 @@ import type { Call } from "../http/call.ts";
 import { readOwn } from "../lists/own-rows.ts";
 import { streamCsv } from "../lists/stream-csv.ts";
 import type { Services } from "../services.ts";
-import { type Filters, filtersOf, SETTLEMENTS } from "./list-settlements.ts";
+import { type Filters, buildFilters, SETTLEMENTS } from "./list-settlements.ts";
 import { type Settlement, showSettlement } from "./schemas.ts";
 
 const ROWS_A_PAGE = 500;
@@ -31,7 +31,7 @@ const COLUMNS = [
   "settledExternally",
 ] as const satisfies (keyof Static<typeof Settlement>)[];
 
-const isoOf = (seconds: number | null): string | null =>
+const formatIso = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString();
 
 const cellOf = (value: string | number | boolean | null) =>
@@ -39,11 +39,11 @@ const cellOf = (value: string | number | boolean | null) =>
 
 const cellsOf = (shown: Static<typeof Settlement>) => [
   ...COLUMNS.map((column) => cellOf(shown[column])),
-  ...[isoOf(shown.created), isoOf(shown.completed)],
+  ...[formatIso(shown.created), formatIso(shown.completed)],
 ];
 
 export async function exportSettlements(services: Services, call: Call, query: Filters): Promise<Response> {
-  const where = await filtersOf(services, call, query);
+  const where = await buildFilters(services, call, query);
   return streamCsv({
     name: "settlements.csv",
     columns: [...COLUMNS, "created", "completed"],

@@ -13,14 +13,14 @@ export const SETTLEMENTS = { name: "settlement", table: payout };
 
 export type Filters = Static<typeof ListSettlementsQuery>;
 
-export const filtersOf = async (services: Services, call: Call, query: Filters): Promise<SQL[]> => [
+export const buildFilters = async (services: Services, call: Call, query: Filters): Promise<SQL[]> => [
   ...(query.status ? [eq(payout.state, query.status)] : []),
   ...(await ofIntent(services, call, payout.intentId, query.paymentIntentId)),
   ...createdIn(payout.createdAt, query.created),
 ];
 
 export async function listSettlements(services: Services, call: Call, query: Filters) {
-  const where = await filtersOf(services, call, query);
+  const where = await buildFilters(services, call, query);
   return listOwn(services.database, SETTLEMENTS, call, { query, where, show: showSettlement });
 }
 

@@ -1,7 +1,7 @@
 // Shapes of settlements: what was paid out in fiat, and what became of it.
 import { type Static, Type } from "@sinclair/typebox";
 import type { payout } from "#core/db/schema/payouts.ts";
-import { deliveredOf } from "#core/events/payout-events.ts";
+import { showDelivered } from "#core/events/payout-events.ts";
 import { formatAmount } from "#core/money.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import { amountField, idField, objectField, PaymentIntentId } from "../http/fields.ts";
@@ -76,7 +76,7 @@ export const showSettlement = (row: typeof payout.$inferSelect): Static<typeof S
   failure: row.failure,
   fee: formatAmount(row.fee, row.currency),
   gas: formatAmount(row.gas, row.currency),
-  ...deliveredOf(row),
+  ...showDelivered(row),
   settledExternally: row.externalReference !== null,
   created: unix(row.createdAt),
   completed: row.completedAt && unix(row.completedAt),

@@ -1,12 +1,12 @@
-// The payment page's document, with its payment in it: a browser shows amount, merchant and status before a script has run,
-// and asks for nothing twice. Without the payment (no such id, too many requests, no database) the document is the plain
-// one, whose script finds out and says so.
+// The payment page's document, with its payment in it: a browser shows amount, merchant and status before a script has
+// run, and asks for nothing twice. Without the payment (no such id, too many requests, no database) the document is
+// the plain one, whose script finds out and says so.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isIntentId } from "#core/ids.ts";
 import { describe } from "#core/log.ts";
 import type { AccessControl } from "../access/access-control.ts";
-import { retrieveCheckoutOf } from "../checkout/retrieve-checkout.ts";
+import { retrieveNetworkCheckout } from "../checkout/retrieve-checkout.ts";
 import type { CheckoutShown } from "../checkout/show-checkout.ts";
 import type { Services } from "../services.ts";
 import { DIST } from "./pages.ts";
@@ -30,7 +30,7 @@ const loadRenderer = async (file: string): Promise<Renderer | undefined> =>
   existsSync(file) ? ((await import(file)) as Renderer) : undefined;
 
 /** "de-AT, en;q=0.8" as the page's code takes it; weights come in falling order from every browser. */
-const languagesOf = (header: string | null): string[] =>
+const parseLanguages = (header: string | null): string[] =>
   (header ?? "").split(",").map((item) => item.split(";")[0]?.trim() ?? "");
 
 /** As a script element's text: nothing in it ends the element. */
@@ -49,7 +49,7 @@ function fill(
   const { language, direction, title, html } = renderer.renderPayment({
     checkout,
     address,
-    languages: languagesOf(headers.get("accept-language")),
+    languages: parseLanguages(headers.get("accept-language")),
     userAgent: headers.get("user-agent") ?? "",
     walletConnectProjectId,
   });
@@ -90,9 +90,9 @@ export function createPaymentDocument(services: Services, built: string, folder 
     if (!isIntentId(id) || !renderer) return servedAs(plain);
     const { accessControl, networks } = services;
     await accessControl.byAddress(visitor);
-    const shown = await retrieveCheckoutOf(await networks.holding(services, id), id);
+    const shown = await retrieveNetworkCheckout(await networks.holding(services, id), id);
     if (!shown) return servedAs(plain);
-    // As browsers have it, whatever a proxy makes of the request.
+    // As browsers have it, even if a proxy changes the request.
     const address = `${paymentPageUrl}/${new URL(visitor.request.url).search}`;
     const asked = { headers: visitor.request.headers, address };
     return servedAs(fill({ plain, renderer, walletConnectProjectId }, shown, asked), shown);

@@ -9,7 +9,7 @@ const WALLET_CONNECT = [
 ];
 
 /** The address as a source that ends nothing of the policy; undefined if it is none. */
-function sourceOf(address: string | null): string | undefined {
+function toSource(address: string | null): string | undefined {
   if (address === null || !URL.canParse(address)) return undefined;
   const { origin } = new URL(address);
   return /^https?:\/\/[\w.:[\]-]+$/.test(origin) ? origin : undefined;
@@ -23,8 +23,8 @@ type Needs = {
 };
 
 export function contentPolicy({ imageUrl = null, walletConnect }: Needs = {}): string {
-  const image = sourceOf(imageUrl);
-  const node = walletConnect && sourceOf(walletConnect.rpcUrl);
+  const image = toSource(imageUrl);
+  const node = walletConnect && toSource(walletConnect.rpcUrl);
   const connected = [...(walletConnect ? WALLET_CONNECT : []), ...(node ? [node] : [])];
   return [
     "default-src 'none'",

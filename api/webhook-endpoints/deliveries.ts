@@ -7,7 +7,7 @@ import { webhookAttempt, webhookDelivery } from "#core/db/schema/webhooks.ts";
 import { resourceMissing } from "#core/errors.ts";
 import type { EventType } from "#core/events/event-data.ts";
 import type { Call } from "../http/call.ts";
-import { createdIn, inOrderOf, pageIn, showPage } from "../lists/page.ts";
+import { createdIn, orderByPage, pageIn, showPage } from "../lists/page.ts";
 import { ofIntent } from "../payment-intents/find.ts";
 import type { Services } from "../services.ts";
 import { findOwnEndpoint, unix } from "./endpoints.ts";
@@ -96,7 +96,7 @@ export async function listDeliveries(
   ];
   const rows = await select(database)
     .where(and(...where))
-    .orderBy(...inOrderOf(page, webhookDelivery.eventId))
+    .orderBy(...orderByPage(page, webhookDelivery.eventId))
     .limit(page.limit + 1);
   return showPage(await withAttempts(database, rows), page, (shown) => shown, call.url);
 }

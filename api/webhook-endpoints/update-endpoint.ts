@@ -11,7 +11,7 @@ import type { Endpoint, UpdateEndpointBody } from "./schemas.ts";
 
 type Body = Static<typeof UpdateEndpointBody>;
 
-const changesOf = ({ url, enabledEvents, description, status }: Body) => ({
+const pickChanges = ({ url, enabledEvents, description, status }: Body) => ({
   ...(url === undefined ? {} : { url }),
   ...(enabledEvents === undefined ? {} : { enabledEvents }),
   ...(description === undefined ? {} : { description }),
@@ -31,7 +31,7 @@ export async function updateEndpoint(
     const row = returned(
       await tx
         .update(webhookEndpoint)
-        .set({ ...changesOf(body), updatedAt: new Date() })
+        .set({ ...pickChanges(body), updatedAt: new Date() })
         .where(eq(webhookEndpoint.id, id))
         .returning(),
     );

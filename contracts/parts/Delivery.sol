@@ -75,8 +75,8 @@ abstract contract Delivery is Orders {
         string calldata proofURI
     ) private {
         bool independent = terms.hasIndependentOracle(slot.payer());
-        // In a dispute only a third party's word counts: the payee's own, or a hash that everybody can read in the order's
-        // event, would win every timeout.
+        // In a dispute only a third party's word counts: the payee's own, or a hash that everybody can read in the
+        // order's event, would win every timeout.
         _requireStatus(orderId, slot, independent ? UNRELEASED : OPEN);
         if (slot.has(PROVEN)) revert ProofAlreadyValid(orderId);
         bool disputed = slot.isIn(DISPUTED);
@@ -94,7 +94,7 @@ abstract contract Delivery is Orders {
         }
     }
 
-    /// @dev Where time or milestones release, the merchant's own word proves nothing, whatever the hash.
+    /// @dev Where time or milestones release, the merchant's own word proves nothing, with any hash.
     function _provesByHash(Terms calldata terms, bytes32 proofHash) private pure returns (bool) {
         if (!_provesDelivery(terms)) return false;
         return terms.expectedDeliveryHash == bytes32(0) || terms.expectedDeliveryHash == proofHash;

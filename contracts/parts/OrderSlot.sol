@@ -63,7 +63,7 @@ function disputeDeadline(OrderSlot slot) pure returns (uint40) {
     return uint40(OrderSlot.unwrap(slot) >> 200);
 }
 
-/// @dev Created (0) for an order that was never funded: payer tells them apart.
+/// @dev Created (0) for an order that was never funded: payer distinguishes them.
 function status(OrderSlot slot) pure returns (IDeliveryVsPayment.Status) {
     return IDeliveryVsPayment.Status((OrderSlot.unwrap(slot) >> 240) & 0xf);
 }
@@ -102,7 +102,7 @@ function withDispute(
     uint256 word = OrderSlot.unwrap(slot);
     uint256 previous = (word >> 240) & 0xf;
     uint256 deliverBy = ((word >> 160) & type(uint40).max) + delay;
-    // Payer and flags stay; the latest dispute's side is set anew.
+    // Payer and flags stay; the latest dispute's side is set again.
     word &= type(uint160).max | (uint256(0xff) << 248);
     word &= ~MERCHANT_LATEST;
     word |= (deliverBy << 160) | (deadline << 200) | (previous << 244);

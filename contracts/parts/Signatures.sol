@@ -17,7 +17,7 @@ library Signatures {
 
     /// @notice Reverts with SignatureNotValid unless `signer` made the signature with its own key, or is a contract that
     /// stands by it (ERC-1271).
-    /// @dev The key comes first: an EIP-7702 account has code, but its key rules it, whatever the code says.
+    /// @dev The key comes first: an EIP-7702 account has code, but its key controls it, with any code.
     /// @param signer Whose signature is required; zero's never is.
     /// @param digest The EIP-712 digest, domain included.
     /// @param signature As in requireKey; of a contract, what the contract takes.

@@ -26,7 +26,7 @@ contract CreateOrderTest is EscrowTest {
         fund(terms);
     }
 
-    function test_whenTheOrderExists_isRefusedWhoeverPays() public {
+    function test_whenTheOrderExists_isRefusedForEveryPayer() public {
         IDeliveryVsPayment.Terms memory terms = funded();
         bytes memory refusal = abi.encodeWithSelector(IDeliveryVsPayment.OrderExists.selector, escrow.orderIdOf(terms));
         vm.expectRevert(refusal);

@@ -122,7 +122,7 @@ contract DoubtsTest is EscrowTest {
         assertEq(escrowed(), 0, "escrowed");
     }
 
-    /// @dev Whoever pays himself has both parties' rights, and still no more than the money.
+    /// @dev A party that pays itself has both parties' rights, and still no more than the money.
     function test_aPayerWhoIsThePayee_getsNoMoreThanItPaid() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.payee = payer;

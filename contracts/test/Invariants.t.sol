@@ -101,7 +101,7 @@ contract InvariantsTest is Asserts, Deploying {
         targets[0] = address(handler);
     }
 
-    /// @dev Checked as a whole every 32 calls and at the end: what goes wrong stays wrong, because the ledger adds up.
+    /// @dev Checked completely every 32 calls and at the end: what goes wrong stays wrong, because the ledger adds up.
     /// The order that a call was about is compared each time (Handler).
     function invariant_everyUnitIsAccountedFor() public view {
         if (handler.calls() % 32 == 0) handler.compareAll();

@@ -23,7 +23,7 @@ contract OrderMessageReplaysTest is EscrowTest {
     uint256 private constant LATER = START + 1 days;
     uint256 private constant PART = 5;
     string private constant REASON = "not delivered";
-    /// @dev The id in every message, whatever the contract; once it is known.
+    /// @dev The id in every message, for every contract; once it is known.
     bytes private _intentId;
 
     function intentIdOf(
@@ -66,7 +66,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev An order keeps its id on a chain that forks: the domain alone tells the chains apart.
+    /// @dev An order keeps its id on a chain that forks: the domain alone distinguishes the chains.
     function test_aMessage_isForOneChain() public {
         uint256 here = block.chainid;
         for (uint256 i = 0; i < FUNDED; i++) {
@@ -79,7 +79,7 @@ contract OrderMessageReplaysTest is EscrowTest {
         }
     }
 
-    /// @dev Whatever the payer signed about a funded order funds none.
+    /// @dev A payer's signature about a funded order funds no order.
     function test_aMessageAboutAFundedOrder_paysForNothing() public {
         for (uint256 i = 0; i < 2; i++) {
             bool immediate = i == 1;

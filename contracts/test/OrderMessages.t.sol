@@ -9,7 +9,7 @@ import {EscrowTest} from "./support/EscrowTest.sol";
 contract OrderMessagesTest is EscrowTest {
     uint256 private constant LATER = START + 1 days;
     string private constant REASON = "not delivered";
-    /// @dev The id in every message, whatever its other fields say; once it is known.
+    /// @dev The id in every message, with any other fields; once it is known.
     bytes private _intentId;
 
     function intentIdOf(

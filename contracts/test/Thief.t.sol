@@ -23,7 +23,7 @@ contract ThiefTest is EscrowTest {
         hostile.approve(address(escrow), type(uint256).max);
     }
 
-    /// @dev An indexer that reads events alone knows every field of getOrder, and the money adds up, whoever does what.
+    /// @dev An indexer that reads events alone knows every field of getOrder, and the money adds up, for every caller and call.
     function test_eventsAlone_giveEveryFieldOfAnyOrder(uint256 seed) public {
         IDeliveryVsPayment.Terms memory terms = newTerms(IDeliveryVsPayment.ReleaseType(seed % 5));
         terms.token = address(hostile);
@@ -310,7 +310,7 @@ contract ThiefTest is EscrowTest {
         assertAmounts(terms, AMOUNT, AMOUNT);
     }
 
-    /// @dev Solvency: whatever a token does on its way out, it costs no more than its own order, and no other token's.
+    /// @dev Solvency: any behaviour of a token on its way out costs no more than its own order, and no other token's.
     function test_aTokenThatTurns_costsNoOtherTokensOrders() public {
         IDeliveryVsPayment.Terms memory honest = funded();
         for (uint256 mode = 0; mode <= uint256(HostileToken.Mode.SENDER_FEE); mode++) {

@@ -275,7 +275,7 @@ contract ThiefGroupsTest is EscrowTest {
 contract ThiefAfterMendsTest is EscrowTest {
     uint40 private constant SLOT = 12 seconds;
 
-    /// @dev Own rights, on a grid of second ± 1: whatever dispute the merchant raises, and whenever, the payer's own comes in
+    /// @dev Own rights, on a grid of second ± 1: for every dispute of the merchant, at any time, the payer's own comes in
     /// time until a slot before the terms' window is over, and the delivery deadline moves by the two windows, no further.
     function test_anyMerchantsDispute_leavesThePayerTheTermsWindow() public {
         uint256 accepted;
@@ -291,7 +291,7 @@ contract ThiefAfterMendsTest is EscrowTest {
         assertTrue(accepted > 150, "most of the grid");
     }
 
-    /// @dev Reclaim waits for one dispute of the merchant's side, at most 60 days, whoever raises it and how often it is tried.
+    /// @dev Reclaim waits for one dispute of the merchant's side, at most 60 days, for every raiser and any number of attempts.
     function test_payeeAndOperator_delayAReclaimOnce() public {
         IDeliveryVsPayment.Terms memory terms = newTerms();
         terms.disputeWindow = 30 days;

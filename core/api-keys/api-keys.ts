@@ -1,4 +1,4 @@
-// API keys: `sk_{environment}_{unique_identifier}`, known only to whom they were shown (spec, "Authentication").
+// API keys: `sk_{environment}_{unique_identifier}`. Only their owner knows them (spec, "Authentication").
 import { createHash, randomBytes } from "node:crypto";
 import type { Address } from "viem";
 import type { Database, Transaction } from "../db/client.ts";
@@ -13,7 +13,10 @@ export type KeyPrefix = keyof typeof PREFIXES;
 
 const KEY = /^(sk_test_|sk_hackathon_|sk_live_)[A-Za-z0-9_-]{16,128}$/;
 
-/** What a key, or a user of the dashboard, speaks for (`account`: where the merchant's funds belong). */
+/**
+ * The merchant that a key, or a user of the dashboard, acts for (`account`: the address of the merchant's funds), and
+ * its permissions. `keyId` is the id of the key or of the user.
+ */
 export type Caller = {
   /** The key's id, or the user's. */
   keyId: string;
@@ -23,10 +26,10 @@ export type Caller = {
 } & ({ isUser?: never; access: Access } | { isUser: true; role: Role });
 
 /**
- * What an operation needs. `release`: it lets funds leave the escrow, or fulfils a condition for that: release, refund,
- * delivery proof and shipment (time, the payer or the contract may release on them), completion of a milestone, a dispute
- * (its window's end may refund the payer) and its resolution, retry of a payout. `configure`: it changes what others may do or
- * where they are notified: webhook endpoints, and for users alone API keys and the team. docs/api-keys.md lists every operation.
+ * The permission that an operation requires. `release`: it lets funds leave the escrow, or fulfils a condition for
+ * that: release, refund, delivery proof and shipment (time, the payer or the contract may release on them), completion
+ * of a milestone, a dispute (its window's end may refund the payer) and its resolution, retry of a payout.
+ * docs/api-keys.md lists every operation.
  */
 export type Permission = "read" | "write" | "release" | "configure";
 
@@ -38,7 +41,7 @@ const PERMISSIONS: Record<Access, readonly Permission[]> = {
 
 const LACKS: Record<Exclude<Access, "full">, string> = {
   no_release:
-    "This API key is restricted: it must not release or return funds, nor start what may. Use a key with full access.",
+    "This API key is restricted: it must not release or return funds,  nor start an operation that may. Use a key with full access.",
   read_only: "This API key is restricted: it can only read. Use a key that may make changes.",
 };
 
@@ -64,21 +67,21 @@ export function requirePermission(caller: Caller, permission: Permission): void 
   if (access !== "full" && !PERMISSIONS[access].includes(permission)) throw forbidden(LACKS[access]);
 }
 
-export const hashOf = (key: string): Buffer => createHash("sha256").update(key).digest();
+export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();
 
 /** 256 random bits. */
 export const newKey = (prefix: KeyPrefix): string => `${prefix}${randomBytes(32).toString("base64url")}`;
 
 export const prefixOf = (key: string): KeyPrefix | undefined => KEY.exec(key)?.[1] as KeyPrefix | undefined;
 
-/** What lists show of a key, so that its owner knows it again: `sk_test_…1a2b`. */
-const hintOf = (key: string, prefix: KeyPrefix): string => `${prefix}…${key.slice(-4)}`;
+/** The part of a key that lists show, so that its owner recognises it: `sk_test_…1a2b`. */
+const maskKey = (key: string, prefix: KeyPrefix): string => `${prefix}…${key.slice(-4)}`;
 
 export type KeyFacts = { name?: string | undefined; access?: Access; expiresAt?: Date | undefined };
 
 /**
- * Makes `key` open the merchant's account. A key that is known already stays as it is.
- * @returns the new key's row; undefined if the key was known
+ * Lets `key` act for the merchant's account. An existing key stays as it is.
+ * @returns the new key's row; undefined if the key existed
  */
 export async function storeKey(
   database: Database | Transaction,
@@ -94,8 +97,8 @@ export async function storeKey(
       id: newId("key"),
       merchantId,
       mode: PREFIXES[prefix],
-      hash: hashOf(key),
-      hint: hintOf(key, prefix),
+      hash: hashKey(key),
+      hint: maskKey(key, prefix),
       ...facts,
     })
     .onConflictDoNothing({ target: apiKey.hash })

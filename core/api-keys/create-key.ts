@@ -3,12 +3,12 @@
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
 import { type KeyFacts, type KeyPrefix, newKey, storeKey } from "./api-keys.ts";
-import { type KeyRow, KeysError, shownOf } from "./key.ts";
+import { type KeyRow, KeysError, toKeyRow } from "./key.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";
 
 /**
- * @param actor who makes it, for the audit log
- * @returns the key, to be shown this once, and what lists show of it
+ * @param actor who creates it, for the audit log
+ * @returns the key, to be shown only now, and its row for lists
  */
 export async function createKey(
   database: Database | Transaction,
@@ -21,8 +21,8 @@ export async function createKey(
   const secret = newKey(prefix);
   return database.transaction(async (tx) => {
     const row = await storeKey(tx, merchantId, secret, facts);
-    if (!row) throw new Error("A new key was known before it was made.");
-    const key = shownOf(row);
+    if (!row) throw new Error("A new key existed already.");
+    const key = toKeyRow(row);
     await recordKey(tx, key, { actor, action: "create", to: key.state });
     return { secret, key };
   });

@@ -1,11 +1,11 @@
-// Finds a key to change it, with its row locked.
+// Finds a key in order to change it, with its row locked.
 import { and, eq } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { apiKey } from "../db/schema/merchants.ts";
-import { shownOf, UnknownKeyError } from "./key.ts";
+import { toKeyRow, UnknownKeyError } from "./key.ts";
 
 /**
- * @param merchantId whose key it must be; undefined for whoever runs the gateway
+ * @param merchantId the key's merchant; undefined for the gateway's operator
  * @throws UnknownKeyError if there is none
  */
 export async function lockKey(tx: Transaction, keyId: string, merchantId: string | undefined) {
@@ -17,5 +17,5 @@ export async function lockKey(tx: Transaction, keyId: string, merchantId: string
     )
     .for("update");
   if (!row) throw new UnknownKeyError(`There is no key '${keyId}'.`);
-  return shownOf(row);
+  return toKeyRow(row);
 }

@@ -1,8 +1,8 @@
-// List API keys, a merchant's own or everybody's, the oldest first.
+// List API keys, those of one merchant or of all, the oldest first.
 import { asc, eq } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { apiKey } from "../db/schema/merchants.ts";
-import { type KeyRow, shownOf } from "./key.ts";
+import { type KeyRow, toKeyRow } from "./key.ts";
 
 export async function listKeys(database: Database, merchantId?: string): Promise<KeyRow[]> {
   const rows = await database
@@ -10,5 +10,5 @@ export async function listKeys(database: Database, merchantId?: string): Promise
     .from(apiKey)
     .where(merchantId === undefined ? undefined : eq(apiKey.merchantId, merchantId))
     .orderBy(asc(apiKey.createdAt), asc(apiKey.id));
-  return rows.map((row) => shownOf(row));
+  return rows.map((row) => toKeyRow(row));
 }

@@ -1,9 +1,9 @@
-// Enters into the audit log what was done to a key, in the transaction that does it. Never the key itself.
+// Records an operation on a key in the audit log, in the same transaction. Never the key itself.
 import { type Actor, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
 import type { KeyRow, KeyState } from "./key.ts";
 
-/** Whoever runs the gateway, by the command line. */
+/** The gateway's operator, by the command line. */
 export const OPERATOR: Actor = { type: "system", id: null };
 
 export const recordKey = (

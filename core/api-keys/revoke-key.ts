@@ -1,4 +1,4 @@
-// Revoke an API key: it opens nothing from now on. Safe to repeat.
+// Revoke an API key: it is invalid from now on. Safe to repeat.
 import { eq } from "drizzle-orm";
 import type { Actor } from "../audit/record-audit.ts";
 import type { Database, Transaction } from "../db/client.ts";
@@ -8,7 +8,7 @@ import type { KeyRow } from "./key.ts";
 import { OPERATOR, recordKey } from "./record-key.ts";
 
 /**
- * @param merchantId whose key it must be; undefined for whoever runs the gateway
+ * @param merchantId the key's merchant; undefined for the gateway's operator
  * @param actor who does it, for the audit log
  */
 export async function revokeKey(

@@ -6,7 +6,7 @@ test("a part of a name finds every action that contains it", () => {
   expect(actionsNamed("Refund")).toEqual(["conditional_payment.refund", "conditional_payment.refunded"]);
 });
 
-test("a whole name finds that action alone", () => {
+test("a full name finds that action alone", () => {
   expect(actionsNamed("milestone.complete")).toEqual(["milestone.complete"]);
 });
 

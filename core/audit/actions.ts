@@ -1,5 +1,5 @@
-// What the audit log calls things that are done, `object.verb`: operations in the imperative, and changes and events in
-// the past.
+// Names of the actions in the audit log, `object.verb`: operations in the imperative, changes and events in the past
+// tense.
 import { EVENT_TYPES } from "../events/event-data.ts";
 
 const OPERATIONS = [
@@ -58,7 +58,10 @@ const OPERATIONS = [
 export const AUDIT_ACTIONS = [...OPERATIONS, ...EVENT_TYPES] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** The action of this name; else all whose names contain the text. One that is not listed is found by its whole name. */
+/**
+ * The action of this name; else every action whose name contains the text. An unlisted action is found by its full name
+ * only.
+ */
 export function actionsNamed(text: string): string[] {
   if (AUDIT_ACTIONS.some((action) => action === text)) return [text];
   const containing = AUDIT_ACTIONS.filter((action) => action.includes(text.toLowerCase()));

@@ -1,4 +1,4 @@
-/** Who may have done what the audit log tells. */
+/** The kinds of actors that the audit log records. */
 export const ACTOR_TYPES = [
   "api_key",
   "user",

@@ -1,10 +1,11 @@
-// What an operation changed, for the audit log: old and new values by the parameter's name, such as `metadata.orderId`.
+// The changes of an operation, for the audit log: old and new values by the parameter's name, such as
+// `metadata.orderId`.
 import { isDeepStrictEqual } from "node:util";
 
 export type Change = { from: unknown; to: unknown };
 export type Changes = Record<string, Change>;
 
-/** @returns what differs; what is absent or undefined is null */
+/** @returns the differences; an absent or undefined value is null */
 export function changesBetween(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -1,4 +1,5 @@
-// Adds rows to the audit log, in the transaction of what they tell. No bank details and no secrets: only what is listed.
+// Adds rows to the audit log, in the transaction of the change that they record. No bank details and no secrets: only
+// the listed fields.
 import type { SQL } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { insertMany } from "../db/insert-many.ts";
@@ -15,10 +16,10 @@ export type AuditEntry = {
   merchantId: string | null;
   mode: Mode | null;
   actor: Actor;
-  /** `object.verb`: a merchant's are in `AUDIT_ACTIONS`, besides those of operations. */
+  /** `object.verb`: a merchant's actions are in `AUDIT_ACTIONS`, besides those of operations. */
   action: string;
   intentId?: IntentId | null;
-  /** What else it was done to. */
+  /** The object besides the intent. */
   resourceId?: string | null;
   from?: string | null | undefined;
   to?: string | null | undefined;
@@ -28,8 +29,8 @@ export type AuditEntry = {
   changes?: Changes;
 };
 
-/** What an entry says of the intent that it is about. */
-export const subjectOf = (intent: {
+/** The fields that an entry has of its intent. */
+export const buildSubject = (intent: {
   id: IntentId;
   merchantId: string;
   mode: Mode;
@@ -41,7 +42,7 @@ export const subjectOf = (intent: {
   metadata: intent.metadata,
 });
 
-/** What an entry says of an operator's decision that concerns no merchant. */
+/** The fields of an entry about an operator's decision that concerns no merchant. */
 export const byOperations = (by: string) =>
   ({ merchantId: null, mode: null, actor: { type: "operations", id: by } }) as const;
 

@@ -28,13 +28,13 @@ export function connectChain({ chain }: { chain: Pick<Config["chain"], "id" | "r
   });
 }
 
-/** The hash of block 0, which tells a chain from every other that has its number. */
-export async function genesisHashOf(client: ChainClient) {
+/** The hash of block 0. It distinguishes a chain from every other chain with the same number. */
+export async function loadGenesisHash(client: ChainClient) {
   const { hash } = await client.getBlock({ blockNumber: 0n });
   return hash;
 }
 
-/** Errors with which a chain says nothing about our call: it could not be asked. */
+/** Errors that are no answer to the call: the chain could not be reached. */
 const UNREACHABLE = new Set([
   "HttpRequestError",
   "TimeoutError",
@@ -43,23 +43,26 @@ const UNREACHABLE = new Set([
   "LimitExceededRpcError",
 ]);
 
-/** Errors of the node's own: it did not run the call, or could not. */
+/** Errors of the node: it did not run the call, or could not. */
 const NODE_FAILED = new Set([...UNREACHABLE, "RpcRequestError", "UnknownRpcError"]);
 
-/** How the EVM ends a call without a revert. Nodes tell it in words alone. */
+/** How the EVM ends a call without a revert. Nodes report it in words only. */
 const HALTED = /out of gas|invalid opcode|invalid jump|stack (under|over)flow/i;
 
 function* causesOf(error: unknown): Generator<Error> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause;
 }
 
-/** viem takes every JSON-RPC error -32603 for a revert; a revert has data or says so. */
+/** viem treats every JSON-RPC error -32603 as a revert; a revert has data or is named as one. */
 const isRevert = (error: Error): boolean =>
   error.name === "ExecutionRevertedError" ||
   (error instanceof ContractFunctionRevertedError &&
     (error.raw !== undefined || /revert/i.test(error.reason ?? "")));
 
-/** Whether the contract itself has answered a call so: it refused, or what came is not of the asked shape. */
+/**
+ * Whether the contract itself answered a call with an error: it reverted, or its answer does not have the expected
+ * shape.
+ */
 function isContractsAnswer(error: unknown): boolean {
   const causes = [...causesOf(error)];
   if (causes.some((cause) => isRevert(cause) || HALTED.test(cause.message))) return true;
@@ -67,12 +70,12 @@ function isContractsAnswer(error: unknown): boolean {
   return called && !causes.some((cause) => NODE_FAILED.has(cause.name));
 }
 
-/** Whether an error of viem's means that the chain could not be asked at all. */
+/** Whether a viem error means that the chain could not be reached. */
 export function isUnreachable(error: unknown): boolean {
   return [...causesOf(error)].some(({ name }) => UNREACHABLE.has(name));
 }
 
-/** Runs a question to the chain; when nobody answers, the caller meets a 503 and not our stack. */
+/** Runs a request to the chain; when the chain cannot be reached, the caller gets a 503 and not our stack. */
 export async function askChain<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question();
@@ -83,11 +86,11 @@ export async function askChain<T>(question: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Asks a contract of which it is not known that it has such a function.
- * @returns undefined if the contract refuses, or answers something else
- * @throws ServiceError 503 when its node does not say
+ * Calls a contract that may not have the function.
+ * @returns undefined if the contract reverts, or answers something else
+ * @throws ServiceError 503 when its node does not answer
  */
-export async function answerOf<T>(question: () => Promise<T>): Promise<T | undefined> {
+export async function callIfSupported<T>(question: () => Promise<T>): Promise<T | undefined> {
   try {
     return await question();
   } catch (error) {

@@ -1,12 +1,13 @@
-// How a payer may let the escrow take the token, and what is signed for it (contracts/parts/Funding.sol). All of it follows
-// from the order's terms: each nonce is the order's id, each deadline the funding deadline.
+// How a payer can let the escrow take the token, and the typed data that the payer signs for it
+// (contracts/parts/Funding.sol). All of it follows from the order's terms: each nonce is the order's id, each deadline
+// the funding deadline.
 import { type Address, type Hex, hashDomain } from "viem";
 import type { OrderId } from "../ids.ts";
 import type { Terms } from "./terms.ts";
 import { EIP712_DOMAIN } from "./typed-data.ts";
 
 /**
- * ALLOWANCE: approved before; the payment's own typed data is all that is signed.
+ * ALLOWANCE: approved earlier; the payer signs only the payment's own typed data.
  * ERC_2612: a signed approval (permit) beside the signature over the payment's typed data.
  * DAI_PERMIT: the same with DAI's own permit, which allows any amount until it is revoked.
  * ERC_3009, PERMIT2: one signature that is approval and payment at once.
@@ -22,22 +23,22 @@ export type FundingDomain = {
   verifyingContract: Address;
 };
 
-/** A way that a token allows, and the EIP-712 domain of what is signed to let the escrow take it. */
+/** A way that a token allows, and the EIP-712 domain of the data that is signed to let the escrow take it. */
 export type FundingOffer = { method: FundingMethod; domain: FundingDomain };
 
 export type Authorized = { contract: Address; orderId: OrderId; terms: Terms };
 
-const domainTypeOf = ({ version }: FundingDomain) =>
+const buildDomainType = ({ version }: FundingDomain) =>
   EIP712_DOMAIN.filter(({ name }) => name !== "version" || version !== undefined);
 
-/** What a contract with this domain answers to `DOMAIN_SEPARATOR()`. */
-export const domainSeparatorOf = (domain: FundingDomain): Hex =>
+/** The answer of a contract with this domain to `DOMAIN_SEPARATOR()`. */
+export const hashFundingDomain = (domain: FundingDomain): Hex =>
   hashDomain({
     domain,
-    types: { EIP712Domain: domainTypeOf(domain) },
+    types: { EIP712Domain: buildDomainType(domain) },
   } as unknown as Parameters<typeof hashDomain>[0]);
 
-/** ERC-3009: the escrow alone may hand it in, because it is the receiver. */
+/** ERC-3009: only the escrow can submit it, because it is the receiver. */
 export function erc3009TypedData(
   domain: FundingDomain,
   { contract, orderId, terms }: Authorized,
@@ -45,7 +46,7 @@ export function erc3009TypedData(
 ) {
   return {
     types: {
-      EIP712Domain: domainTypeOf(domain),
+      EIP712Domain: buildDomainType(domain),
       ReceiveWithAuthorization: [
         { name: "from", type: "address" },
         { name: "to", type: "address" },
@@ -62,18 +63,18 @@ export function erc3009TypedData(
       to: contract,
       value: terms.amount.toString(),
       validAfter: 0,
-      // The token takes it before this second, not in it: the funding deadline itself still counts.
+      // The token accepts it before this second, not in it: the funding deadline itself still counts.
       validBefore: terms.fundingDeadline + 1,
       nonce: orderId as Hex,
     },
   } as const;
 }
 
-/** ERC-3009: makes an authorization that is not used yet void. */
+/** ERC-3009: voids an unused authorization. */
 export function cancelAuthorizationTypedData(domain: FundingDomain, orderId: OrderId, payer: Address) {
   return {
     types: {
-      EIP712Domain: domainTypeOf(domain),
+      EIP712Domain: buildDomainType(domain),
       CancelAuthorization: [
         { name: "authorizer", type: "address" },
         { name: "nonce", type: "bytes32" },
@@ -85,15 +86,15 @@ export function cancelAuthorizationTypedData(domain: FundingDomain, orderId: Ord
   } as const;
 }
 
-/** Where Permit2 keeps whether a payment's nonce, the order's id, is used: a bit of a word. */
-export function permit2NonceOf(orderId: OrderId): { wordPos: bigint; mask: bigint } {
+/** Where Permit2 stores whether a payment's nonce, the order's id, is used: a bit of a word. */
+export function locatePermit2Nonce(orderId: OrderId): { wordPos: bigint; mask: bigint } {
   const nonce = BigInt(orderId);
   return { wordPos: nonce >> 8n, mask: 1n << (nonce & 0xffn) };
 }
 
 /**
- * Uniswap's Permit2, "SignatureTransfer" with a witness: the escrow alone may hand it in, for this order alone. Permit2's
- * own fields name no owner: the witness says which of the payer's wallets pays.
+ * Uniswap's Permit2, "SignatureTransfer" with a witness: only the escrow can submit it, and only for this order.
+ * Permit2's own fields name no owner: the witness names the wallet that pays.
  */
 export function permit2TypedData(
   domain: FundingDomain,
@@ -102,7 +103,7 @@ export function permit2TypedData(
 ) {
   return {
     types: {
-      EIP712Domain: domainTypeOf(domain),
+      EIP712Domain: buildDomainType(domain),
       PermitWitnessTransferFrom: [
         { name: "permitted", type: "TokenPermissions" },
         { name: "spender", type: "address" },
@@ -140,7 +141,7 @@ export function erc2612TypedData(
 ) {
   return {
     types: {
-      EIP712Domain: domainTypeOf(domain),
+      EIP712Domain: buildDomainType(domain),
       Permit: [
         { name: "owner", type: "address" },
         { name: "spender", type: "address" },
@@ -175,7 +176,7 @@ export function daiPermitTypedData(
 ) {
   return {
     types: {
-      EIP712Domain: domainTypeOf(domain),
+      EIP712Domain: buildDomainType(domain),
       Permit: [
         { name: "holder", type: "address" },
         { name: "spender", type: "address" },

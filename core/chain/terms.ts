@@ -3,7 +3,7 @@ import { type Address, encodeAbiParameters, type Hex, isAddressEqual, keccak256,
 import type { OrderId } from "../ids.ts";
 import { orderTermsAbi } from "./abi/order-terms.ts";
 
-/** How funds are released. The place in the list is the number on chain. */
+/** How funds are released. The index in the list is the number on chain. */
 export const RELEASE_TYPES = [
   "DELIVERY_PROOF",
   "TIME_LOCKED",
@@ -13,7 +13,7 @@ export const RELEASE_TYPES = [
 ] as const;
 export type ReleaseType = (typeof RELEASE_TYPES)[number];
 
-/** Where an order stands on chain. The place in the list is the number on chain (design, section 3). */
+/** The state of an order on chain. The index in the list is the number on chain (design, section 3). */
 export const ORDER_STATUSES = [
   "Created",
   "Shipped",
@@ -31,7 +31,7 @@ export type Terms = {
   arbiter: Address;
   deliveryOracle: Address;
   payee: Address;
-  /** The only account that may fund the order; the zero address: any. */
+  /** The only account that is able to fund the order; the zero address: any. */
   payer: Address;
   offRamp: Address;
   token: Address;
@@ -45,7 +45,7 @@ export type Terms = {
   expectedDeliveryHash: Hex;
 };
 
-/** Terms as JSON keeps them: the amount as a decimal string. */
+/** Terms as JSON: the amount as a decimal string. */
 export type StoredTerms = Omit<Terms, "amount"> & { amount: string };
 
 export const storeTerms = (terms: Terms): StoredTerms => ({ ...terms, amount: terms.amount.toString() });
@@ -53,8 +53,8 @@ export const storeTerms = (terms: Terms): StoredTerms => ({ ...terms, amount: te
 export const restoreTerms = (stored: StoredTerms): Terms => ({ ...stored, amount: BigInt(stored.amount) });
 
 /**
- * Whether the terms' oracle is a third party, whose word counts for more than the payee's own (design, section 3).
- * @param payer who funded the order
+ * Whether the terms' oracle is a third party, whose word counts more than the payee's own (design, section 3).
+ * @param payer the account that funded the order
  */
 export function hasIndependentOracle(terms: Terms, payer: Address): boolean {
   const { deliveryOracle, payee, operator, arbiter, offRamp } = terms;

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { TypedDataEncoder, verifyTypedData as verifyByEthers, Wallet } from "ethers";
 import { type Address, hashTypedData, type TypedDataDefinition, verifyTypedData, zeroAddress } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { type IntentId, intentIdOf } from "../ids.ts";
+import { type IntentId, toIntentId } from "../ids.ts";
 import { orderIdOf, type Terms } from "./terms.ts";
 import { deliveryVsPaymentTypedData, type PayerTypedData, paymentIntentTypedData } from "./typed-data.ts";
 
@@ -30,7 +30,7 @@ const terms: Terms = {
   autoReleaseOnProof: true,
   expectedDeliveryHash: `0x${"00".repeat(32)}`,
 };
-const intentId: IntentId = intentIdOf(orderIdOf(CHAIN_ID, CONTRACT, terms));
+const intentId: IntentId = toIntentId(orderIdOf(CHAIN_ID, CONTRACT, terms));
 
 const SHAPES: [string, PayerTypedData][] = [
   ["DeliveryVsPayment, payer unknown", deliveryVsPaymentTypedData(CHAIN_ID, CONTRACT, intentId, terms)],
@@ -38,11 +38,11 @@ const SHAPES: [string, PayerTypedData][] = [
   ["PaymentIntent", paymentIntentTypedData(CHAIN_ID, CONTRACT, intentId, terms)],
 ];
 
-/** What a client has in hand: what came through JSON. */
+/** The client's copy, which came through JSON. */
 const received = (typedData: PayerTypedData): TypedDataDefinition & { types: Record<string, never[]> } =>
   JSON.parse(JSON.stringify(typedData));
 
-/** ethers derives the domain's type itself and refuses to be told. */
+/** ethers derives the domain's type itself and refuses one that is given. */
 const forEthers = (typedData: PayerTypedData) => {
   const { types, domain, message } = received(typedData);
   const { EIP712Domain: _, ...own } = types;
@@ -108,7 +108,7 @@ describe("typed data", () => {
 
   it("binds every term: another salt is another intent and another hash", () => {
     const other = { ...terms, salt: `0x${"a2".repeat(32)}` } as const;
-    const otherId = intentIdOf(orderIdOf(CHAIN_ID, CONTRACT, other));
+    const otherId = toIntentId(orderIdOf(CHAIN_ID, CONTRACT, other));
     const hashOf = (data: PayerTypedData) => hashTypedData(received(data));
     expect(hashOf(deliveryVsPaymentTypedData(CHAIN_ID, CONTRACT, otherId, other))).not.to.equal(
       hashOf(deliveryVsPaymentTypedData(CHAIN_ID, CONTRACT, intentId, terms)),

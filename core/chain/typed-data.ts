@@ -25,10 +25,10 @@ const PAYMENT_INTENT = [
   { name: "nonce", type: "uint256" },
 ] as const;
 
-const domainOf = (chainId: number, contract: Address) =>
+const buildDomain = (chainId: number, contract: Address) =>
   ({ name: "DeliveryVsPayment", version: "1", chainId, verifyingContract: contract }) as const;
 
-/** What an escrow payment's payer signs. `payer` is the zero address while the payer is unknown. */
+/** The typed data of an escrow payment. `payer` is the zero address while the payer is unknown. */
 export function deliveryVsPaymentTypedData(
   chainId: number,
   contract: Address,
@@ -39,7 +39,7 @@ export function deliveryVsPaymentTypedData(
   return {
     types: { EIP712Domain: EIP712_DOMAIN, DeliveryVsPayment: DELIVERY_VS_PAYMENT },
     primaryType: "DeliveryVsPayment",
-    domain: domainOf(chainId, contract),
+    domain: buildDomain(chainId, contract),
     message: {
       intentId,
       payer,
@@ -51,12 +51,12 @@ export function deliveryVsPaymentTypedData(
   } as const;
 }
 
-/** What the payer of a CONDITIONAL intent (released as soon as it is funded) signs. */
+/** The typed data of a CONDITIONAL intent, which is released as soon as it is funded. */
 export function paymentIntentTypedData(chainId: number, contract: Address, intentId: IntentId, terms: Terms) {
   return {
     types: { EIP712Domain: EIP712_DOMAIN, PaymentIntent: PAYMENT_INTENT },
     primaryType: "PaymentIntent",
-    domain: domainOf(chainId, contract),
+    domain: buildDomain(chainId, contract),
     message: { intentId: orderIdOfIntent(intentId) as Hex, amount: terms.amount.toString(), nonce: 0 },
   } as const;
 }

@@ -12,7 +12,7 @@ import {
   type TypedDataDefinition,
   zeroAddress,
 } from "viem";
-import { intentIdOf } from "../ids.ts";
+import { toIntentId } from "../ids.ts";
 import { orderIdOf, RELEASE_TYPES, restoreTerms, type StoredTerms } from "./terms.ts";
 import { deliveryVsPaymentTypedData, type PayerTypedData, paymentIntentTypedData } from "./typed-data.ts";
 
@@ -38,7 +38,7 @@ const asReceived = (data: PayerTypedData): TypedDataDefinition => JSON.parse(JSO
 
 describe.each(Object.entries(orders))("the vectors' order %s", (_, { terms: stored, ...expected }) => {
   const terms = restoreTerms(stored);
-  const intentId = intentIdOf(orderIdOf(chainId, contract, terms));
+  const intentId = toIntentId(orderIdOf(chainId, contract, terms));
   const shown: Record<string, PayerTypedData> = {
     paymentNamed: deliveryVsPaymentTypedData(chainId, contract, intentId, terms, payer),
     paymentUnnamed: deliveryVsPaymentTypedData(chainId, contract, intentId, terms, zeroAddress),

@@ -1,4 +1,4 @@
-/** What is wrong with the configuration, one line a variable. */
+/** The errors in the configuration, one line per variable. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

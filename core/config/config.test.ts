@@ -145,12 +145,12 @@ describe("the configuration", () => {
       explorerUrl: null,
       rpcUrl: null,
     });
-    const told = readConfig({
+    const live = readConfig({
       ...production,
       EXPLORER_URL: "https://scan.example/",
       PUBLIC_RPC_URL: "https://node.example",
     });
-    expect(told.network).to.include({ explorerUrl: "https://scan.example", rpcUrl: "https://node.example" });
+    expect(live.network).to.include({ explorerUrl: "https://scan.example", rpcUrl: "https://node.example" });
     expect(readConfig(GOOD).network.rpcUrl).to.equal(GOOD.RPC_URL);
   });
 
@@ -192,7 +192,7 @@ describe("the configuration", () => {
     },
   );
 
-  it("wants to be told in production who decides disputes, and what seals the webhooks' secrets", () => {
+  it("requires in production to know who decides disputes, and what seals the webhooks' secrets", () => {
     const production = {
       GATEWAY_ENV: "production",
       ARBITER_ADDRESS: ARBITER,

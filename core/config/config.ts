@@ -5,13 +5,13 @@ import { type Address, getAddress, type Hex, parseGwei, zeroAddress } from "viem
 import { privateKeyToAddress } from "viem/accounts";
 import type { Mode } from "../db/schema/gateway.ts";
 import { ConfigError } from "./config-error.ts";
-import { GuardianVariables, guardianOf } from "./guardian-config.ts";
+import { GuardianVariables, readGuardian } from "./guardian-config.ts";
 import { type Network, parseNetworks } from "./ip-ranges.ts";
 import type { OffRampAccount } from "./off-ramp-account.ts";
 import { nameAccount, readAccounts, requireDistinct } from "./off-ramp-accounts.ts";
-import { feesOf, minimumsOf, OffRampVariables, type Provider, providerOf } from "./off-ramp-config.ts";
-import { type OperatorVariables, operatorOf, operatorVariables } from "./operator-config.ts";
-import { RateLimitVariables, rateLimitsOf } from "./rate-limit-config.ts";
+import { OffRampVariables, type Provider, readFees, readMinimums, readProvider } from "./off-ramp-config.ts";
+import { type OperatorVariables, operatorVariables, readOperator } from "./operator-config.ts";
+import { RateLimitVariables, readRateLimits } from "./rate-limit-config.ts";
 import { withSecretFiles } from "./secret-files.ts";
 import { readTokens } from "./token-config.ts";
 
@@ -23,23 +23,23 @@ const Seconds = Type.Integer({ minimum: 0 });
 const Environment = Type.Object({
   /** `local`: test tokens, impersonated oracles, a chain that may be replaced by a new one. */
   GATEWAY_ENV: Type.Union([Type.Literal("local"), Type.Literal("production")], { default: "production" }),
-  /** Whose keys open this network: test or live ones. Default: locally `test`, else `live`. */
+  /** Which keys open this network: test or live ones. Default: locally `test`, else `live`. */
   GATEWAY_MODE: Type.Optional(Type.Union([Type.Literal("test"), Type.Literal("live")])),
   DATABASE_URL: Type.String({ minLength: 1 }),
   DATABASE_POOL: Type.Integer({ minimum: 2, default: 10 }),
   RPC_URL: Type.String({ pattern: "^https?://" }),
-  /** New blocks are pushed over it: the indexer sees them at once instead of at its next poll. */
+  /** The node pushes new blocks over it: the indexer sees them at once instead of at its next poll. */
   RPC_WS_URL: Type.Optional(Type.String({ pattern: "^wss?://" })),
   CHAIN_ID: Type.Integer({ minimum: 1 }),
   /** Seconds between blocks, roughly: how long five blocks take when nothing can be measured. */
   BLOCK_TIME: Type.Number({ minimum: 0.01, default: 12 }),
-  /** What the payment page calls the network, and whether it may link to an explorer or tell a wallet of a node. */
+  /** What the payment page calls the network, which explorer it may link to, and which node it may give to a wallet. */
   NETWORK_NAME: Type.Optional(Type.String()),
   NATIVE_CURRENCY: Type.String({ pattern: "^[A-Z]{2,6}$", default: "ETH" }),
   EXPLORER_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
-  /** A node that anybody may use. RPC_URL itself is shown to nobody: it may hold a key. */
+  /** A public node. RPC_URL itself is shown to nobody: it may hold a key. */
   PUBLIC_RPC_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
-  /** Lets payers choose WalletConnect: the project's id at cloud.reown.com. It is public. */
+  /** Offers WalletConnect to payers: the project's id at cloud.reown.com. It is public. */
   WALLETCONNECT_PROJECT_ID: Type.Optional(Type.String({ pattern: "^[0-9a-f]{32}$" })),
   /** Chain, contract and tokens are compared with the recorded deployment and the chain: see core/deployment/deployment.ts. */
   CONTRACT_ADDRESS: AddressText,
@@ -48,7 +48,7 @@ const Environment = Type.Object({
   TOKENS: Type.String({ minLength: 2 }),
   /** Decides disputes on the contract: none of operator, off-ramp wallet and merchants. */
   ARBITER_ADDRESS: Type.Optional(AddressText),
-  /** In its place on a local chain, where the gateway decides disputes for whoever tests. */
+  /** In its place on a local chain, where the gateway itself decides disputes for tests. */
   ARBITER_KEY: Type.Optional(Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" })),
   OFF_RAMP_ADDRESS: AddressText,
   BASE_URL: Type.String({ pattern: "^https?://" }),
@@ -57,15 +57,15 @@ const Environment = Type.Object({
   PORT: Type.Intersect([Port], { default: 3000 }),
   INDEXER_PORT: Type.Intersect([Port], { default: 42069 }),
   SETTLEMENT_PORT: Type.Intersect([Port], { default: 42070 }),
-  /** Where the settlement role takes the off-ramp provider's webhooks: the one port of it that is for the world. */
+  /** Where the settlement role receives the off-ramp provider's webhooks: its only public port. */
   WEBHOOK_PORT: Type.Intersect([Port], { default: 42080 }),
   /**
-   * How long a process that was asked to end still serves, with /ready at 503: as long as load balancers need to stop sending
-   * it requests. Default: locally 250, else 10,000.
+   * How long a process that was asked to stop still serves, with /ready at 503: as long as load balancers need to stop
+   * sending it requests. Default: locally 250, else 10,000.
    */
   DRAIN_MS: Type.Optional(Milliseconds),
   LOG_LEVEL: Type.String({ default: "info" }),
-  /** A line a request in the API's log, at the level info. */
+  /** Whether the API logs a line per request, at the level info. */
   LOG_REQUESTS: Type.Boolean({ default: true }),
   ...RateLimitVariables.properties,
   ...OffRampVariables.properties,
@@ -77,31 +77,34 @@ const Environment = Type.Object({
   MIN_DISPUTE_WINDOW: Type.Optional(Seconds),
   /** How long a bank may return a payout; after it the intent is FINAL. */
   RETURN_WINDOW: Type.Optional(Seconds),
-  /** Who bears what a provider keeps of a payout that comes back: the next attempt is over less, or the gateway adds it. */
+  /** Who bears the fee of a payout that comes back: the next attempt is for less, or the gateway adds it. */
   OFF_RAMP_RETURN_FEE: Type.Union([Type.Literal("merchant"), Type.Literal("gateway")], {
     default: "merchant",
   }),
-  /** How far what arrived at a bank may be from what was sold for it, in percent: more is a difference. */
+  /**
+   * How far the amount that arrived at a bank may differ from the amount that was sold for it, in percent: more is a
+   * difference.
+   */
   CONVERSION_TOLERANCE: Type.String({ pattern: "^\\d{1,2}(\\.\\d{1,4})?$", default: "1" }),
-  /** What a unit of a stablecoin is worth, by the bank's currency, as JSON. One that is absent is not compared. */
+  /** The value of a unit of a stablecoin, by the bank's currency, as JSON. An absent currency is not compared. */
   CONVERSION_RATES: Type.String({ minLength: 2, default: '{"USD":"1"}' }),
   /** A pending transaction older than this is sent again with a higher fee. */
   STUCK_AFTER_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
-  /** The most that a unit of gas may cost, in gwei: dearer transactions wait. Default: whatever the network asks. */
+  /** The most that a unit of gas may cost, in gwei: dearer transactions wait. Default: the network's price. */
   MAX_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-  /** Orders that are settled in one transaction at most; a full batch is sent at once. */
+  /** The most orders in one settlement transaction; a full batch is sent at once. */
   SETTLE_BATCH_SIZE: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
   /** How long, by the chain's clock, a released order waits for others to be settled with it. */
   SETTLE_BATCH_AGE: Type.Intersect([Seconds], { default: 0 }),
   /** Settlement waits while a block's base fee is above it. Default: it never waits. */
   SETTLE_MAX_BASE_FEE_GWEI: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
-  /** After so long an order is settled, whatever gas costs. */
+  /** After this time an order is settled at any price of gas. */
   SETTLE_MAX_WAIT: Type.Intersect([Seconds], { default: 3_600 }),
   MOCK_PAYOUT_MIN_MS: Type.Intersect([Milliseconds], { default: 10_000 }),
   MOCK_PAYOUT_MAX_MS: Type.Intersect([Milliseconds], { default: 30_000 }),
   /** Seconds between two comparisons of the ledger with contract, payouts and provider. */
   RECONCILE_INTERVAL: Type.Intersect([Seconds], { default: 900 }),
-  /** How often workers look again although nothing woke them. */
+  /** How often workers poll although nothing notified them. */
   POLL_INTERVAL_MS: Type.Intersect([Milliseconds], { default: 2_000 }),
 
   /** Whether POST /v1/test/clock/advance moves the chain's time: on a local chain alone. */
@@ -116,12 +119,12 @@ const Environment = Type.Object({
   WEBHOOK_SECRET_KEY: Type.Optional(Type.String({ pattern: "^[0-9a-fA-F]{64}(,[0-9a-fA-F]{64})*$" })),
   /** Whether webhooks may go to private addresses. Default: only locally. */
   WEBHOOK_ALLOW_PRIVATE: Type.Optional(Type.Union([Type.Literal("true"), Type.Literal("false")])),
-  /** Pauses after failed attempts, before jitter. The default tries eight times in about a day. */
+  /** Pauses after failed attempts, before jitter. The default makes eight attempts in about a day. */
   WEBHOOK_RETRY_MS: Type.String({
     pattern: "^\\d{1,9}(,\\d{1,9})*$",
     default: "5000,300000,1800000,7200000,18000000,28800000,28800000",
   }),
-  /** How long an endpoint may take for everything: connecting, answering. */
+  /** The timeout of a delivery, from connecting to the end of the answer. */
   WEBHOOK_TIMEOUT_MS: Type.Intersect([Milliseconds], { default: 15_000 }),
 });
 
@@ -133,7 +136,7 @@ function parse<T extends TSchema>(schema: T, environment: Record<string, string 
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
   const value = Value.Convert(schema, Value.Default(schema, Value.Clean(schema, given)));
   const problems = [...Value.Errors(schema, value)].map((e) => `  ${e.path.slice(1)}: ${e.message}`);
-  // The values themselves stay unsaid: some are secrets.
+  // The values themselves stay out of the message: some are secrets.
   if (problems.length > 0) {
     throw new ConfigError(`The configuration is not usable:\n${[...new Set(problems)].join("\n")}`);
   }
@@ -156,7 +159,7 @@ function parseConversionRates(text: string): Record<string, string> {
   throw new ConfigError('CONVERSION_RATES must be JSON such as {"USD":"1","EUR":"0.92"}.');
 }
 
-const weiOf = (gwei: number | undefined): bigint | undefined =>
+const gweiToWei = (gwei: number | undefined): bigint | undefined =>
   gwei === undefined ? undefined : parseGwei(String(gwei));
 
 function parseProxies(text: string): Network[] {
@@ -168,7 +171,7 @@ function parseProxies(text: string): Network[] {
 /** Not secret: a local gateway's endpoints are on the same machine, and survive a restart. */
 const LOCAL_SECRET_KEY = "00".repeat(32);
 
-function webhooksOf(env: Environment, local: boolean) {
+function readWebhooks(env: Environment, local: boolean) {
   const keys = env.WEBHOOK_SECRET_KEY ?? (local ? LOCAL_SECRET_KEY : undefined);
   if (keys === undefined) {
     throw new ConfigError("WEBHOOK_SECRET_KEY must be set: 32 random bytes as hex (openssl rand -hex 32).");
@@ -176,15 +179,15 @@ function webhooksOf(env: Environment, local: boolean) {
   return {
     secretKeys: keys.split(",").map((key) => Buffer.from(key, "hex")),
     allowPrivate: env.WEBHOOK_ALLOW_PRIVATE === undefined ? local : env.WEBHOOK_ALLOW_PRIVATE === "true",
-    /** Outside a local gateway nobody reads along. */
+    /** Only a local gateway has no eavesdroppers. */
     httpsOnly: !local,
     retryMs: env.WEBHOOK_RETRY_MS.split(",").map(Number),
     timeoutMs: env.WEBHOOK_TIMEOUT_MS,
   };
 }
 
-/** What everybody may know of the chain. */
-const networkOf = (env: Environment, local: boolean) => ({
+/** The network's public facts. */
+const readNetwork = (env: Environment, local: boolean) => ({
   name: env.NETWORK_NAME ?? (local ? "Local test network" : `Chain ${env.CHAIN_ID}`),
   currency: env.NATIVE_CURRENCY,
   explorerUrl: env.EXPLORER_URL?.replace(/\/+$/, "") ?? null,
@@ -193,33 +196,33 @@ const networkOf = (env: Environment, local: boolean) => ({
 
 const LOOPBACK = ["localhost", "127.0.0.1"];
 
-/** One machine's gateway is the same by name and by number. */
+/** On one machine, localhost and 127.0.0.1 are the same host. */
 function loopbackOrigins(origin: string): string[] {
   if (!LOOPBACK.includes(new URL(origin).hostname)) return [origin];
   return LOOPBACK.map((hostname) => Object.assign(new URL(origin), { hostname }).origin);
 }
 
 /** Undefined where there is no dashboard. */
-function dashboardOf(env: Environment, local: boolean) {
+function readDashboard(env: Environment, local: boolean) {
   if (env.DASHBOARD_SECRET === undefined) return undefined;
   const { origin } = new URL(env.DASHBOARD_URL ?? env.BASE_URL);
   return {
     secret: env.DASHBOARD_SECRET,
     origin,
-    /** From where its sessions count. */
+    /** The origin at which its sessions are valid. */
     trustedOrigins: local ? loopbackOrigins(origin) : [origin],
     signInsPerMinute: env.RATE_LIMIT_SIGN_IN,
   };
 }
 
-function testClockOf({ TEST_CLOCK: clock }: Environment, local: boolean): boolean {
+function readTestClock({ TEST_CLOCK: clock }: Environment, local: boolean): boolean {
   if (clock === "on" && !local) {
     throw new ConfigError("TEST_CLOCK=on is for GATEWAY_ENV=local alone: nobody moves another chain's time.");
   }
   return clock === "on";
 }
 
-function modeOf({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, local: boolean): Mode {
+function parseMode({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, local: boolean): Mode {
   if (local && mode === "live") {
     throw new ConfigError("GATEWAY_MODE=live is not for GATEWAY_ENV=local, where anybody may make money.");
   }
@@ -227,10 +230,10 @@ function modeOf({ GATEWAY_MODE: mode }: Pick<Environment, "GATEWAY_MODE">, local
 }
 
 /**
- * Who decides disputes, and on a local chain the key with which the gateway does.
- * @param others who must not be the arbiter, by variable: the contract refuses to fund such an order
+ * The arbiter, and on a local chain the key with which the gateway decides disputes.
+ * @param others accounts that must not be the arbiter, by variable: the contract refuses to fund such an order
  */
-function arbiterOf(env: Environment, local: boolean, others: Record<string, Address>) {
+function readArbiter(env: Environment, local: boolean, others: Record<string, Address>) {
   if (env.ARBITER_KEY !== undefined && !local) {
     throw new ConfigError("ARBITER_KEY is for GATEWAY_ENV=local alone: name the arbiter by ARBITER_ADDRESS.");
   }
@@ -246,19 +249,19 @@ function arbiterOf(env: Environment, local: boolean, others: Record<string, Addr
   return { arbiter, arbiterKey };
 }
 
-/** Whose keys open the network of these variables, for a caller that has no more of them. @throws ConfigError */
+/** The mode of the network of these variables, for a caller that has no others. @throws ConfigError */
 export function readMode(variables: Record<string, string | undefined>): Mode {
   const env = parse(Type.Pick(Environment, ["GATEWAY_ENV", "GATEWAY_MODE"]), variables);
-  return modeOf(env, env.GATEWAY_ENV === "local");
+  return parseMode(env, env.GATEWAY_ENV === "local");
 }
 
 type FirstAccount = {
   provider: Provider | undefined;
-  minimums: ReturnType<typeof minimumsOf>;
+  minimums: ReturnType<typeof readMinimums>;
   offRamp: Address;
 };
 
-function accountsOf(env: Environment, { provider, minimums, offRamp }: FirstAccount): OffRampAccount[] {
+function listAccounts(env: Environment, { provider, minimums, offRamp }: FirstAccount): OffRampAccount[] {
   const limitsFrom = (minimum: bigint) => ({ minimum, maximum: null, step: 1n });
   const first: OffRampAccount[] = provider
     ? [
@@ -279,7 +282,7 @@ function accountsOf(env: Environment, { provider, minimums, offRamp }: FirstAcco
   return accounts;
 }
 
-/** The same of who bears the fees of payouts that come back. @throws ConfigError */
+/** Who bears the fees of payouts that come back. @throws ConfigError */
 export const readFeeBearer = (variables: Record<string, string | undefined>) =>
   parse(Type.Pick(Environment, ["OFF_RAMP_RETURN_FEE"]), variables).OFF_RAMP_RETURN_FEE;
 
@@ -289,15 +292,15 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   const schema = Type.Composite([Environment, operatorVariables(variables)]);
   const env = parse(schema, variables) as Environment & OperatorVariables;
   const local = env.GATEWAY_ENV === "local";
-  const { operator, signing } = operatorOf(env);
+  const { operator, signing } = readOperator(env);
   const offRamp = getAddress(env.OFF_RAMP_ADDRESS);
   const others = { OPERATOR: operator, OFF_RAMP_ADDRESS: offRamp };
-  const { arbiter, arbiterKey } = arbiterOf(env, local, others);
-  const provider = providerOf(env);
-  const minimums = minimumsOf(env);
+  const { arbiter, arbiterKey } = readArbiter(env, local, others);
+  const provider = readProvider(env);
+  const minimums = readMinimums(env);
   return {
     environment: env.GATEWAY_ENV,
-    mode: modeOf(env, local),
+    mode: parseMode(env, local),
     databaseUrl: env.DATABASE_URL,
     databasePool: env.DATABASE_POOL,
     chain: {
@@ -308,21 +311,21 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       confirmations: env.CONFIRMATIONS,
       contract: getAddress(env.CONTRACT_ADDRESS),
       startBlock: env.START_BLOCK,
-      /** The address of each currency's token, and what the chain has to say of it. */
+      /** The address of each currency's token, and its expected facts on chain. */
       ...readTokens(env.TOKENS),
-      /** A Hardhat node whose test tokens fund any payer and which lets us act as any oracle. */
+      /** A Hardhat node whose test tokens fund any payer and which lets the gateway act as any oracle. */
       simulated: local,
       stuckAfterMs: env.STUCK_AFTER_MS,
       /** In wei. */
-      maxFeePerGas: weiOf(env.MAX_FEE_GWEI),
+      maxFeePerGas: gweiToWei(env.MAX_FEE_GWEI),
     },
-    network: networkOf(env, local),
+    network: readNetwork(env, local),
     operator,
     signing,
     arbiter,
     arbiterKey,
-    /** Undefined where nobody de-lists by itself. */
-    guardian: guardianOf(env, { ...others, ARBITER: arbiter }),
+    /** Undefined where nothing de-lists automatically. */
+    guardian: readGuardian(env, { ...others, ARBITER: arbiter }),
     offRamp,
     baseUrl: env.BASE_URL,
     paymentPageUrl: env.PAYMENT_PAGE_URL.replace(/\/+$/, ""),
@@ -337,7 +340,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     drainMs: env.DRAIN_MS ?? (local ? 250 : 10_000),
     logLevel: env.LOG_LEVEL,
     logRequests: env.LOG_REQUESTS,
-    rateLimits: rateLimitsOf(env),
+    rateLimits: readRateLimits(env),
     trustedProxies: parseProxies(env.TRUSTED_PROXIES),
     fundingPeriod: env.FUNDING_PERIOD,
     minDisputeWindow: env.MIN_DISPUTE_WINDOW ?? (local ? 60 : 86_400),
@@ -347,15 +350,15 @@ export function readConfig(environment: Record<string, string | undefined> = pro
       /** Seconds. */
       batchAge: env.SETTLE_BATCH_AGE,
       /** In wei. */
-      maxBaseFee: weiOf(env.SETTLE_MAX_BASE_FEE_GWEI),
+      maxBaseFee: gweiToWei(env.SETTLE_MAX_BASE_FEE_GWEI),
       /** Seconds. */
       maxWait: env.SETTLE_MAX_WAIT,
     },
-    /** Undefined where nobody makes real transfers. */
+    /** Undefined where no provider makes real transfers. */
     provider,
     /** Every account with a provider, that of `provider` first: new payments go to the first that serves them. */
-    accounts: accountsOf(env, { provider, minimums, offRamp }),
-    fees: feesOf(env),
+    accounts: listAccounts(env, { provider, minimums, offRamp }),
+    fees: readFees(env),
     conversion: { tolerance: env.CONVERSION_TOLERANCE, rates: parseConversionRates(env.CONVERSION_RATES) },
     returnFeeBearer: env.OFF_RAMP_RETURN_FEE,
     minimums,
@@ -363,8 +366,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     /** Seconds. */
     reconcileInterval: env.RECONCILE_INTERVAL,
     pollIntervalMs: env.POLL_INTERVAL_MS,
-    testClock: testClockOf(env, local),
-    webhooks: webhooksOf(env, local),
-    dashboard: dashboardOf(env, local),
+    testClock: readTestClock(env, local),
+    webhooks: readWebhooks(env, local),
+    dashboard: readDashboard(env, local),
   };
 }

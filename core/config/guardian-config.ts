@@ -10,10 +10,10 @@ export const GuardianVariables = Type.Object({
 });
 
 /**
- * @param others who must not be the guardian, by variable: one stolen key must not have two powers
- * @throws ConfigError when the key is none of the curve, or another role's
+ * @param others accounts that must not be the guardian, by variable: one stolen key must not have two roles
+ * @throws ConfigError when the key is not on the curve, or is another role's
  */
-export function guardianOf(
+export function readGuardian(
   { GUARDIAN_KEY }: Static<typeof GuardianVariables>,
   others: Record<string, Address>,
 ): { address: Address; key: Hex } | undefined {

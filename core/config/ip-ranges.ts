@@ -1,10 +1,10 @@
-// Networks in CIDR notation, and whether an address lies in one.
+// IP ranges in CIDR notation, and whether an address lies in one.
 import ipaddr from "ipaddr.js";
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 export type Network = readonly [IpAddress, number];
 
-/** Old tools take `10.1` and `0x7f000001` for addresses as well; nobody means them. */
+/** Old tools accept `10.1` and `0x7f000001` as addresses as well; nobody means them. */
 const isPlain = (text: string): boolean =>
   text.includes(":") || ipaddr.IPv4.isValidFourPartDecimal(text.split("/", 1)[0] ?? "");
 
@@ -15,7 +15,7 @@ export function parseAddress(text: string): IpAddress | undefined {
 
 /**
  * @param text such as `10.0.0.0/8, fd00::/8, 192.0.2.7`; empty for none
- * @returns undefined if any of it is no network
+ * @returns undefined if any of it is not an address or a range
  */
 export function parseNetworks(text: string): Network[] | undefined {
   const networks: Network[] = [];

@@ -11,7 +11,10 @@ export type Networks = { own: Config; live?: Config };
 
 const PREFIX = "LIVE_";
 
-/** What a network has for itself: never taken over from the other one. Everything else is, unless LIVE_… says otherwise. */
+/**
+ * The variables that a network has for itself: never inherited from the other one. Every other one is, unless LIVE_…
+ * sets it.
+ */
 const OWN = new Set([
   "DATABASE_URL",
   "RPC_URL",

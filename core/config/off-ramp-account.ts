@@ -1,4 +1,4 @@
-// An account with an off-ramp provider: which payments it serves, and with which of its wallets.
+// An account with an off-ramp provider: the payments that it serves, and its wallet for each.
 import { type Address, isAddressEqual } from "viem";
 import type { SettlementMethod } from "../db/schema/intents.ts";
 import type { Currency } from "../money.ts";
@@ -17,7 +17,7 @@ export type OffRampAccount = {
   /** For each method that it serves. */
   limits: Partial<Record<SettlementMethod, Limits>>;
   currencies: readonly Currency[] | null;
-  /** The first one that has a currency gets its new payments. */
+  /** The first wallet with a currency gets its new payments. */
   wallets: readonly AccountWallet[];
 };
 
@@ -26,7 +26,7 @@ const includes = (currencies: readonly Currency[] | null, currency: Currency): b
 
 type Asked = { method: SettlementMethod; currency: Currency };
 
-/** The limits of the account for such payments; undefined if it serves none. */
+/** The account's limits for such payments; undefined if it serves none. */
 export const findLimits = (account: OffRampAccount, { method, currency }: Asked): Limits | undefined =>
   findWallet(account, currency) && account.limits[method];
 

@@ -1,4 +1,5 @@
-// The accounts with off-ramp providers, as configured: the one of the variables OFF_RAMP_…, and those of OFF_RAMP_ACCOUNTS.
+// The accounts with off-ramp providers, as configured: the one of the variables OFF_RAMP_…, and those of
+// OFF_RAMP_ACCOUNTS.
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { getAddress } from "viem";
@@ -44,7 +45,10 @@ const Account = Type.Object(
 );
 const Accounts = Type.Array(Account);
 
-/** The customer's id is the provider's, and belongs to one account: keys come and go. A URL may hold a login, so not all of it. */
+/**
+ * The provider assigns the customer's id, and it belongs to one account: keys change. A URL may contain a login, so
+ * only a part of it is used.
+ */
 export function nameAccount({ api, url, customerId }: Pick<Provider, "api" | "url" | "customerId">): string {
   const { host, pathname } = new URL(url);
   return `${api} ${host}${pathname.replace(/\/$/, "")} ${customerId}`;
@@ -83,7 +87,7 @@ function toAccount(account: Static<typeof Account>, timeoutMs: number): OffRampA
   };
 }
 
-/** @throws ConfigError that never has what the text holds: there are keys in it */
+/** @throws ConfigError that never contains the text: there are keys in it */
 export function readAccounts(text: string | undefined, timeoutMs: number): OffRampAccount[] {
   if (text === undefined) return [];
   let given: unknown;
@@ -99,7 +103,7 @@ export function readAccounts(text: string | undefined, timeoutMs: number): OffRa
   return given.map((account) => toAccount(account, timeoutMs));
 }
 
-/** @throws ConfigError when two entries are one account: each has its own ways to be drained and followed */
+/** @throws ConfigError when two entries name one account, which could then be drained and followed in two ways */
 export function requireDistinct(accounts: readonly OffRampAccount[]): void {
   const twice = accounts.find(({ name }, i) => accounts.findIndex((other) => other.name === name) < i);
   if (twice) throw new ConfigError(`The off-ramp account "${twice.name}" is configured twice.`);

@@ -2,7 +2,7 @@ import { describe, it } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { expect } from "chai";
 import { ConfigError } from "./config-error.ts";
-import { feesOf, minimumsOf, OffRampVariables, providerOf } from "./off-ramp-config.ts";
+import { OffRampVariables, readFees, readMinimums, readProvider } from "./off-ramp-config.ts";
 
 const pem = (key: "rsa" | "ed25519"): string =>
   (key === "rsa"
@@ -27,7 +27,7 @@ const REST = {
 
 function refusalOf(changes: Record<string, string | undefined>): string {
   try {
-    providerOf({ ...REST, ...GOOD, ...changes });
+    readProvider({ ...REST, ...GOOD, ...changes });
   } catch (error) {
     expect(error).to.be.instanceOf(ConfigError);
     return (error as ConfigError).message;
@@ -36,9 +36,12 @@ function refusalOf(changes: Record<string, string | undefined>): string {
 }
 
 describe("the off-ramp provider", () => {
-  it("is configured as a whole, or not at all", () => {
-    expect(providerOf(REST)).to.equal(undefined);
-    expect(providerOf({ ...REST, ...GOOD })).to.include({ url: "https://api.example/v0", timeoutMs: 4_000 });
+  it("is configured completely, or not at all", () => {
+    expect(readProvider(REST)).to.equal(undefined);
+    expect(readProvider({ ...REST, ...GOOD })).to.include({
+      url: "https://api.example/v0",
+      timeoutMs: 4_000,
+    });
     for (const name of Object.keys(GOOD)) {
       const message = refusalOf({ [name]: undefined });
       expect(message).to.include(`half configured: set ${name} as well`);
@@ -48,13 +51,13 @@ describe("the off-ramp provider", () => {
 
   it("gets its API key over TLS, or on this very machine", () => {
     expect(refusalOf({ OFF_RAMP_API_URL: "http://api.example" })).to.include("OFF_RAMP_API_URL");
-    const here = providerOf({ ...REST, ...GOOD, OFF_RAMP_API_URL: "http://127.0.0.1:4000" });
+    const here = readProvider({ ...REST, ...GOOD, OFF_RAMP_API_URL: "http://127.0.0.1:4000" });
     expect(here?.url).to.equal("http://127.0.0.1:4000");
   });
 
   it("has an RSA key for its webhooks, whose lines may be written as \\n", () => {
     const OFF_RAMP_WEBHOOK_KEY = GOOD.OFF_RAMP_WEBHOOK_KEY.replaceAll("\n", "\\n");
-    expect(providerOf({ ...REST, ...GOOD, OFF_RAMP_WEBHOOK_KEY })?.webhookKey.asymmetricKeyType).to.equal(
+    expect(readProvider({ ...REST, ...GOOD, OFF_RAMP_WEBHOOK_KEY })?.webhookKey.asymmetricKeyType).to.equal(
       "rsa",
     );
     for (const key of ["secret", pem("ed25519")]) {
@@ -69,7 +72,7 @@ describe("the off-ramp provider", () => {
     ["1+0.25%", 100n, 25n],
   ])("may keep a fee of %s", (text, fixed, share) => {
     expect(text).to.match(new RegExp(OffRampVariables.properties.OFF_RAMP_RTP_FEE.pattern ?? ""));
-    expect(feesOf({ ...REST, OFF_RAMP_RTP_FEE: text }).OFF_RAMP_TO_RTP).to.deep.equal({ fixed, share });
+    expect(readFees({ ...REST, OFF_RAMP_RTP_FEE: text }).OFF_RAMP_TO_RTP).to.deep.equal({ fixed, share });
   });
 
   it.each([
@@ -78,7 +81,7 @@ describe("the off-ramp provider", () => {
     ["20", 2_000n],
   ])("may transfer no less than %s", (text, minimum) => {
     expect(text).to.match(new RegExp(OffRampVariables.properties.OFF_RAMP_BANK_MINIMUM.pattern ?? ""));
-    expect(minimumsOf({ ...REST, OFF_RAMP_BANK_MINIMUM: text }).OFF_RAMP_TO_BANK).to.equal(minimum);
+    expect(readMinimums({ ...REST, OFF_RAMP_BANK_MINIMUM: text }).OFF_RAMP_TO_BANK).to.equal(minimum);
   });
 
   it.each(["0", "0.00", "1.001", "-1", "1e3", ""])("has no minimum of %p", (text) => {

@@ -1,4 +1,4 @@
-// The off-ramp provider's variables: an account with it is configured as a whole or not at all.
+// The off-ramp provider's variables: an account with it is configured completely or not at all.
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { ConfigError } from "./config-error.ts";
@@ -20,19 +20,19 @@ export const OffRampVariables = Type.Object({
   /** Such as https://api.bridge.xyz/v0. */
   OFF_RAMP_API_URL: Type.Optional(Type.String({ pattern: "^https?://" })),
   OFF_RAMP_API_KEY: Type.Optional(Type.String()),
-  /** Who we are to the provider, and our wallet there: its address is OFF_RAMP_ADDRESS. */
+  /** Our account with the provider, and our wallet there: its address is OFF_RAMP_ADDRESS. */
   OFF_RAMP_CUSTOMER_ID: Type.Optional(Type.String({ pattern: "^[\\w-]{1,64}$" })),
   OFF_RAMP_WALLET_ID: Type.Optional(Type.String({ pattern: "^[\\w-]{1,64}$" })),
   /** The public key (PEM, RSA) of the provider's webhook; its line ends may be written as \n. */
   OFF_RAMP_WEBHOOK_KEY: Type.Optional(Type.String()),
-  /** How long the provider may take for all that one step of a payout asks of it. Shorter than a worker's patience. */
+  /** The provider's time limit for all requests of one step of a payout. Shorter than a worker's timeout. */
   OFF_RAMP_TIMEOUT_MS: Type.Integer({ minimum: 100, maximum: 4_500, default: 4_000 }),
   /** Further accounts, as JSON: core/config/off-ramp-accounts.ts. It holds keys: OFF_RAMP_ACCOUNTS_FILE. */
   OFF_RAMP_ACCOUNTS: Type.Optional(Type.String()),
-  /** What the provider keeps of each transfer. */
+  /** The provider's fee for each transfer. */
   OFF_RAMP_RTP_FEE: Fee,
   OFF_RAMP_BANK_FEE: Fee,
-  /** The least that the provider transfers. */
+  /** The smallest transfer of the provider. */
   OFF_RAMP_RTP_MINIMUM: Minimum,
   OFF_RAMP_BANK_MINIMUM: Minimum,
 });
@@ -49,7 +49,7 @@ const ACCOUNT = [
 
 /** Our account with the provider of real transfers. */
 export type Provider = {
-  /** Whose API it speaks. */
+  /** The provider whose API it uses. */
   api: "bridge" | "bvnk";
   /** Without a slash at its end. */
   url: string;
@@ -64,11 +64,11 @@ export type Provider = {
 export type Fee = { fixed: bigint; share: bigint };
 
 export const parseHundredths = (text = "0"): bigint => {
-  const [whole = "0", fraction = ""] = text.split(".");
-  return BigInt(whole + fraction.padEnd(2, "0"));
+  const [integer = "0", fraction = ""] = text.split(".");
+  return BigInt(integer + fraction.padEnd(2, "0"));
 };
 
-function feeOf(text: string): Fee {
+function parseFee(text: string): Fee {
   const parts = text.split("+");
   const share = parts.find((part) => part.endsWith("%"))?.slice(0, -1);
   return {
@@ -82,13 +82,13 @@ export function parseWebhookKey(pem: string): KeyObject {
   try {
     key = createPublicKey(pem.replaceAll("\\n", "\n"));
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (key?.asymmetricKeyType === "rsa") return key;
   throw new ConfigError("An off-ramp's webhook key (OFF_RAMP_WEBHOOK_KEY) must be an RSA public key in PEM.");
 }
 
-/** An API key is not sent in the open, except to this very machine. */
+/** An API key is never sent unencrypted, except to this machine. */
 export function requireSafeUrl(text: string): string {
   const { protocol, hostname } = new URL(text);
   if (protocol !== "https:" && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
@@ -101,7 +101,7 @@ export function requireSafeUrl(text: string): string {
  * @returns undefined where there is no provider
  * @throws ConfigError when it is half configured
  */
-export function providerOf(env: Variables): Provider | undefined {
+export function readProvider(env: Variables): Provider | undefined {
   const missing = ACCOUNT.filter((name) => env[name] === undefined);
   if (missing.length === ACCOUNT.length) return undefined;
   const { OFF_RAMP_API_URL: url, OFF_RAMP_API_KEY: apiKey, OFF_RAMP_WEBHOOK_KEY: webhookKey } = env;
@@ -122,13 +122,13 @@ export function providerOf(env: Variables): Provider | undefined {
   };
 }
 
-export const feesOf = (env: Variables) => ({
-  OFF_RAMP_TO_RTP: feeOf(env.OFF_RAMP_RTP_FEE),
-  OFF_RAMP_TO_BANK: feeOf(env.OFF_RAMP_BANK_FEE),
+export const readFees = (env: Variables) => ({
+  OFF_RAMP_TO_RTP: parseFee(env.OFF_RAMP_RTP_FEE),
+  OFF_RAMP_TO_BANK: parseFee(env.OFF_RAMP_BANK_FEE),
 });
 
 /** In hundredths of the currency's unit. */
-export const minimumsOf = (env: Variables) => ({
+export const readMinimums = (env: Variables) => ({
   OFF_RAMP_TO_RTP: parseHundredths(env.OFF_RAMP_RTP_MINIMUM),
   OFF_RAMP_TO_BANK: parseHundredths(env.OFF_RAMP_BANK_MINIMUM),
 });

@@ -1,4 +1,4 @@
-// Who signs the operator's transactions: a key that this process has, or a signer that keeps it and is asked over HTTP.
+// Who signs the operator's transactions: a key that this process has, or a remote signer over HTTP.
 import { type Static, Type } from "@sinclair/typebox";
 import { type Address, getAddress, type Hex } from "viem";
 import { privateKeyToAddress } from "viem/accounts";
@@ -7,9 +7,9 @@ import { ConfigError } from "./config-error.ts";
 const KeyVariables = Type.Object({ OPERATOR_KEY: Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" }) });
 
 const SignerVariables = Type.Object({
-  /** Answers eth_signTransaction, such as Web3Signer does. */
+  /** Answers eth_signTransaction, as Web3Signer does. */
   OPERATOR_SIGNER_URL: Type.String({ pattern: "^https?://" }),
-  /** Which of its keys. */
+  /** The key that it signs with. */
   OPERATOR_ADDRESS: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
 });
 
@@ -19,15 +19,13 @@ export type OperatorVariables = Static<typeof KeyVariables> | Static<typeof Sign
 export type Signing = { key: Hex; url?: never } | { url: string; key?: never };
 
 /**
- * The variables that this environment needs: those of the signer where one is named, else the key.
+ * The variables that this environment requires: those of the signer if one is named, else the key.
  * @throws ConfigError when it names both
  */
 export function operatorVariables(environment: Record<string, string | undefined>) {
   if (!environment.OPERATOR_SIGNER_URL) return KeyVariables;
   if (environment.OPERATOR_KEY) {
-    throw new ConfigError(
-      "Set OPERATOR_KEY or OPERATOR_SIGNER_URL, not both: one of them would sign in vain.",
-    );
+    throw new ConfigError("Set OPERATOR_KEY or OPERATOR_SIGNER_URL, not both: only one of them can sign.");
   }
   return SignerVariables;
 }
@@ -45,7 +43,7 @@ export function addressOfKey(variable: string, key: Hex): Address {
 }
 
 /** @throws ConfigError when the key is none of the curve */
-export function operatorOf(env: OperatorVariables): {
+export function readOperator(env: OperatorVariables): {
   operator: Address;
   signing: Signing;
 } {

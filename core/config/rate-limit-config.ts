@@ -20,16 +20,16 @@ export const RateLimitVariables = Type.Object({
   RATE_LIMIT_SESSION: points(600),
   /** Attempts to sign in to the dashboard, a minute, per client address. */
   RATE_LIMIT_SIGN_IN: points(10),
-  /** The same per account, from whichever addresses. */
+  /** The same per account, from every address. */
   RATE_LIMIT_SIGN_IN_ACCOUNT: points(30),
-  /** Networks (CIDR, separated by commas) whose X-Forwarded-For is believed. */
+  /** IP ranges (CIDR, separated by commas) whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: Type.String({ default: "" }),
 });
 
-/** Requests that a key may make, a minute unless said otherwise. */
+/** Requests of a key, per minute unless stated otherwise. */
 export type KeyLimits = { minute: number; hour: number; retrieve: number; create: number; confirm: number };
 
-export const rateLimitsOf = (env: Static<typeof RateLimitVariables>) => ({
+export const readRateLimits = (env: Static<typeof RateLimitVariables>) => ({
   test: {
     minute: env.RATE_LIMIT_TEST_MINUTE,
     hour: env.RATE_LIMIT_TEST_HOUR,

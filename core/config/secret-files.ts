@@ -1,10 +1,10 @@
-// Secrets in files, as container platforms and systemd hand them over: NAME_FILE names the file that holds NAME.
+// Secrets in files, as container platforms and systemd provide them: NAME_FILE names the file that holds NAME.
 import { readFileSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
 
 type Variables = Record<string, string | undefined>;
 
-/** What may be in a file. The same with the prefix of the live network (core/config/live-config.ts). */
+/** The variables that may be in a file. The same with the prefix of the live network (core/live-config.ts). */
 const SECRETS = [
   "DATABASE_URL",
   "RPC_URL",
@@ -23,7 +23,7 @@ const SUFFIX = "_FILE";
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : "not a file";
 
-function contentOf(name: string, path: string): string {
+function readContent(name: string, path: string): string {
   try {
     // Files end with a line end, values do not.
     return readFileSync(path, "utf8").trim();
@@ -33,9 +33,9 @@ function contentOf(name: string, path: string): string {
 }
 
 /**
- * The same variables, with what is in files filled in.
- * @param names which may be in a file. Default: those of the gateway's roles, and of their live network
- * @throws ConfigError when a file cannot be read or is empty, or when a secret is given twice. Never with what it holds
+ * The same variables, with the contents of files filled in.
+ * @param names the variables that may be in a file. Default: those of the gateway's roles, and of their live network
+ * @throws ConfigError when a file cannot be read or is empty, or when a secret is given twice. Never with the secret
  */
 export function withSecretFiles(
   environment: Variables,
@@ -46,7 +46,7 @@ export function withSecretFiles(
     const path = environment[`${name}${SUFFIX}`];
     if (!path) continue;
     if (environment[name]) throw new ConfigError(`Set ${name} or ${name}${SUFFIX}, not both.`);
-    const content = contentOf(`${name}${SUFFIX}`, path);
+    const content = readContent(`${name}${SUFFIX}`, path);
     if (content === "") throw new ConfigError(`${name}${SUFFIX} names an empty file.`);
     filled[name] = content;
     delete filled[`${name}${SUFFIX}`];

@@ -7,15 +7,15 @@ import { ConfigError } from "./config-error.ts";
 
 const AddressText = Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" });
 
-/** An address alone is short for one of the local network's list, whose decimals are known. */
+/** An address alone is short for a token of the local network's list, whose decimals are known. */
 const Token = Type.Union([
   AddressText,
   Type.Object(
     {
       address: AddressText,
-      /** From 2: banks have hundredths. */
+      /** At least 2: banks have hundredths. */
       decimals: Type.Integer({ minimum: 2, maximum: 36 }),
-      /** What the contract answers. Default: the symbol as shown, in any letters. */
+      /** The symbol that the contract answers. Default: the symbol as shown, in any letter case. */
       symbol: Type.Optional(Type.String({ minLength: 1, maxLength: 40 })),
     },
     { additionalProperties: false },
@@ -25,7 +25,7 @@ type Token = Static<typeof Token>;
 
 const SYMBOL = /^[A-Za-z][A-Za-z0-9.]{1,11}$/;
 
-/** Of a token, beside its address: what the chain has to say of it. */
+/** The expected facts of a token on chain, beside its address. */
 export type TokenUnit = { decimals: number; symbol: string };
 export type Tokens = Record<Currency, Address>;
 export type TokenUnits = Record<Currency, TokenUnit>;

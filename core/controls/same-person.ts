@@ -1,3 +1,3 @@
-/** Whether two names are one person's: they are compared as people read them. */
+/** Whether two names are the same person's: compared as people read them. */
 export const isSamePerson = (a: string, b: string): boolean =>
   a.trim().toLowerCase() === b.trim().toLowerCase();

@@ -5,15 +5,15 @@ import { control } from "../db/schema/operations.ts";
 import { rememberFor } from "../remember.ts";
 import type { SwitchName } from "./names.ts";
 
-/** How old an answer may be: a replica obeys within this time. */
+/** The maximum age of an answer: a replica obeys within this time. */
 const FRESH_MS = 1_000;
 
 export type Switches = {
-  /** @throws what keeps the database from answering: then nothing is begun either */
+  /** @throws if the database does not answer: then no work starts either */
   isOff(name: SwitchName): Promise<boolean>;
 };
 
-/** For workers that ask often: one reading a second. */
+/** For workers that read often: one query per second. */
 export function createSwitches(database: Pick<Database, "select">): Switches {
   const readOff = rememberFor(FRESH_MS, async () => {
     const rows = await database.select({ name: control.name }).from(control);
@@ -22,7 +22,7 @@ export function createSwitches(database: Pick<Database, "select">): Switches {
   return { isOff: async (name) => (await readOff()).has(name) };
 }
 
-/** As it is at this moment, for what happens in a transaction. */
+/** The state at this moment, for use in a transaction. */
 export async function isSwitchedOff(database: Pick<Database, "select">, name: SwitchName): Promise<boolean> {
   const rows = await database.select({ name: control.name }).from(control).where(eq(control.name, name));
   return rows.length > 0;

@@ -28,7 +28,7 @@ describe("what is done in batches", () => {
     expect(done).to.deep.equal([[1, 2], [3, 4], [5]]);
   });
 
-  it("is done for all but those for whom it cannot be, and then says why not", async () => {
+  it("is done for every item but those that fail, and reports why", async () => {
     const wrong = new Error("3 is wrong");
     const { done, run } = worker((item) => (item === 3 ? wrong : undefined));
     expect(await failureOf(inBatches([1, 2, 3, 4, 5], 2, run))).to.equal(wrong);

@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { headOf } from "./guard.ts";
+import { parseHead } from "./guard.ts";
 
 /** As Ponder writes it: timestamp 10, chain 16, block 16, transaction 16, event type 1, event 16 digits. */
 const checkpoint = (timestamp: number, chain: number, block: number, rest = "9".repeat(33)) =>
@@ -11,7 +11,7 @@ const checkpoint = (timestamp: number, chain: number, block: number, rest = "9".
 
 describe("the indexed head", () => {
   it("is read from the places of Ponder's checkpoint", () => {
-    expect(headOf(checkpoint(1_795_251_528, 31_337, 42))).to.deep.equal({
+    expect(parseHead(checkpoint(1_795_251_528, 31_337, 42))).to.deep.equal({
       timestamp: 1_795_251_528,
       block: 42,
     });
@@ -19,11 +19,11 @@ describe("the indexed head", () => {
 
   it("does not depend on the chain's number or on where in the block the checkpoint is", () => {
     const head = { timestamp: 1_795_251_528, block: 123_456_789 };
-    expect(headOf(checkpoint(head.timestamp, 1, head.block, "0".repeat(33)))).to.deep.equal(head);
-    expect(headOf(checkpoint(head.timestamp, 999_999_999_999, head.block))).to.deep.equal(head);
+    expect(parseHead(checkpoint(head.timestamp, 1, head.block, "0".repeat(33)))).to.deep.equal(head);
+    expect(parseHead(checkpoint(head.timestamp, 999_999_999_999, head.block))).to.deep.equal(head);
   });
 
   it("is block 0 before anything was indexed", () => {
-    expect(headOf("0".repeat(75))).to.deep.equal({ timestamp: 0, block: 0 });
+    expect(parseHead("0".repeat(75))).to.deep.equal({ timestamp: 0, block: 0 });
   });
 });

@@ -17,7 +17,7 @@ export type IndexerSnapshot = {
 export type Head = { block: number; timestamp: number };
 
 /** Ponder's checkpoint: timestamp (10 digits), chain (16), block (16), then places inside the block. */
-export const headOf = (checkpoint: string): Head => ({
+export const parseHead = (checkpoint: string): Head => ({
   timestamp: Number(checkpoint.slice(0, 10)),
   block: Number(checkpoint.slice(26, 42)),
 });
@@ -45,7 +45,7 @@ export function createIndexerGuard(options: {
 
   return async (snapshot, remember = true) => {
     if (!snapshot.ready || snapshot.build !== build || snapshot.latestCheckpoint === null) throw notReady();
-    const head = headOf(snapshot.latestCheckpoint);
+    const head = parseHead(snapshot.latestCheckpoint);
     const { highWaterBlock } = snapshot;
     if (head.block < highWaterBlock && !(await mark.lower(highWaterBlock, head.block))) throw notReady();
     if (remember && head.block > highWaterBlock) await mark.raise(head.block);

@@ -34,7 +34,7 @@ export function openHighWaterMark(
   const ofDeployment = eq(indexedBlock.deploymentId, id);
 
   /** Null where the node does not have the block: behind one address there may be several, and some lag. */
-  async function hashOf(number: number): Promise<Hex | null> {
+  async function loadHash(number: number): Promise<Hex | null> {
     try {
       return (await client.getBlock({ blockNumber: BigInt(number) })).hash;
     } catch (error) {
@@ -65,7 +65,7 @@ export function openHighWaterMark(
     const to = await askChain(async () => {
       const tip = Number(await client.getBlockNumber({ cacheTime: 0 }));
       for (const { number, hash } of known) {
-        if (number <= tip && (await hashOf(number)) === hash)
+        if (number <= tip && (await loadHash(number)) === hash)
           return number === top.number && tip >= mark ? mark : number;
       }
       return head;
@@ -92,7 +92,7 @@ export function openHighWaterMark(
       const first = head > remembered ? Math.max(remembered + 1, head - AT_ONCE + 1) : head;
       if (first === remembered) return;
       const numbers = Array.from({ length: head - first + 1 }, (_, index) => first + index);
-      const hashes = await askChain(() => Promise.all(numbers.map(hashOf)));
+      const hashes = await askChain(() => Promise.all(numbers.map(loadHash)));
       const rows = numbers.flatMap((number, index) => {
         const hash = hashes[index];
         return hash ? [{ deploymentId: id, number, hash }] : [];

@@ -1,4 +1,4 @@
-// Which indexer a reader expects: readers compute it, the indexer writes it into its own schema.
+// The indexer build that a reader expects: readers compute it, the indexer writes it into its own schema.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import type { Address, Hex } from "viem";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What an indexed row depends on besides the chain. Handlers hold no logic outside these. */
+/** Everything that an indexed row depends on besides the chain. Handlers hold no logic outside these files. */
 const SOURCES = ["indexer/src", "indexer/ponder.schema.ts", "ponder.config.ts", "core/chain/abi"];
 
-/** Ponder refuses tables that another version of it has made. */
+/** Ponder refuses tables of another Ponder version. */
 const ponderVersion = (): string =>
   JSON.parse(readFileSync(join(root, "package.json"), "utf8")).dependencies.ponder;
 
-function filesOf(path: string): string[] {
+function listFiles(path: string): string[] {
   const absolute = join(root, path);
   if (path.endsWith(".ts")) return [absolute];
   return readdirSync(absolute, { recursive: true, encoding: "utf8" })
@@ -27,9 +27,9 @@ function filesOf(path: string): string[] {
  * Names chain, contract and the indexer's code, 8 hex characters each. The tables of one build live in a schema of
  * this name: a new chain or a changed handler never merges into old rows.
  */
-export function indexerBuildOf(deployment: { genesisHash: Hex; contract: Address }): string {
+export function nameIndexerBuild(deployment: { genesisHash: Hex; contract: Address }): string {
   const hash = createHash("sha256").update(ponderVersion());
-  for (const file of SOURCES.flatMap(filesOf)) hash.update(readFileSync(file)).update("\0");
+  for (const file of SOURCES.flatMap(listFiles)) hash.update(readFileSync(file)).update("\0");
   const code = hash.digest("hex").slice(0, 8);
   return `${deployment.genesisHash.slice(2, 10)}_${deployment.contract.slice(2, 10).toLowerCase()}_${code}`;
 }

@@ -10,8 +10,8 @@ export type Listener = { stop(): Promise<void> };
 
 /** Receives the loss of the connection, and its recovery. */
 export type ListenerProblems = {
-  met(subject: "listener", error: Error): void;
-  over(subject: "listener"): void;
+  report(subject: "listener", error: Error): void;
+  resolve(subject: "listener"): void;
 };
 
 /**
@@ -33,7 +33,7 @@ export function listen(
   const again = (broken: Client, error: Error) => {
     if (stopped || client !== broken) return;
     client = undefined;
-    problems.met("listener", error);
+    problems.report("listener", error);
     // It may be half open; an error while it ends is irrelevant.
     broken.end().catch(() => undefined);
     retry = setTimeout(connect, backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, failures++));
@@ -55,7 +55,7 @@ export function listen(
       .then(() => fresh.query(`listen ${fresh.escapeIdentifier(channel)}`))
       .then(() => {
         failures = 0;
-        problems.over("listener");
+        problems.resolve("listener");
         wake();
       })
       .catch((error: Error) => again(fresh, error));

@@ -10,7 +10,7 @@ import { type DerivedStatus, deriveStatus, type IntentFacts } from "../intent/st
 import { batched } from "./batch.ts";
 import * as chain from "./chain.ts";
 import type { Database, Transaction } from "./client.ts";
-import { type Head, headOf, type IndexerGuard, type IndexerSnapshot } from "./guard.ts";
+import { type Head, type IndexerGuard, type IndexerSnapshot, parseHead } from "./guard.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "./indexer-snapshot.ts";
 import { deployment } from "./schema/deployments.ts";
 import { intent } from "./schema/intents.ts";
@@ -50,13 +50,13 @@ export type IntentView = DerivedStatus & {
   /** Unix seconds of the last change of what is shown. */
   updated: number;
   /** Its deployment is not current: its last emitted status is shown, and no operation is possible. */
-  setAside: boolean;
+  orphaned: boolean;
 };
 
 const seconds = (moment: SQL) => sql`floor(extract(epoch from ${moment}))::int`;
 
 /** The latest funding attempt that the relayer made for the order. */
-const fundingOf = sql<Funding | null>`(
+const selectFunding = sql<Funding | null>`(
   select json_build_object(
     'state', t.state, 'succeeded', t.succeeded,
     'hash', coalesce(t.mined_hash, (
@@ -66,12 +66,12 @@ const fundingOf = sql<Funding | null>`(
   where o.order_id = ${intent.orderId} and o.purpose = 'create_order'
   order by t.created_at desc limit 1)`;
 
-const reportedOf = sql<ReportedTransaction | null>`(
+const selectReported = sql<ReportedTransaction | null>`(
   select json_build_object('hash', r.hash, 'payer', r.payer, 'failed', r.failed, 'createdAt', ${seconds(sql`r.created_at`)})
   from gateway.reported_transaction r where r.intent_id = ${intent.id})`;
 
 /** Over the latest attempt of each payout. */
-const payoutsOf = sql<Payouts | null>`(
+const selectPayouts = sql<Payouts | null>`(
   select case when count(*) = 0 then null else json_build_object(
     'submitted', bool_or(p.state = 'submitted'),
     'failed', bool_or(p.state in ('failed', 'returned')),
@@ -85,12 +85,12 @@ const payoutsOf = sql<Payouts | null>`(
     from gateway.payout where intent_id = ${intent.id} order by settlement_id, part, attempt desc) p)`;
 
 /** When the service first saw the order confirmed, if it has. */
-const succeededAtOf = sql<number | null>`(
+const selectSucceededAt = sql<number | null>`(
   select ${seconds(sql`max(e.created_at)`)} from gateway.event e
   where e.intent_id = ${intent.id} and e.to_status = 'SUCCEEDED' and e.type = 'payment_intent.succeeded')`;
 
 /** The raiser of the latest dispute as the API's caller named it. */
-const raiserOf = sql<Address | null>`(
+const selectRaiser = sql<Address | null>`(
   select d.raised_by from gateway.dispute_raiser d
   where d.intent_id = ${intent.id} and d.side = ${chain.order.disputeSide})`;
 
@@ -113,11 +113,11 @@ const select = (database: Pick<Database, "select">) =>
         intent,
         current: deployment.current,
         order: chain.order,
-        funding: fundingOf,
-        reported: reportedOf,
-        payouts: payoutsOf,
-        succeededAt: succeededAtOf,
-        raiser: raiserOf,
+        funding: selectFunding,
+        reported: selectReported,
+        payouts: selectPayouts,
+        succeededAt: selectSucceededAt,
+        raiser: selectRaiser,
         snapshot: indexerSnapshotFields,
       })
       .from(intent)
@@ -129,7 +129,10 @@ const select = (database: Pick<Database, "select">) =>
 /** How long an unmined transaction counts, in seconds: anybody can send one that is never mined, at no cost. */
 const REPORTED_COUNTS_SECONDS = 120;
 
-/** The reported transaction if it counts. One that failed counts only for the attached payer: others are still able to pay. */
+/**
+ * The reported transaction if it counts. One that failed counts only for the attached payer: others are still able to
+ * pay.
+ */
 function counted(
   reported: ReportedTransaction | null,
   { payer }: IntentRow,
@@ -153,7 +156,7 @@ function disputeRaiser({ order, raiser }: Pick<Reading, "order" | "raiser">): Ad
   return relayed && raiser ? raiser : order.disputeActor;
 }
 
-function viewOf(
+function buildView(
   reading: Omit<Reading, "snapshot">,
   head: Head,
   config: Pick<Config, "chain">,
@@ -182,8 +185,8 @@ function viewOf(
     confirmations,
     confirmationTime: confirmations * blockTime,
   };
-  const setAside = !reading.current;
-  const derived: DerivedStatus = setAside
+  const orphaned = !reading.current;
+  const derived: DerivedStatus = orphaned
     ? { status: row.lastEmittedStatus, settlementStatus: lastSettlementStatus[row.lastEmittedStatus] }
     : deriveStatus(facts);
   return {
@@ -206,13 +209,13 @@ function viewOf(
       reported?.createdAt ?? 0,
       payouts?.updatedAt ?? 0,
     ),
-    setAside,
+    orphaned,
   };
 }
 
 /** The view of an intent that was just created: no block contains its order, so it needs no indexer. */
 export const viewOfNew = (row: IntentRow, config: Pick<Config, "chain">): IntentView =>
-  viewOf(
+  buildView(
     {
       intent: row,
       current: true,
@@ -268,8 +271,8 @@ export function createIntentReader(options: {
     // A deployment that is not current does not depend on the indexer.
     const head = reading.current
       ? await guard(reading.snapshot, remember)
-      : headOf(reading.snapshot.latestCheckpoint ?? "0".repeat(42));
-    return viewOf(reading, head, config, now());
+      : parseHead(reading.snapshot.latestCheckpoint ?? "0".repeat(42));
+    return buildView(reading, head, config, now());
   };
 
   return {

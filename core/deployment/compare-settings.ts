@@ -1,8 +1,8 @@
-// Compares the settings that name money with the chain: which chain answers, and what is at the contract's and the tokens'
-// addresses.
+// Compares the settings that name money with the chain: the chain's identity, and the contracts at the escrow's and
+// the tokens' addresses.
 import { type Address, BaseError, erc20Abi, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "../chain/abi/delivery-vs-payment.ts";
-import { answerOf, type ChainClient, genesisHashOf } from "../chain/client.ts";
+import { type ChainClient, callIfSupported, loadGenesisHash } from "../chain/client.ts";
 import { requireToken, type Tokens, type TokenUnit, type TokenUnits } from "../config/token-config.ts";
 import { serviceUnavailable } from "../errors.ts";
 import type { Currency } from "../money.ts";
@@ -19,11 +19,11 @@ export type MoneySettings = {
 export type Comparison = {
   /** Sentences that each name the setting's value and the chain's. */
   differences: string[];
-  /** Currencies in whose tokens the contract takes no new orders: its owner may change that at any time. */
+  /** Currencies whose tokens the contract does not accept for new orders: its owner may change that at any time. */
   unlisted: Currency[];
 };
 
-/** Longer symbols are cut: a contract may answer with anything. */
+/** Longer symbols are cut: a contract may answer with any text. */
 const SHOWN_SYMBOL = 40;
 
 async function readToken(client: ChainClient, contract: Address, token: Address) {
@@ -31,9 +31,9 @@ async function readToken(client: ChainClient, contract: Address, token: Address)
   const escrow = { address: contract, abi: deliveryVsPaymentAbi } as const;
   const [code, decimals, symbol, listed] = await Promise.all([
     client.getCode({ address: token }),
-    answerOf(() => client.readContract({ ...erc20, functionName: "decimals" })),
-    answerOf(() => client.readContract({ ...erc20, functionName: "symbol" })),
-    answerOf(() => client.readContract({ ...escrow, functionName: "isTokenListed", args: [token] })),
+    callIfSupported(() => client.readContract({ ...erc20, functionName: "decimals" })),
+    callIfSupported(() => client.readContract({ ...erc20, functionName: "symbol" })),
+    callIfSupported(() => client.readContract({ ...escrow, functionName: "isTokenListed", args: [token] })),
   ]);
   return { code, decimals, symbol, listed };
 }
@@ -69,7 +69,7 @@ function* findContractDifferences(contract: Address, code: Hex | undefined, toke
   }
 }
 
-/** One token for two currencies: a payment in either would be counted in the wrong unit. */
+/** One token for two currencies would count a payment of one in the unit of the other. */
 function* findSharedTokens(tokens: Tokens) {
   const groups = Map.groupBy(Object.entries(tokens), ([, token]) => token.toLowerCase());
   for (const [token, named] of groups) {
@@ -83,12 +83,12 @@ async function compare(client: ChainClient, settings: MoneySettings): Promise<Co
   const tokenFor = (currency: Currency) => requireToken(settings.tokens, currency);
   const [chainId, genesisHash, code, tokens] = await Promise.all([
     client.getChainId(),
-    genesisHashOf(client),
+    loadGenesisHash(client),
     client.getCode({ address: contract }),
     Promise.all(currencies.map((currency) => readToken(client, contract, tokenFor(currency)))),
   ]);
   if (chainId !== settings.chainId || genesisHash !== settings.genesisHash) {
-    // Of another chain nothing else means anything.
+    // On another chain, the other comparisons mean nothing.
     const difference =
       `CHAIN_ID is ${settings.chainId}, with genesis ${settings.genesisHash}; ` +
       `the node is of chain ${chainId}, with genesis ${genesisHash}.`;
@@ -107,7 +107,7 @@ async function compare(client: ChainClient, settings: MoneySettings): Promise<Co
   };
 }
 
-/** @throws ServiceError 503 when the node does not say */
+/** @throws ServiceError 503 when the node does not answer */
 export async function compareSettings(client: ChainClient, settings: MoneySettings): Promise<Comparison> {
   try {
     return await compare(client, settings);

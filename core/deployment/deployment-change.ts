@@ -1,5 +1,6 @@
-// A deliberate change of the recorded deployment: what has to be finished before it, and who changed what.
-// Tokens, wallets and the contract decide where everybody's money goes: two named people change them, whatever the limits say.
+// A deliberate change of the recorded deployment: the payments that must be finished before it, and who changed what.
+// Tokens, wallets and the contract decide where all money goes: two named people change them, independent of the
+// limits.
 import { and, eq, inArray, notInArray } from "drizzle-orm";
 import type { Hex } from "viem";
 import { byOperations, recordAudit } from "../audit/record-audit.ts";
@@ -17,14 +18,14 @@ type Deployment = typeof deployment.$inferSelect;
 /** The name under which a change waits for a second person. */
 export const DEPLOYMENT_CHANGE = "change-deployment";
 
-/** Who asks for a change, and why; or who approves the operation of another person. */
+/** Who requests a change, and why; or who approves the operation of another person. */
 export type Change = { by: string; reason: string } | { by: string; approves: number };
 
 const isUnfinished = (deploymentId: string) =>
   and(eq(intent.deploymentId, deploymentId), notInArray(intent.lastEmittedStatus, ["FINAL", "CANCELED"]));
 
 /**
- * Another contract knows nothing of the orders of this one.
+ * Another contract does not have the orders of this one.
  * @throws ConfigError when payments on the recorded contract are not finished
  */
 export async function requireFinished(tx: Transaction, deploymentId: string): Promise<void> {
@@ -36,8 +37,8 @@ export async function requireFinished(tx: Transaction, deploymentId: string): Pr
 }
 
 /**
- * An order keeps its token: under another address its currency would mean two.
- * @param changed tokens that the record has otherwise, or not at all
+ * An order keeps its token: under another address its currency would mean two tokens.
+ * @param changed tokens that differ from the record, or are not in it
  * @throws ConfigError when payments in one of them are not finished
  */
 export async function requireUnusedTokens(
@@ -54,7 +55,7 @@ export async function requireUnusedTokens(
   );
 }
 
-/** What a change leads from and to. */
+/** The state before and after a change. */
 type Recorded = {
   before: Deployment;
   verifiedHash: Hex;
@@ -77,14 +78,14 @@ const request = (
     { by, waits: true },
   );
 
-/** @throws ConfigError when it does not wait, when the same person asked for it, or when it named other settings */
+/** @throws ConfigError when it is not pending, when the same person requested it, or when it named other settings */
 async function approve(tx: Transaction, recorded: Recorded, by: string, id: number): Promise<void> {
   const { before, verifiedHash, settingsHash, changes } = recorded;
   const waiting = and(isWaiting(id), eq(operation.action, DEPLOYMENT_CHANGE));
   const [row] = await tx.select().from(operation).where(waiting).for("update");
-  if (!row) throw new ConfigError(`No change of the deployment waits as operation ${id}.`);
+  if (!row) throw new ConfigError(`No change of the deployment is pending as operation ${id}.`);
   if (isSamePerson(by, row.requestedBy)) {
-    throw new ConfigError(`${row.requestedBy} asked for operation ${id}: another person approves it.`);
+    throw new ConfigError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
   }
   const { reason, from } = row.arguments;
   if (
@@ -93,7 +94,7 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
     row.arguments.settingsHash !== settingsHash
   ) {
     throw new ConfigError(
-      `Operation ${id} was asked for with other settings than these, or from another record:\n${row.arguments.changes}`,
+      `Operation ${id} was requested with other settings than these, or from another record:\n${row.arguments.changes}`,
     );
   }
   await decideOperation(tx, id, { by, outcome: "done" });
@@ -107,8 +108,8 @@ async function approve(tx: Transaction, recorded: Recorded, by: string, id: numb
 }
 
 /**
- * Stores a change for a second person, or notes in the audit log that one approves it.
- * @returns the operation that waits; undefined when the change is to be recorded now, in the same transaction
+ * Stores a change for a second person, or records in the audit log that one approves it.
+ * @returns the pending operation; undefined when the change is to be recorded now, in the same transaction
  */
 export async function controlChange(
   tx: Transaction,

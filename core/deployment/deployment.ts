@@ -1,5 +1,5 @@
-// Which contract on which chain the service works with, and with which tokens: recorded once, after the chain has confirmed
-// it. The chain is known by its genesis, not by its number alone.
+// The contract, chain and tokens that the service works with: recorded once, after the chain has confirmed them. The
+// genesis block identifies the chain, not its number alone.
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type Address, getAddress, type Hex, isAddressEqual, keccak256, stringToHex } from "viem";
 import type { ChainClient } from "../chain/client.ts";
@@ -25,7 +25,7 @@ export type DeploymentFacts = {
   wallets: readonly Address[];
 };
 
-/** Configuration, recorded deployment and chain are not the same. */
+/** Configuration, recorded deployment and chain differ. */
 export class DeploymentMismatch extends Error {
   override readonly name = "DeploymentMismatch";
 }
@@ -36,11 +36,11 @@ const mismatch = (differences: string[]): DeploymentMismatch =>
 const deploymentIdOf = ({ chainId, genesisHash, contract }: MoneySettings): string =>
   `${chainId}_${genesisHash.slice(2, 18)}_${contract.slice(2).toLowerCase()}`;
 
-/** The wallets that a configuration names, each once, in an order of their own. */
+/** The wallets that a configuration names, each once, sorted. */
 export const listWallets = ({ offRamp, accounts }: Pick<Config, "offRamp" | "accounts">): Address[] =>
   [...new Set([offRamp, ...accounts.flatMap(({ wallets }) => wallets.map(({ address }) => address))])].sort();
 
-/** Names what was compared with the chain. */
+/** The settings that were compared with the chain, as text. */
 function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySettings): Hex {
   const named = Object.entries(tokens)
     .map(([c, token]) => [c, token.toLowerCase(), units[c]?.decimals, units[c]?.symbol])
@@ -48,7 +48,7 @@ function hashSettings({ chainId, genesisHash, contract, tokens, units }: MoneySe
   return keccak256(stringToHex(JSON.stringify([chainId, genesisHash, contract.toLowerCase(), named])));
 }
 
-/** Names everything that is recorded. */
+/** Everything that is recorded, as text. */
 const hashRecord = (settings: MoneySettings & Pick<DeploymentFacts, "startBlock" | "wallets">): Hex =>
   keccak256(
     stringToHex(JSON.stringify([hashSettings(settings), settings.startBlock, [...settings.wallets].sort()])),
@@ -56,7 +56,7 @@ const hashRecord = (settings: MoneySettings & Pick<DeploymentFacts, "startBlock"
 
 type NamedTokens = Pick<MoneySettings, "tokens" | "units">;
 
-/** Each token that the configuration names otherwise than the record, with a sentence that has both values. */
+/** Each token whose setting differs from the record, with a sentence that has both values. */
 export function findTokenChanges(
   recorded: NamedTokens,
   configured: NamedTokens,
@@ -101,7 +101,7 @@ const findContractChange = (recorded: Deployment, { chainId, contract }: Configu
           `${contract} on chain ${chainId}.`,
       ];
 
-/** @throws DeploymentMismatch when the contract, a token or a wallet is another than the recorded one */
+/** @throws DeploymentMismatch when the contract, a token or a wallet differs from the recorded one */
 function requireRecorded(recorded: Deployment, configured: Configured) {
   const moved = findContractChange(recorded, configured);
   if (moved.length > 0) throw mismatch(moved);
@@ -122,8 +122,9 @@ const findChanges = (recorded: Deployment, configured: Configured): string[] => 
 
 /**
  * Compares settings with the chain.
- * @returns currencies in whose tokens the contract takes no new orders
- * @throws DeploymentMismatch that names both values of each setting that differs, ServiceError 503 when the node is silent
+ * @returns currencies whose tokens the contract does not accept for new orders
+ * @throws DeploymentMismatch that names both values of each setting that differs, ServiceError 503 when the node is
+ *   silent
  */
 export async function verifyOnChain(client: ChainClient, settings: MoneySettings): Promise<Currency[]> {
   const { differences, unlisted } = await compareSettings(client, settings);
@@ -138,31 +139,31 @@ export const describeUnlisted = (
   `TOKENS names ${tokens[currency]} for ${currency}, which the escrow contract ${contract} does not list: ` +
   "it takes no new orders in it.";
 
-/** How settings come to be verified. */
+/** How settings are verified. */
 export type Verification = {
   client: ChainClient;
   environment: "local" | "production";
   /** The command that verifies them. */
   verifiedBy: string;
-  /** Who asks to change what is recorded, or approves it. Without it other settings than the recorded ones are refused. */
+  /** Who requests or approves a change of the record. Without it, settings that differ from the record are refused. */
   change?: Change;
 };
 
 /**
  * Makes a deployment the current one, after the chain has confirmed its settings.
- * A local chain lives in memory, so another genesis is a new chain and the old one's intents are set aside;
+ * A local chain lives in memory, so another genesis is a new chain and the old one's intents are orphaned;
  * in production it is a mistake or an attack.
- * @returns whether it replaced another, how many unfinished intents that set aside, the currencies whose tokens the
- *   contract has stopped listing since they were verified first, and the operation under which a change waits for a
+ * @returns whether it replaced another, how many unfinished intents that orphaned, the currencies whose tokens the
+ *   contract has stopped listing since their first verification, and the operation under which a change waits for a
  *   second person: then nothing is recorded yet
- * @throws DeploymentMismatch when the chain says otherwise, when a token is not listed that never was, or when other
+ * @throws DeploymentMismatch when the chain differs, when a token is not listed and never was, or when other
  *   settings are recorded
  */
 export async function recordDeployment(
   databaseUrl: string,
   { contractAddress, ...facts }: DeploymentFacts,
   { client, environment, verifiedBy, change }: Verification,
-): Promise<{ changed: boolean; setAside: number; unlisted: Currency[]; waits?: number }> {
+): Promise<{ changed: boolean; orphaned: number; unlisted: Currency[]; waits?: number }> {
   const database = connect(databaseUrl, { max: 1, application: "deployment" });
   const settings = { ...facts, wallets: [...facts.wallets], contract: getAddress(contractAddress) };
   try {
@@ -191,7 +192,7 @@ export async function recordDeployment(
       if (current && change && (replaced || changes.length > 0 || "approves" in change)) {
         const recorded = { before: current, verifiedHash, settingsHash: hashRecord(settings), changes };
         const waits = await controlChange(tx, recorded, change);
-        if (waits !== undefined) return { changed: false, setAside: 0, unlisted, waits };
+        if (waits !== undefined) return { changed: false, orphaned: 0, unlisted, waits };
       }
       const verified = { verifiedHash, verifiedAt: new Date(), verifiedBy };
       if (replaced) await tx.update(deployment).set({ current: false }).where(eq(deployment.id, replaced.id));
@@ -208,7 +209,7 @@ export async function recordDeployment(
             current: true,
           },
         });
-      const setAside = replaced
+      const orphaned = replaced
         ? await tx.$count(
             intent,
             and(
@@ -218,7 +219,7 @@ export async function recordDeployment(
             ),
           )
         : 0;
-      return { changed: replaced !== undefined, setAside, unlisted };
+      return { changed: replaced !== undefined, orphaned, unlisted };
     });
   } finally {
     await database.$client.end();
@@ -226,7 +227,7 @@ export async function recordDeployment(
 }
 
 /**
- * The recorded deployment. Its settings were verified on chain, and are those of the configuration.
+ * The recorded deployment. Its settings were verified on chain, and equal the configuration.
  * @throws DeploymentMismatch when they are not
  */
 export async function readDeployment(
@@ -253,7 +254,7 @@ export async function readDeployment(
 
 /**
  * The recorded deployment, compared with the configuration and with the chain.
- * @throws DeploymentMismatch when they are not the same, ServiceError 503 when the node is silent
+ * @throws DeploymentMismatch when they differ, ServiceError 503 when the node is silent
  */
 export async function currentDeployment(
   database: Database,

@@ -1,6 +1,6 @@
-// What an event tells, and which types there are. A type is `object.verb`; its object is what `data.object` holds.
+// The data of an event, and the event types. A type is `object.verb`; its object is what `data.object` holds.
 
-/** Types in the order in which a payment meets them. */
+/** Types in the order of a payment's life. */
 export const EVENT_TYPES = [
   "payment_intent.requires_signature",
   "payment_intent.processing",
@@ -31,11 +31,8 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export type EventObject = { object: string } & Record<string, unknown>;
 
 export type EventData = {
-  /**
-   * The object as it was when the event happened, without what never changes of it (show-event.ts) and without the payment's
-   * metadata, which the event's row has beside it.
-   */
+  /** The object at the time of the event, without the fields that never change (show-event.ts). */
   object: EventObject;
-  /** What of it was different before. */
+  /** The previous values of the fields that changed. */
   previousAttributes?: Record<string, unknown>;
 };

@@ -1,4 +1,4 @@
-// Emits what became of payouts: paid, failed, returned; each once.
+// Emits the outcomes of payouts: paid, failed, returned; each once.
 import { inArray, sql } from "drizzle-orm";
 import { inBatches } from "../db/batch.ts";
 import type { Database } from "../db/client.ts";
@@ -7,7 +7,7 @@ import { payout } from "../db/schema/payouts.ts";
 import type { IntentId } from "../ids.ts";
 import { formatAmount } from "../money.ts";
 import { formatFiat } from "../off-ramp/fiat.ts";
-import { recordEventsOf } from "./record-events.ts";
+import { recordAllEvents } from "./record-events.ts";
 
 /** Emitted in one transaction. */
 const AT_ONCE = 50;
@@ -17,8 +17,8 @@ type Ended = "completed" | "failed" | "returned";
 
 const ENDED: Ended[] = ["completed", "failed", "returned"];
 
-/** What arrived at the bank; null where the provider does not say. */
-export const deliveredOf = ({
+/** The amount that arrived at the bank; null where the provider does not report it. */
+export const showDelivered = ({
   deliveredAmount: amount,
   deliveredCurrency: currency,
   rate,
@@ -40,7 +40,7 @@ const payoutData = (row: Payout) => ({
   attempt: row.attempt,
   fee: formatAmount(row.fee, row.currency),
   gas: formatAmount(row.gas, row.currency),
-  ...deliveredOf(row),
+  ...showDelivered(row),
   settledExternally: row.externalReference !== null,
   failureReason: row.failure,
   settlementTxHash: row.settlementTxHash,
@@ -50,14 +50,14 @@ const payoutData = (row: Payout) => ({
 type Pending = Pick<Payout, "id" | "intentId">;
 
 /**
- * Emits the events of these payouts in one transaction. One that a worker has locked is left out.
- * @returns how many were not left out
+ * Emits the events of these payouts in one transaction. A payout that a worker has locked is left out.
+ * @returns the number of payouts that were not left out
  */
 async function emit(database: Database, pending: readonly Pending[]): Promise<number> {
   const ids = pending.map(({ id }) => id);
   const intentIds = pending.map(({ intentId }) => intentId);
   return database.transaction(async (tx) => {
-    // Everybody locks in this order: intents, by their ids, and then payouts, for which nobody waits.
+    // Everybody locks in this order: intents, by their ids, and then payouts, which nobody waits for.
     const subjects = await tx
       .select()
       .from(intent)
@@ -75,12 +75,12 @@ async function emit(database: Database, pending: readonly Pending[]): Promise<nu
       return state && row.emittedState !== state ? [{ row, state }] : [];
     });
     if (news.length === 0) return rows.length;
-    const newsOf = Map.groupBy(news, ({ row }) => row.intentId);
-    await recordEventsOf(
+    const newsByIntent = Map.groupBy(news, ({ row }) => row.intentId);
+    await recordAllEvents(
       tx,
       subjects.map((subject) => ({
         subject,
-        drafts: (newsOf.get(subject.id) ?? []).map(({ row, state }) => ({
+        drafts: (newsByIntent.get(subject.id) ?? []).map(({ row, state }) => ({
           type: `payout.${state}`,
           decidedBy: row.id,
           data: {
@@ -104,8 +104,8 @@ async function emit(database: Database, pending: readonly Pending[]): Promise<nu
 }
 
 /**
- * Returns a function that emits what became of the payouts of some intents.
- * It returns the intents of those that it could not emit now, because somebody else has them locked.
+ * Returns a function that emits the outcomes of the payouts of some intents.
+ * It returns the intents whose outcomes it could not emit now, because another process has them locked.
  */
 export function createPayoutEmitter({
   database,

@@ -11,7 +11,7 @@ describe("a public address", () => {
     }
   });
 
-  it("is none that leads into somebody's network, in whatever form", () => {
+  it("is none that leads into somebody's network, in any form", () => {
     const others = [
       ...["127.0.0.1", "127.1.2.3", "0.0.0.0", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254"],
       ...["100.64.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "192.0.2.1", "198.18.0.1"],

@@ -2,16 +2,20 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** IPv6's global unicast space. Outside of it are local addresses, and IPv4's mapped, compatible and translated ones. */
+/**
+ * IPv6's global unicast space. Outside of it are local addresses, and IPv4's mapped, compatible and translated ones.
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Azure's platform services: an address of the public space that leads into its own network. */
+/** Azure's platform services: a public address that leads into Azure's own network. */
 const AZURE_PLATFORM = "168.63.129.16";
 
-/** Names that only a private network resolves (RFC 6761, 6762, 8375; ICANN on .internal), a cloud's metadata among them. */
+/**
+ * Names that only a private network resolves (RFC 6761, 6762, 8375; ICANN on .internal), including a cloud's metadata.
+ */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
-/** Whether an IP address is one that anybody on the internet can reach by itself, without a tunnel or a translator. */
+/** Whether everybody on the internet can reach an IP address directly, without a tunnel or a translator. */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes("%") || address === AZURE_PLATFORM) return false;
   const parsed = ipaddr.parse(address);
@@ -29,8 +33,8 @@ function problemOfHost(host: string): string | undefined {
 }
 
 /**
- * What is wrong with a URL by itself; where its name leads is found out when it is called.
- * @returns undefined for one that may be called
+ * Checks a URL by itself; where its name leads is found out when it is called.
+ * @returns what is wrong with it; undefined if it may be called
  */
 export function problemOfUrl(
   text: string,

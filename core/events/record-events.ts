@@ -1,6 +1,6 @@
-// Writes down what happened, once: the event, and what is to be delivered of it, in the transaction of the effect.
+// Records events once: the event and its deliveries, in the transaction of the effect.
 import { inArray, sql } from "drizzle-orm";
-import { type Actor, recordAudit, subjectOf } from "../audit/record-audit.ts";
+import { type Actor, buildSubject, recordAudit } from "../audit/record-audit.ts";
 import type { Transaction } from "../db/client.ts";
 import { event } from "../db/schema/events.ts";
 import { webhookEndpoint } from "../db/schema/webhooks.ts";
@@ -8,7 +8,7 @@ import { type IntentId, newId } from "../ids.ts";
 import type { IntentStatus } from "../intent/status.ts";
 import type { EventData, EventType } from "./event-data.ts";
 
-/** The channel on which the settlement role hears that something is to be delivered. */
+/** The channel that notifies the settlement role of new deliveries. */
 export const DELIVERY_CHANNEL = "gateway_deliveries";
 
 export type EventRow = typeof event.$inferSelect;
@@ -28,49 +28,49 @@ export type Draft = {
   from?: IntentStatus;
   to?: IntentStatus;
   decidedBy: string;
-  /** Who made it happen; the service itself if absent. */
+  /** Who caused it; the service itself if absent. */
   actor?: Actor;
 };
 
 const keyOf = (type: string, to: string | null | undefined, decidedBy: string): string =>
   [type, to ?? "", decidedBy].join(" ");
 
-type Told = Pick<EventRow, "type" | "toStatus" | "decidedBy" | "sequence">;
+type Emitted = Pick<EventRow, "type" | "toStatus" | "decidedBy" | "sequence">;
 
 /**
- * The drafts that nobody has told yet. A transition that was taken back and comes again is news again, also where the same
- * block decides it: its turn goes with what decided it.
+ * The drafts that were not emitted yet. A reorged transition that happens again is emitted again, even if the same
+ * block decides it: its revision is appended to what decided it.
  */
-function untold(drafts: Draft[], known: Told[]): Draft[] {
-  const told = new Set(known.map((row) => keyOf(row.type, row.toStatus, row.decidedBy)));
+function keepPending(drafts: Draft[], known: Emitted[]): Draft[] {
+  const emitted = new Set(known.map((row) => keyOf(row.type, row.toStatus, row.decidedBy)));
   let status = known.findLast(({ toStatus }) => toStatus !== null)?.toStatus;
   return drafts.flatMap((draft) => {
     const { type, to } = draft;
-    const isBackAgain = to !== undefined && to !== status;
+    const happensAgain = to !== undefined && to !== status;
     let { decidedBy } = draft;
-    for (let turn = 2; isBackAgain && told.has(keyOf(type, to, decidedBy)); turn++) {
-      decidedBy = `${draft.decidedBy}#${turn}`;
+    for (let revision = 2; happensAgain && emitted.has(keyOf(type, to, decidedBy)); revision++) {
+      decidedBy = `${draft.decidedBy}#${revision}`;
     }
-    if (told.has(keyOf(type, to, decidedBy))) return [];
+    if (emitted.has(keyOf(type, to, decidedBy))) return [];
     status = to ?? status;
     return [{ ...draft, decidedBy }];
   });
 }
 
-/** What is to be told of one intent, in its order. */
-export type Telling = { subject: Subject; drafts: Draft[] };
+/** The events to emit of one intent, in their order. */
+export type PendingEvents = { subject: Subject; drafts: Draft[] };
 
-/** Adds what is new among the drafts of one intent. */
+/** Adds the new drafts of one intent. */
 export const recordEvents = (tx: Transaction, subject: Subject, drafts: Draft[]): Promise<EventRow[]> =>
-  recordEventsOf(tx, [{ subject, drafts }]);
+  recordAllEvents(tx, [{ subject, drafts }]);
 
 /**
- * Adds what is new among the drafts, in their order. The caller has locked the intents' rows, so that the events of each
- * are numbered without gaps.
- * @param tellings one for an intent
+ * Adds the new drafts, in their order. The caller has locked the intents' rows, so that the events of each are numbered
+ * without gaps.
+ * @param pending one per intent
  */
-export async function recordEventsOf(tx: Transaction, tellings: Telling[]): Promise<EventRow[]> {
-  const ids = tellings.flatMap(({ subject, drafts }) => (drafts.length > 0 ? [subject.id] : []));
+export async function recordAllEvents(tx: Transaction, pending: PendingEvents[]): Promise<EventRow[]> {
+  const ids = pending.flatMap(({ subject, drafts }) => (drafts.length > 0 ? [subject.id] : []));
   if (ids.length === 0) return [];
   const known = await tx
     .select({
@@ -83,11 +83,15 @@ export async function recordEventsOf(tx: Transaction, tellings: Telling[]): Prom
     .from(event)
     .where(inArray(event.intentId, ids))
     .orderBy(event.sequence);
-  const knownOf = Map.groupBy(known, ({ intentId }) => intentId);
-  const fresh = tellings.flatMap(({ subject, drafts }) => {
-    const before = knownOf.get(subject.id) ?? [];
+  const knownByIntent = Map.groupBy(known, ({ intentId }) => intentId);
+  const fresh = pending.flatMap(({ subject, drafts }) => {
+    const before = knownByIntent.get(subject.id) ?? [];
     const last = Math.max(0, ...before.map((row) => row.sequence ?? 0));
-    return untold(drafts, before).map((draft, index) => ({ ...draft, subject, sequence: last + 1 + index }));
+    return keepPending(drafts, before).map((draft, index) => ({
+      ...draft,
+      subject,
+      sequence: last + 1 + index,
+    }));
   });
   if (fresh.length === 0) return [];
   const rows = await tx
@@ -112,7 +116,7 @@ export async function recordEventsOf(tx: Transaction, tellings: Telling[]): Prom
   await recordAudit(
     tx,
     fresh.map(({ subject, type, from, to, actor, data }) => ({
-      ...subjectOf(subject),
+      ...buildSubject(subject),
       actor: actor ?? { type: "system", id: null },
       action: type,
       resourceId: data.object.object === "payment_intent" ? null : idOf(data),
@@ -125,7 +129,10 @@ export async function recordEventsOf(tx: Transaction, tellings: Telling[]): Prom
 
 const idOf = ({ object }: EventData): string | null => (typeof object.id === "string" ? object.id : null);
 
-/** One delivery for each endpoint that wants the event; the lock waits for, and then leaves out, one that is being deleted. */
+/**
+ * One delivery for each endpoint that subscribes to the event; the lock waits for, and then leaves out, one that is
+ * being deleted.
+ */
 async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> {
   const ids = sql.join(
     rows.map(({ id }) => sql`${id}`),
@@ -143,7 +150,7 @@ async function planDeliveries(tx: Transaction, rows: EventRow[]): Promise<void> 
   if (rowCount) await wakeDeliveries(tx);
 }
 
-/** Takes effect when the transaction does. */
+/** Takes effect when the transaction commits. */
 export async function wakeDeliveries(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_notify(${DELIVERY_CHANNEL}, '')`);
 }

@@ -1,5 +1,5 @@
-// An event as the merchant sees it: in GET /v1/events and, byte for byte, in what webhooks send. Its row has what can change
-// of its object; the rest is the intent's.
+// An event as the merchant sees it: in GET /v1/events and, byte for byte, in webhooks. Its row has the changeable
+// fields of its object; the rest is the intent's.
 import { and, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { restoreTerms } from "../chain/terms.ts";
@@ -9,18 +9,18 @@ import { deployment } from "../db/schema/deployments.ts";
 import { event } from "../db/schema/events.ts";
 import { intent } from "../db/schema/intents.ts";
 import { showFixedEscrowData } from "../intent/show-escrow.ts";
-import { type Place, showFixedIntentData, showFixedMetadata } from "../intent/show-intent.ts";
+import { type OrderLocation, showFixedIntentData, showFixedMetadata } from "../intent/show-intent.ts";
 import type { EventObject } from "./event-data.ts";
 import type { EventRow } from "./record-events.ts";
 
-/** An event beside its intent and that one's deployment; null where no intent is concerned. */
+/** An event with its intent and the intent's deployment; null where no intent is concerned. */
 export type EventReading = {
   event: EventRow;
   intent: IntentRow | null;
   deployment: { chainId: number; contract: Address } | null;
 };
 
-/** What a query of events selects; it joins the intent by `isIntentOfEvent`, and the deployment by the intent's. */
+/** The columns of a query of events; it joins the intent by `isIntentOfEvent`, and the deployment by the intent's. */
 export const EVENT_READING = {
   event,
   intent,
@@ -31,7 +31,7 @@ export const isIntentOfEvent = and(eq(intent.id, event.intentId), eq(intent.merc
 
 export type ShownWith = Pick<Config, "paymentPageUrl">;
 
-function showFixedData({ object }: EventObject, intent: IntentRow, place: Place, config: ShownWith) {
+function showFixedData({ object }: EventObject, intent: IntentRow, place: OrderLocation, config: ShownWith) {
   switch (object) {
     case "payment_intent":
       return showFixedIntentData(intent, place, config);

@@ -1,4 +1,4 @@
-// Signs what webhooks send (https://www.standardwebhooks.com): HMAC-SHA256 over id, timestamp and body.
+// Signs webhooks (https://www.standardwebhooks.com): HMAC-SHA256 over id, timestamp and body.
 import { createHmac, randomBytes } from "node:crypto";
 
 const PREFIX = "whsec_";

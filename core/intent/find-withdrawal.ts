@@ -14,8 +14,8 @@ type PaidOut = Pick<IntentRow, "settlementMethod" | "currency"> &
 export type Withdrawal = { amount: bigint; reason: string };
 
 /**
- * An arbiter's split or a release on chain may come to any amount; a bank takes a minimum and whole cents. The bank account
- * may have been lost with the database.
+ * An arbiter's split or a release on chain may have any amount; a bank requires a minimum and whole cents. The bank
+ * account may have been lost with the database.
  * @returns undefined where nothing is released, or the settlement method carries it
  */
 export function findWithdrawal(

@@ -56,7 +56,7 @@ function ofFundedOrder({ orderStatus, settlementStatus, releasedAmount }: ShownO
     case "COMPLETED":
       return "RELEASED";
     case "CANCELLED":
-      // A refund of everything that is not deep yet: a reorg can still take it back.
+      // A full refund that is not confirmed yet: a reorg can still remove it.
       return isSome(releasedAmount) ? "RELEASED" : "CONFIRMING";
   }
 }
@@ -76,11 +76,11 @@ export function deriveMerchantStatus(status: IntentStatus, order: ShownOrder | n
     case "CANCELED":
       return isRefunded ? "REFUNDED" : "CANCELED";
     case "SUCCEEDED":
-      // Without an order the payment went past the escrow, or a reorg took back what a provider already carries out.
+      // Without an order the payment bypassed the escrow, or a reorg removed an order that a provider already pays out.
       return funded ? ofFundedOrder(funded) : "RELEASED";
     case "SETTLED":
     case "FINAL":
-      // While the rest is on its way it is released; once nothing is left to pay out, the refund is what to see.
+      // Released while the rest is in transit; refunded once nothing is left to pay out.
       if (isRefunded) return "PARTLY_REFUNDED";
       return status === "FINAL" ? "FINAL" : "PAID_OUT";
   }

@@ -1,4 +1,4 @@
-// How an order's number on chain is shown in the API (design, section 2).
+// How the API shows an order's number on chain (design, section 2).
 export const ORDER_STATUSES_SHOWN = [
   "PENDING",
   "SHIPPED",

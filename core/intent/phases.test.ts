@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { type Phase, type PhaseFacts, phasesOf } from "./phases.ts";
+import { derivePhases, type Phase, type PhaseFacts } from "./phases.ts";
 
 const ORDER: NonNullable<PhaseFacts["order"]> = {
   status: 0,
@@ -30,20 +30,20 @@ const brief = (phases: Phase[]) => phases.map(({ phase, status }) => `${phase} $
 
 describe("the phases of an intent", () => {
   it("begin with one, the signature's verification in progress", () => {
-    expect(phasesOf(facts())).to.deep.equal([
+    expect(derivePhases(facts())).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "IN_PROGRESS", startedAt: 1_000 },
     ]);
   });
 
   it("wait for the blockchain once the signature is verified", () => {
-    expect(phasesOf(facts({ status: "PROCESSING", signedAt: 1_010 }))).to.deep.equal([
+    expect(derivePhases(facts({ status: "PROCESSING", signedAt: 1_010 }))).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "COMPLETED", startedAt: 1_000, completedAt: 1_010 },
       { phase: "BLOCKCHAIN_CONFIRMATION", status: "IN_PROGRESS", startedAt: 1_010 },
     ]);
   });
 
   it("take the payer's own transaction for the signature", () => {
-    expect(phasesOf(facts({ status: "PROCESSING", order: ORDER, head: { block: 100 } }))).to.deep.equal([
+    expect(derivePhases(facts({ status: "PROCESSING", order: ORDER, head: { block: 100 } }))).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "COMPLETED", startedAt: 1_000, completedAt: 1_020 },
       { phase: "BLOCKCHAIN_CONFIRMATION", status: "IN_PROGRESS", startedAt: 1_020 },
     ]);
@@ -51,11 +51,10 @@ describe("the phases of an intent", () => {
 
   it("lock the escrow at five confirmations and not at four", () => {
     const funded = { status: "SUCCEEDED", signedAt: 1_010, order: ORDER } as const;
-    expect(brief(phasesOf(facts({ ...funded, status: "PROCESSING", head: { block: 103 } })))).to.deep.equal([
-      "SIGNATURE_VERIFICATION COMPLETED",
-      "BLOCKCHAIN_CONFIRMATION IN_PROGRESS",
-    ]);
-    expect(phasesOf(facts({ ...funded, head: { block: 104 } }))).to.deep.equal([
+    expect(
+      brief(derivePhases(facts({ ...funded, status: "PROCESSING", head: { block: 103 } }))),
+    ).to.deep.equal(["SIGNATURE_VERIFICATION COMPLETED", "BLOCKCHAIN_CONFIRMATION IN_PROGRESS"]);
+    expect(derivePhases(facts({ ...funded, head: { block: 104 } }))).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "COMPLETED", startedAt: 1_000, completedAt: 1_010 },
       { phase: "BLOCKCHAIN_CONFIRMATION", status: "COMPLETED", startedAt: 1_010, completedAt: 1_030 },
       { phase: "ESCROW_LOCKED", status: "COMPLETED", startedAt: 1_020, completedAt: 1_030 },
@@ -68,7 +67,7 @@ describe("the phases of an intent", () => {
     const delivered = { ...ORDER, status: 2, deliveredAt: 1_040 };
     const released = { ...ORDER, status: 3, releasedAt: 1_050 };
     const waitOf = (order: PhaseFacts["order"]) =>
-      phasesOf(facts({ status: "SUCCEEDED", order })).find(
+      derivePhases(facts({ status: "SUCCEEDED", order })).find(
         ({ phase }) => phase === "AWAITING_DELIVERY_PROOF",
       );
     expect(waitOf(delivered)).to.include({ status: "COMPLETED", completedAt: 1_040 });
@@ -77,14 +76,14 @@ describe("the phases of an intent", () => {
 
   it("never end before they began, however early the delivery was proven", () => {
     const early = { ...ORDER, status: 2, deliveredAt: 1_021 };
-    for (const phase of phasesOf(facts({ status: "SUCCEEDED", order: early, signedAt: 1_010 }))) {
+    for (const phase of derivePhases(facts({ status: "SUCCEEDED", order: early, signedAt: 1_010 }))) {
       if (phase.completedAt !== undefined) expect(phase.completedAt).to.be.at.least(phase.startedAt ?? 0);
     }
   });
 
   it("fail the wait for delivery when the order was cancelled", () => {
     const cancelled = { ...ORDER, status: 5, endedAt: 1_060 };
-    expect(phasesOf(facts({ status: "CANCELED", order: cancelled })).at(-1)).to.deep.equal({
+    expect(derivePhases(facts({ status: "CANCELED", order: cancelled })).at(-1)).to.deep.equal({
       phase: "AWAITING_DELIVERY_PROOF",
       status: "FAILED",
       startedAt: 1_030,
@@ -94,14 +93,14 @@ describe("the phases of an intent", () => {
 
   it("complete the settlement when the intent is settled, and fail it when the payout failed", () => {
     const order = { ...ORDER, status: 4, releasedAt: 1_050 };
-    expect(phasesOf(facts({ status: "SETTLED", order, paidOutAt: 1_090 })).at(-1)).to.deep.equal({
+    expect(derivePhases(facts({ status: "SETTLED", order, paidOutAt: 1_090 })).at(-1)).to.deep.equal({
       phase: "SETTLEMENT",
       status: "COMPLETED",
       startedAt: 1_030,
       completedAt: 1_090,
     });
-    expect(phasesOf(facts({ status: "FINAL", order })).at(-1)).to.include({ status: "COMPLETED" });
-    expect(phasesOf(facts({ status: "REQUIRES_ACTION", order })).at(-1)).to.deep.equal({
+    expect(derivePhases(facts({ status: "FINAL", order })).at(-1)).to.include({ status: "COMPLETED" });
+    expect(derivePhases(facts({ status: "REQUIRES_ACTION", order })).at(-1)).to.deep.equal({
       phase: "SETTLEMENT",
       status: "FAILED",
       startedAt: 1_030,
@@ -110,22 +109,22 @@ describe("the phases of an intent", () => {
 
   it("leave the escrow's phases out for a payment without escrow", () => {
     const order = { ...ORDER, status: 3, releasedAt: 1_020 };
-    expect(brief(phasesOf(facts({ status: "SUCCEEDED", escrow: false, order })))).to.deep.equal([
+    expect(brief(derivePhases(facts({ status: "SUCCEEDED", escrow: false, order })))).to.deep.equal([
       "SIGNATURE_VERIFICATION COMPLETED",
       "BLOCKCHAIN_CONFIRMATION COMPLETED",
       "SETTLEMENT IN_PROGRESS",
     ]);
   });
 
-  it("tell a failed funding, and an intent that ended unsigned", () => {
+  it("show a failed funding, and an intent that ended unsigned", () => {
     const failed = { status: "REQUIRES_ACTION", signedAt: 1_010, fundingFailedAt: 1_015 } as const;
-    expect(phasesOf(facts(failed)).at(-1)).to.deep.equal({
+    expect(derivePhases(facts(failed)).at(-1)).to.deep.equal({
       phase: "BLOCKCHAIN_CONFIRMATION",
       status: "FAILED",
       startedAt: 1_010,
       completedAt: 1_015,
     });
-    expect(phasesOf(facts({ status: "CANCELED" }))).to.deep.equal([
+    expect(derivePhases(facts({ status: "CANCELED" }))).to.deep.equal([
       { phase: "SIGNATURE_VERIFICATION", status: "FAILED", startedAt: 1_000 },
     ]);
   });

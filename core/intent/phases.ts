@@ -1,7 +1,7 @@
 // The phases that an intent has gone through, from the same facts as its status (design, section 2; spec, "Phases").
 import type { OrderRow } from "../db/chain.ts";
 import type { IntentStatus } from "./status.ts";
-import { depthOf } from "./status.ts";
+import { countConfirmations } from "./status.ts";
 
 export type PhaseName =
   | "SIGNATURE_VERIFICATION"
@@ -31,7 +31,7 @@ export type PhaseFacts = {
   > | null;
   head: { block: number };
   confirmations: number;
-  /** When block `createdBlock + confirmations - 1` came, as well as it is known. */
+  /** The time of block `createdBlock + confirmations - 1`, as well as it is known. */
   confirmedAt: number | null;
   paidOutAt: number | null;
 };
@@ -52,7 +52,7 @@ const failed = (phase: PhaseName, startedAt: number, completedAt: number | null)
   ...(completedAt === null ? {} : { completedAt }),
 });
 
-export function phasesOf(facts: PhaseFacts): Phase[] {
+export function derivePhases(facts: PhaseFacts): Phase[] {
   const { order, status, createdAt } = facts;
   const signedAt = facts.signedAt ?? order?.createdAt ?? null;
   const ended = status === "CANCELED" && !order;
@@ -71,14 +71,14 @@ export function phasesOf(facts: PhaseFacts): Phase[] {
     );
     return phases;
   }
-  if (depthOf(facts.head, order.createdBlock) < facts.confirmations) {
+  if (countConfirmations(facts.head, order.createdBlock) < facts.confirmations) {
     phases.push(open("BLOCKCHAIN_CONFIRMATION", signedAt));
     return phases;
   }
   const confirmedAt = facts.confirmedAt ?? order.createdAt;
   phases.push(done("BLOCKCHAIN_CONFIRMATION", signedAt, confirmedAt));
   if (facts.escrow)
-    phases.push(done("ESCROW_LOCKED", order.createdAt, confirmedAt), deliveryOf(order, confirmedAt));
+    phases.push(done("ESCROW_LOCKED", order.createdAt, confirmedAt), deriveDelivery(order, confirmedAt));
   if (status === "SETTLED" || status === "FINAL") {
     phases.push(done("SETTLEMENT", confirmedAt, facts.paidOutAt));
   } else if (status === "REQUIRES_ACTION") {
@@ -89,7 +89,7 @@ export function phasesOf(facts: PhaseFacts): Phase[] {
   return phases;
 }
 
-function deliveryOf(order: NonNullable<PhaseFacts["order"]>, startedAt: number): Phase {
+function deriveDelivery(order: NonNullable<PhaseFacts["order"]>, startedAt: number): Phase {
   const over = order.deliveredAt ?? order.releasedAt;
   if (over !== null) return done("AWAITING_DELIVERY_PROOF", Math.min(startedAt, over), over);
   if (order.status === CANCELLED) return failed("AWAITING_DELIVERY_PROOF", startedAt, order.endedAt);

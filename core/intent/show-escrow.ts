@@ -1,4 +1,4 @@
-// What an escrow order's `data` holds (spec, "Conditional payment"): in the API's answers, and in events.
+// The `data` of an escrow order (spec, "Conditional payment"): in the API's answers, and in events.
 import { type Address, getAddress, zeroAddress } from "viem";
 import { RELEASE_TYPES } from "../chain/terms.ts";
 import type { Config } from "../config/config.ts";
@@ -7,7 +7,7 @@ import { formatAmount } from "../money.ts";
 import { findWithdrawal } from "./find-withdrawal.ts";
 import { showOrderStatus } from "./order-status.ts";
 
-/** Seconds that a dispute lasts unless its raiser says otherwise (spec, "Limits"). */
+/** Default length of a dispute, in seconds (spec, "Limits"). */
 export const DEFAULT_DISPUTE_WINDOW = 604_800;
 
 /** The contract's `Side`, by number. */
@@ -20,7 +20,7 @@ const text = (value: number | null | undefined): string | null => (value == null
 const account = (address: Address | null | undefined): Address | null =>
   address ? getAddress(address) : null;
 
-/** What of an escrow's data never changes: an event does not store it. */
+/** The fields of an escrow's data that never change: an event does not store them. */
 export function showFixedEscrowData(intent: IntentRow, contract: Address) {
   const { terms } = intent;
   return {
@@ -40,7 +40,7 @@ export function showFixedEscrowData(intent: IntentRow, contract: Address) {
   };
 }
 
-/** What of it an event stores. */
+/** The fields that an event stores. */
 export function showChangingEscrowData(view: IntentView, config: Pick<Config, "minimums">) {
   const { intent, terms, order } = view;
   const { orderStatus, settlementStatus } = showOrderStatus(order, view.status === "FINAL");
@@ -52,7 +52,7 @@ export function showChangingEscrowData(view: IntentView, config: Pick<Config, "m
   return {
     id: escrowIdOf(view),
     buyerAddress: account(order?.payer),
-    // Before funding: the latest that it can become.
+    // Before funding: the latest possible deadline.
     deliveryDeadline: String(order?.deliveryDeadline ?? terms.fundingDeadline + terms.deliveryPeriod),
     actualDeliveryHash: order?.deliveryHash ?? null,
     releasedAmount: formatAmount(order?.released ?? 0n, intent.currency),
@@ -75,7 +75,7 @@ export function showChangingEscrowData(view: IntentView, config: Pick<Config, "m
   };
 }
 
-export const escrowDataOf = (view: IntentView, config: Pick<Config, "chain" | "minimums">) => ({
+export const showEscrow = (view: IntentView, config: Pick<Config, "chain" | "minimums">) => ({
   ...showFixedEscrowData(view.intent, config.chain.contract),
   ...showChangingEscrowData(view, config),
 });

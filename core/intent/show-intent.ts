@@ -1,4 +1,4 @@
-// What an intent's `data` holds (spec, "Payment intent"): in the API's answers, and in events as it was at the time.
+// The `data` of an intent (spec, "Payment intent"): in the API's answers, and in events as it was at that time.
 import { type Address, getAddress, zeroAddress } from "viem";
 import { ORDER_STATUSES, restoreTerms, type Terms } from "../chain/terms.ts";
 import {
@@ -9,26 +9,29 @@ import {
 import type { Config } from "../config/config.ts";
 import type { IntentRow, IntentView } from "../db/read-intent.ts";
 import { formatAmount } from "../money.ts";
-import { phasesOf } from "./phases.ts";
+import { derivePhases } from "./phases.ts";
 import { merchantStatusOf } from "./show-merchant-status.ts";
 
 type Shown = Pick<Config, "chain" | "paymentPageUrl">;
 
 export type Audience = "merchant" | "public";
 
-/** Anybody who has the link reads a live intent, and anybody reads a funded one's id on chain (design, "public retrieve"). */
+/**
+ * Everybody with the link reads a live intent, and everybody reads a funded intent's id on chain (design, "public
+ * retrieve").
+ */
 const isMasked = ({ intent, order }: IntentView, audience: Audience): boolean =>
   audience === "public" && (intent.mode === "live" || order !== null);
 
 const unix = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
 /** Where an intent's order is: its deployment. */
-export type Place = Pick<Config["chain"], "id" | "contract">;
+export type OrderLocation = Pick<Config["chain"], "id" | "contract">;
 
-/** The typed data that the payer signs; a known payer is filled in, and always the one that the terms name. */
+/** The typed data that the payer signs. A known payer is filled in; a payer that the terms name always is. */
 function showTypedData(
   { id, type, terms: stored }: IntentRow,
-  { id: chainId, contract }: Place,
+  { id: chainId, contract }: OrderLocation,
   asked?: Address,
 ) {
   const terms = restoreTerms(stored);
@@ -38,7 +41,7 @@ function showTypedData(
     : deliveryVsPaymentTypedData(chainId, contract, id, terms, payer);
 }
 
-export const typedDataOf = (
+export const buildTypedData = (
   view: IntentView,
   { chain }: Pick<Config, "chain">,
   asked?: Address,
@@ -46,7 +49,7 @@ export const typedDataOf = (
 
 function phasesShown(view: IntentView, config: Shown) {
   const { intent, order, head, funding, facts, payouts } = view;
-  return phasesOf({
+  return derivePhases({
     status: view.status,
     escrow: intent.type === "DELIVERY_VS_PAYMENT",
     createdAt: unix(intent.createdAt),
@@ -60,7 +63,7 @@ function phasesShown(view: IntentView, config: Shown) {
   });
 }
 
-/** The last four characters of what is long enough to hide more than it shows. */
+/** The last four characters of a text that is long enough to hide more than it shows. */
 function mask(text: string): string {
   const shown = text.length < 8 ? "" : text.slice(-4);
   return `${"*".repeat(Math.min(text.length - shown.length, 12))}${shown}`;
@@ -72,17 +75,17 @@ export const showFixedMetadata = ({ token, payee }: Pick<Terms, "token" | "payee
   contractMerchantId: payee,
 });
 
-export function metadataOf(view: IntentView, audience: Audience = "merchant"): Record<string, unknown> {
+export function showMetadata(view: IntentView, audience: Audience = "merchant"): Record<string, unknown> {
   const own = isMasked(view, audience)
     ? Object.fromEntries(Object.entries(view.intent.metadata).filter(([key]) => !key.startsWith("private_")))
     : view.intent.metadata;
   return { ...own, ...showFixedMetadata(view.terms) };
 }
 
-/** What of an intent's data never changes: an event does not store it. */
+/** The fields of an intent's data that never change: an event does not store them. */
 export function showFixedIntentData(
   intent: IntentRow,
-  place: Place,
+  place: OrderLocation,
   { paymentPageUrl }: Pick<Config, "paymentPageUrl">,
   payer?: Address,
 ) {
@@ -128,7 +131,7 @@ export function showChangingIntentData(view: IntentView, config: Shown) {
   };
 }
 
-export function intentDataOf(
+export function showIntent(
   view: IntentView,
   config: Shown,
   { audience = "merchant", payer }: { audience?: Audience; payer?: Address | undefined } = {},
@@ -137,7 +140,7 @@ export function intentDataOf(
   return {
     ...fixed,
     ...showChangingIntentData(view, config),
-    metadata: metadataOf(view, audience),
+    metadata: showMetadata(view, audience),
     settlementDestination: isMasked(view, audience)
       ? mask(fixed.settlementDestination)
       : fixed.settlementDestination,

@@ -1,4 +1,4 @@
-// What a milestone's `data` holds (spec, "Milestone"): in the API's answers, and in events.
+// The `data` of a milestone (spec, "Milestone"): in the API's answers, and in events.
 import { ORDER_STATUSES } from "../chain/terms.ts";
 import type { IntentView } from "../db/read-intent.ts";
 import type { milestone } from "../db/schema/intents.ts";
@@ -14,7 +14,7 @@ const ENDED = new Set(
 );
 
 /**
- * Which milestones are released: those that the order's released total covers; and, once nothing is left to release, the
+ * The released milestones: those that the order's released total covers; and, once nothing is left to release, the
  * one that it covers in part, because partial refunds are taken from the last milestones.
  * @param planned in index order
  */
@@ -29,7 +29,7 @@ export function markReleased(planned: Planned[], order: IntentView["order"]): Ro
   });
 }
 
-export function milestoneDataOf(view: IntentView, row: Row) {
+export function showMilestone(view: IntentView, row: Row) {
   const status: Status = row.released ? "RELEASED" : row.completedAt ? "COMPLETED" : "PENDING";
   return {
     id: row.id,

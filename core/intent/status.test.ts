@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { type DerivedStatus, depthOf, deriveStatus, type IntentFacts } from "./status.ts";
+import { countConfirmations, type DerivedStatus, deriveStatus, type IntentFacts } from "./status.ts";
 
 const CREATED_BLOCK = 100;
 const NOW = 1_800_000_000;
@@ -180,12 +180,12 @@ describe("an intent's status", () => {
     expect(statusOf({ order: { ...withdrawn, updatedBlock: 196 } })).to.equal("FINAL");
   });
 
-  it("stays settled once a bank has paid, whatever a reorg does to the order", () => {
+  it("stays settled once a bank has paid, for every reorg of the order", () => {
     expect(statusOf({ payouts: PAID })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, funding: "unresolved" })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order(), head: SHALLOW })).to.equal("SETTLED");
     expect(statusOf({ payouts: PAID, order: order() })).to.equal("SETTLED");
-    // On its way back, the order says less than what was told: the rest of it may be another one's.
+    // On its way back, the order says less than what was emitted: the rest of it may be another one's.
     const half = {
       payouts: { ...PAID, completedAmount: 40n },
       order: order({ released: 40n, settled: 40n }),
@@ -201,7 +201,7 @@ describe("an intent's status", () => {
     expect(statusOf({ payouts: { ...PAID, completedAmount: 40n, submitted: true } })).to.equal("SUCCEEDED");
   });
 
-  it("is final when all of it was paid out and the return window is over, whatever a reorg does to the order", () => {
+  it("is final when all of it was paid out and the return window is over, for every reorg of the order", () => {
     const kept = { ...PAID, finalAt: NOW, unasked: false };
     expect(statusOf({ payouts: kept })).to.equal("FINAL");
     expect(statusOf({ payouts: kept, order: order(), head: SHALLOW })).to.equal("FINAL");
@@ -233,8 +233,8 @@ describe("an intent's status", () => {
 
 describe("the depth of a block", () => {
   it("counts the head itself as one, and a block above the head as none", () => {
-    expect(depthOf({ block: 10 }, 10)).to.equal(1);
-    expect(depthOf({ block: 10 }, 6)).to.equal(5);
-    expect(depthOf({ block: 10 }, 11)).to.equal(0);
+    expect(countConfirmations({ block: 10 }, 10)).to.equal(1);
+    expect(countConfirmations({ block: 10 }, 6)).to.equal(5);
+    expect(countConfirmations({ block: 10 }, 11)).to.equal(0);
   });
 });

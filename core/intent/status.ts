@@ -14,15 +14,15 @@ export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
 export type IntentSettlementStatus = "PENDING" | "IN_PROGRESS" | "COMPLETED" | "FAILED";
 
-/** What decides a status. Times in Unix seconds, amounts in the smallest unit. */
+/** The facts that decide a status. Times in Unix seconds, amounts in the smallest unit. */
 export type IntentFacts = {
   amount: bigint;
-  /** The status that was recorded last: what a bank has paid is told once, and the chain may forget its cause. */
+  /** The last recorded status: the outcome of a bank payment is emitted once, and the chain may lose its cause. */
   lastSeen: IntentStatus;
   canceled: boolean;
   payerAttached: boolean;
   fundingDeadline: number;
-  /** What became of the relayer's (or the payer's own) funding transaction. */
+  /** The outcome of the relayer's (or the payer's own) funding transaction. */
   funding: "none" | "unresolved" | "failed";
   head: { block: number; timestamp: number };
   order: {
@@ -35,19 +35,19 @@ export type IntentFacts = {
   } | null;
   /** The latest attempt of every settlement's payout. */
   payouts: {
-    /** Accepted by a provider, which has not said yet whether the money has arrived. */
+    /** Accepted by a provider that has not reported yet whether the money arrived. */
     submitted: boolean;
     failed: boolean;
     completedAmount: bigint;
     /** When the last return window closes; null while a payout is not completed. */
     finalAt: number | null;
-    /** Whether a provider has still to be asked what becomes of one; of one that is completed, at that time or later. */
+    /** Whether a provider must still be queried for the outcome of a payout; a completed one, at that time or later. */
     unasked: boolean;
   };
   /** The payment time (core/intent/payment-time.ts). */
   now: number;
   confirmations: number;
-  /** Seconds that `confirmations` blocks take. */
+  /** The duration of `confirmations` blocks, in seconds. */
   confirmationTime: number;
 };
 
@@ -56,11 +56,11 @@ export type DerivedStatus = { status: IntentStatus; settlementStatus: IntentSett
 const COMPLETED = 4;
 const CANCELLED = 5;
 
-/** How many blocks deep a block is: the head itself is one deep. */
-export const depthOf = (head: { block: number }, block: number): number =>
+/** The number of confirmations of a block: the head itself has one. */
+export const countConfirmations = (head: { block: number }, block: number): number =>
   Math.max(0, head.block - block + 1);
 
-/** Whether everything that was released has been paid out, or taken by the payee on chain. */
+/** Whether everything that was released has been paid out, or withdrawn by the payee on chain. */
 function isPaidOut({ order, payouts }: IntentFacts): boolean {
   if (!order) return false;
   const ended = order.status === COMPLETED || (order.status === CANCELLED && order.released > 0n);
@@ -69,35 +69,37 @@ function isPaidOut({ order, payouts }: IntentFacts): boolean {
   );
 }
 
-/** Whether the chain took back what a provider has accepted: its settlement was deep, and is not there any more. */
+/** Whether a reorg removed a settlement that a provider has accepted: it was confirmed, and does not exist any more. */
 function isTakenBack({ order, payouts, head, confirmations }: IntentFacts): boolean {
   if (payouts.failed || !(payouts.submitted || payouts.completedAmount > 0n)) return false;
-  if (!order || depthOf(head, order.createdBlock) < confirmations) return true;
+  if (!order || countConfirmations(head, order.createdBlock) < confirmations) return true;
   return order.settled === 0n || order.settled < payouts.completedAmount;
 }
 
-/** Whether it was told that all was paid out, and a bank still has it: then no reorg makes that untrue. */
+/** Whether SETTLED was emitted, and a bank still has the money: then no reorg changes it. */
 const wasSettled = ({ lastSeen, payouts }: IntentFacts): boolean =>
   (lastSeen === "SETTLED" || lastSeen === "FINAL") && payouts.completedAmount > 0n && !payouts.failed;
 
-/** Whether no bank can give anything back any more. */
+/** Whether no bank can return anything any more. */
 const isKept = ({ payouts, now }: IntentFacts): boolean =>
   !payouts.unasked && payouts.finalAt !== null && payouts.finalAt <= now;
 
-/** Whether nothing can change any more: the banks' return windows are over, and what happened on chain is deep. */
+/** Whether nothing can change any more: the banks' return windows are over, and the order's block is final. */
 function isFinal(facts: IntentFacts): boolean {
   const { amount, lastSeen, order, payouts, head, confirmations } = facts;
-  // Where a bank keeps all of it, or kept all that there was, the chain has nothing more to say.
+  // Where a bank keeps all of it, or kept everything that there was, the chain changes nothing any more.
   if (isKept(facts) && (payouts.completedAmount === amount || lastSeen === "FINAL")) return true;
-  if (!order || !isPaidOut(facts) || depthOf(head, order.updatedBlock) < confirmations) return false;
+  if (!order || !isPaidOut(facts) || countConfirmations(head, order.updatedBlock) < confirmations)
+    return false;
   return isKept(facts) || (payouts.finalAt === null && !payouts.unasked);
 }
 
 export function deriveStatus(facts: IntentFacts): DerivedStatus {
   const { order, payouts, head, confirmations } = facts;
-  const fundedDeep = order !== null && depthOf(head, order.createdBlock) >= confirmations;
+  const fundedDeep = order !== null && countConfirmations(head, order.createdBlock) >= confirmations;
 
-  // That the chain took back what a provider has carried out, or carries out, is a loss, and no news to the merchant.
+  // A reorg that removes a settlement which a provider has paid, or is paying, is a loss, and no event for the
+  // merchant.
   const reversed = isTakenBack(facts);
   if ((fundedDeep && isPaidOut(facts)) || wasSettled(facts) || (reversed && !payouts.submitted)) {
     return { status: isFinal(facts) ? "FINAL" : "SETTLED", settlementStatus: "COMPLETED" };
@@ -108,7 +110,7 @@ export function deriveStatus(facts: IntentFacts): DerivedStatus {
   if (
     order?.status === CANCELLED &&
     order.released === 0n &&
-    depthOf(head, order.updatedBlock) >= confirmations
+    countConfirmations(head, order.updatedBlock) >= confirmations
   ) {
     return { status: "CANCELED", settlementStatus: null };
   }

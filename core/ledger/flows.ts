@@ -1,16 +1,14 @@
-// The ledger's accounts, and the only ways that money takes between them (docs/ledger.md).
+// The ledger's accounts, and the only flows of money between them (docs/ledger.md).
 
 /**
  * Every merchant has each of these in each currency. Their sum is always zero.
- * `payers`: where funds come from, so never above zero. `custody`: held by the escrow. `in_transit`: at the off-ramp, on
- * its way to the merchant's bank. `paid`: arrived there. `fees`: kept by a provider. `withdrawn`: taken by the merchant's
- * own account on chain. `returned`: went back to the payer. `loss`: what the gateway paid out of its own pocket, because
- * the chain took back what had been settled; never above zero. `covered`: what the gateway added for fees of payouts that
- * came back, where it bears them; never above zero. `gas`: what providers kept of it for the network.
- * In the network's currency, in wei: `network`: gas of the gateway's transactions for the merchant's payments; `operator`: who
- * paid it, never above zero. It is the operator's cost, which no merchant bears or sees (docs/decisions/0025-network-fees.md).
- * In the bank's currency, `delivered`: what arrived there; `converted`: its counterpart, never above zero. What was sold for
- * it is on `paid`, in the token's currency.
+ * `payers`: the source of funds, so never above zero. `custody`: held by the escrow. `in_transit`: at the off-ramp, on
+ * its way to the merchant's bank. `paid`: arrived there. `fees`: kept by a provider. `withdrawn`: taken by the
+ * merchant's own account on chain. `returned`: went back to the payer. `loss`: what the gateway paid out of its own
+ * funds, because a reorg removed the settlement; never above zero. `covered`: what the gateway added for fees of
+ * payouts that came back, where it bears them; never above zero. `gas`: what providers kept of it for the network. In
+ * the bank's currency, `delivered`: the amount that arrived; `converted`: its counterpart, never above zero. The
+ * amount that was sold for it is on `paid`, in the token's currency.
  */
 export const ACCOUNTS = [
   "payers",
@@ -37,7 +35,7 @@ export const SOURCES: readonly Account[] = ["payers", "loss", "covered", "conver
 /** Those in the network's own currency, with amounts in wei. A token may have the same symbol. */
 export const NETWORK_ACCOUNTS: ReadonlySet<Account> = new Set<Account>(["operator", "network"]);
 
-/** What is posted: from which account to which. What turns out not to be so is posted the other way. */
+/** The kinds of postings: from which account to which. A wrong posting is reversed. */
 export const FLOWS = {
   funded: ["payers", "custody"],
   refunded: ["custody", "returned"],

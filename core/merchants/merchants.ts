@@ -1,4 +1,4 @@
-// Merchants: who is paid.
+// Merchants: the accounts that are paid.
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { newKey, storeKey } from "../api-keys/api-keys.ts";
@@ -11,8 +11,8 @@ import { merchant } from "../db/schema/merchants.ts";
 import { newId } from "../ids.ts";
 
 /**
- * Makes sure that a merchant of this name exists and that the key opens it. Safe to repeat.
- * @param apiKey a key made before; a new test key if absent
+ * Makes sure that a merchant of this name exists and that the key acts for it. Safe to repeat.
+ * @param apiKey an existing key; a new test key if absent
  */
 export async function ensureMerchant(
   databaseUrl: string,
@@ -53,10 +53,10 @@ export async function createMerchant(
   return row;
 }
 
-/** What payers are shown of a merchant, and where they may be sent back to. */
+/** What payers are shown of a merchant, and the hosts that they may return to. */
 export type Profile = Pick<Merchant, "logoUrl" | "supportEmail" | "returnHosts">;
 
-/** Changes a merchant's profile by the command line, and enters old and new values into the audit log. */
+/** Changes a merchant's profile from the command line, and records old and new values in the audit log. */
 export async function updateMerchant(
   database: Database,
   id: string,

@@ -1,4 +1,4 @@
-// Where a payer may be sent back to from the payment page: hosts that the merchant's account lists.
+// Where the payment page may send a payer back to: hosts that the merchant's account lists.
 import type { Mode } from "../db/schema/gateway.ts";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -16,9 +16,9 @@ export function parseReturnHost(text: string): string | undefined {
 }
 
 /**
- * What is wrong with a URL that a payer is to be sent back to.
+ * Checks a URL that a payer is to be sent back to.
  * @param hosts the account's
- * @returns undefined if nothing is
+ * @returns what is wrong with it; undefined if nothing is
  */
 export function problemOfReturnUrl(
   text: string,

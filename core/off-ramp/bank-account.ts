@@ -1,4 +1,4 @@
-// What a settlement destination is to a provider: an account that it can pay to. In test mode it may be any text.
+// A settlement destination as an account that a provider can pay to. In test mode it may be any text.
 import { electronicFormatIBAN, extractIBAN, isSEPACountry, isValidIBAN } from "ibantools";
 import type { SettlementMethod } from "../db/schema/intents.ts";
 
@@ -27,7 +27,7 @@ function readIban(text: string): BankAccount | undefined {
   return countryCode && isSEPACountry(countryCode) ? { kind: "iban", iban } : undefined;
 }
 
-/** What the method can pay to, for people. */
+/** The destinations that a method can pay to, for people. */
 export const EXPECTED: Record<Exclude<SettlementMethod, "OFF_RAMP_MOCK">, string> = {
   OFF_RAMP_TO_RTP: "routing and account number of a US account such as 021000021/9876543210",
   OFF_RAMP_TO_BANK:

@@ -1,4 +1,4 @@
-// Fiat amounts as providers report them: decimals of an ISO 4217 currency, kept as bigint in its minor unit.
+// Fiat amounts as providers report them: decimals of an ISO 4217 currency, stored as bigint in its minor unit.
 
 /** Currencies whose minor unit is not a hundredth. */
 const DECIMALS = new Map([
@@ -10,7 +10,7 @@ const DECIMALS = new Map([
   ["BHD", 3],
 ]);
 
-/** What arrived at a bank. `amount` in the currency's minor unit. */
+/** The amount that arrived at a bank. `amount` in the currency's minor unit. */
 export type Delivered = { amount: bigint; currency: string };
 
 export const fiatDecimals = (currency: string): number => DECIMALS.get(currency) ?? 2;
@@ -19,10 +19,10 @@ export const fiatDecimals = (currency: string): number => DECIMALS.get(currency)
 export function parseFiat(text: string, currency: string): bigint | undefined {
   const match = /^(\d{1,24})(?:\.(\d{1,18}))?$/.exec(text);
   if (!match || !/^[A-Z]{3}$/.test(currency)) return undefined;
-  const [, whole = "", fraction = ""] = match;
+  const [, integer = "", fraction = ""] = match;
   const decimals = fiatDecimals(currency);
   if (/[1-9]/.test(fraction.slice(decimals))) return undefined;
-  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0"));
+  return BigInt(integer + fraction.slice(0, decimals).padEnd(decimals, "0"));
 }
 
 export function formatFiat({ amount, currency }: Delivered): string {
@@ -35,7 +35,7 @@ export function formatFiat({ amount, currency }: Delivered): string {
 export function parseRate(text: string): { numerator: bigint; denominator: bigint } | undefined {
   const match = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text);
   if (!match) return undefined;
-  const [, whole = "", fraction = ""] = match;
-  const numerator = BigInt(whole + fraction);
+  const [, integer = "", fraction = ""] = match;
+  const numerator = BigInt(integer + fraction);
   return numerator === 0n ? undefined : { numerator, denominator: 10n ** BigInt(fraction.length) };
 }

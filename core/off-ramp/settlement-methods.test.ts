@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { findAmountProblem, quoteOf, showQuote } from "./settlement-methods.ts";
+import { computeQuote, findAmountProblem, showQuote } from "./settlement-methods.ts";
 
 const terms = {
   mockPayout: { minMs: 10_000, maxMs: 30_000 },
@@ -18,13 +18,13 @@ describe("a quote", () => {
     // Never more than there is.
     ["OFF_RAMP_TO_RTP", 100_000n, "0.10", "60s"],
   ] as const)("for %s of %p units says %s and %s", (method, amount, estimatedFee, estimatedDeliveryTime) => {
-    const quote = quoteOf(terms, { method, amount, currency: "USDC" });
+    const quote = computeQuote(terms, { method, amount, currency: "USDC" });
     expect(showQuote(quote, "USDC")).to.deep.equal({ estimatedFee, estimatedDeliveryTime });
   });
 
   it("is in the currency's own decimals", () => {
     const asked = { method: "OFF_RAMP_TO_RTP", amount: 100n * 10n ** 18n, currency: "DAI" } as const;
-    expect(quoteOf(terms, asked).fee).to.equal(35n * 10n ** 16n);
+    expect(computeQuote(terms, asked).fee).to.equal(35n * 10n ** 16n);
   });
 });
 

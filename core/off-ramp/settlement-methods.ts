@@ -1,4 +1,5 @@
-// Where fiat can be sent, which amounts each way carries, and what it costs and takes. The adapters themselves live in settlement/offramp.
+// The methods of paying out fiat, the amounts that each accepts, and its cost and duration. The adapters are in
+// settlement/offramp.
 import type { Address } from "viem";
 import type { Config } from "../config/config.ts";
 import { findLimits, hasWallet, type Limits } from "../config/off-ramp-account.ts";
@@ -12,7 +13,7 @@ export const SETTLEMENT_METHODS = [
   "OFF_RAMP_TO_BANK",
 ] as const satisfies [SettlementMethod, ...SettlementMethod[]];
 
-/** What a transfer will cost, in the currency's smallest unit, and how many seconds it will take. */
+/** The cost of a transfer, in the currency's smallest unit, and its duration in seconds. */
 export type Quote = { fee: bigint; seconds: number };
 
 const DAY = 86_400;
@@ -26,14 +27,14 @@ const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 export const hundredthOf = (currency: Currency): bigint => 10n ** BigInt(decimalsOf(currency) - 2);
 
 /** Rounded up to hundredths of the currency's unit, and never more than the amount. */
-function feeOf({ fixed, share }: Fee, amount: bigint, currency: Currency): bigint {
+function computeFee({ fixed, share }: Fee, amount: bigint, currency: Currency): bigint {
   const hundredth = hundredthOf(currency);
   const fee = (fixed + divideUp(amount * share, 10_000n * hundredth)) * hundredth;
   return fee < amount ? fee : amount;
 }
 
 /** The provider's terms for a transfer; the adapters quote by them, and so does the API, which calls no provider. */
-export function quoteOf(
+export function computeQuote(
   { mockPayout, fees }: Pick<Config, "mockPayout" | "fees">,
   { method, amount, currency }: Payment,
 ): Quote {
@@ -41,22 +42,22 @@ export function quoteOf(
     case "OFF_RAMP_MOCK":
       return { fee: 0n, seconds: Math.ceil(mockPayout.maxMs / 1_000) };
     case "OFF_RAMP_TO_RTP":
-      return { fee: feeOf(fees[method], amount, currency), seconds: 60 };
+      return { fee: computeFee(fees[method], amount, currency), seconds: 60 };
     case "OFF_RAMP_TO_BANK":
-      return { fee: feeOf(fees[method], amount, currency), seconds: 3 * DAY };
+      return { fee: computeFee(fees[method], amount, currency), seconds: 3 * DAY };
   }
 }
 
-/** As a merchant is told: a decimal string, and a duration such as `60s` or `3d`. */
+/** As the API shows it: a decimal string, and a duration such as `60s` or `3d`. */
 export const showQuote = ({ fee, seconds }: Quote, currency: Currency) => ({
   estimatedFee: formatAmount(fee, currency),
   estimatedDeliveryTime: seconds > 0 && seconds % DAY === 0 ? `${seconds / DAY}d` : `${seconds}s`,
 });
 
 /**
- * What is wrong with an amount that is to be paid out at once. Banks have whole cents: a provider cuts off what is less, and
- * refuses what is below its minimum. The mock bank carries whatever the token does.
- * @returns undefined for one that the method carries
+ * Checks an amount that is to be paid out in one transfer. Banks have whole cents: a provider cuts off fractions of a
+ * cent, and refuses an amount below its minimum. The mock bank accepts every amount of the token.
+ * @returns what is wrong with it; undefined if the method accepts it
  */
 export function findAmountProblem(
   { minimums, accounts = [] }: Pick<Config, "minimums"> & Partial<Pick<Config, "accounts">>,

@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { payoutReference, uuidOf } from "./payout-reference.ts";
+import { hashToUuid, payoutReference } from "./payout-reference.ts";
 
 const deployment = {
   chainId: 31337,
@@ -12,12 +12,12 @@ const first = { settlementId, part: 0, attempt: 1 };
 
 describe("a payout's reference", () => {
   it("is a UUID of version 8", () => {
-    expect(uuidOf("a name")).to.match(
+    expect(hashToUuid("a name")).to.match(
       /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
   });
 
-  it("is the same each time it is made, whatever the case of the contract's address", () => {
+  it("is the same each time it is made, for every case of the contract's address", () => {
     const once = payoutReference(deployment, first);
     expect(payoutReference(deployment, first)).to.equal(once);
     const lower = { ...deployment, contract: deployment.contract.toLowerCase() as `0x${string}` };

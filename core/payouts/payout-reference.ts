@@ -1,26 +1,26 @@
-// Names that are the same whenever and wherever they are made.
+// Names that are the same in every process and at every time.
 import { createHash } from "node:crypto";
 import type { Deployment } from "../deployment/deployment.ts";
 
-/** A UUID that stands for a name: version 8 on SHA-256 (RFC 9562, B.2). */
-export function uuidOf(name: string): string {
+/** A UUID derived from a name: version 8 on SHA-256 (RFC 9562, B.2). */
+export function hashToUuid(name: string): string {
   const bytes = createHash("sha256").update(name).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** What a payout is for: `settlementId` is `<orderId>-<n>`, parts count from 0, attempts from 1. */
+/** The identity of a payout: `settlementId` is `<orderId>-<n>`, parts count from 0, attempts from 1. */
 type Paid = { settlementId: string; part: number; attempt: number };
 
 /**
- * By what the provider knows a payout: chain, genesis, contract, order, settlement, part and attempt, folded into a UUID
- * because providers limit the length. All of them are columns of deployment and payout.
+ * The name under which the provider knows a payout: chain, genesis, contract, order, settlement, part and attempt, as
+ * a UUID because providers limit the length. All of them are columns of deployment and payout.
  */
 export function payoutReference(
   { chainId, genesisHash, contract }: Pick<Deployment, "chainId" | "genesisHash" | "contract">,
   { settlementId, part, attempt }: Paid,
 ): string {
   const settlement = part === 0 ? settlementId : `${settlementId}.${part}`;
-  return uuidOf([chainId, genesisHash, contract.toLowerCase(), settlement, attempt].join(":"));
+  return hashToUuid([chainId, genesisHash, contract.toLowerCase(), settlement, attempt].join(":"));
 }

@@ -1,5 +1,5 @@
-// The next attempt of payouts that failed for good. The provider has said that no money arrived, so another attempt, with
-// a reference of its own, can pay nothing twice.
+// The next attempt of payouts that failed for good. The provider has reported that no money arrived, so another
+// attempt, with a reference of its own, can pay nothing twice.
 import { desc, eq, inArray } from "drizzle-orm";
 import type { Transaction } from "../db/client.ts";
 import { payout } from "../db/schema/payouts.ts";
@@ -10,12 +10,12 @@ import { payoutReference } from "./payout-reference.ts";
 
 type PayoutRow = typeof payout.$inferSelect;
 
-/** Who bears what a provider keeps of a payout that comes back. */
+/** Who bears the fee of a payout that comes back. */
 export type FeeBearer = "merchant" | "gateway";
 
 /**
- * What the attempt after one that failed or came back is over. A provider keeps a fee only of one that came back: the
- * merchant is paid what is left, or the gateway adds the fee.
+ * The amount of the attempt after a failed or returned one. A provider keeps a fee only of a returned one: the
+ * merchant is paid the rest, or the gateway adds the fee.
  */
 export function nextAmounts(
   {
@@ -33,7 +33,7 @@ export function nextAmounts(
     : { amount: amount - fee, deducted: deducted + fee, covered: 0n };
 }
 
-/** What all attempts at a payout have in common, and what the one after this is over. */
+/** The fields that all attempts at a payout share, and the amount of the next one. */
 export function nextAttempt(
   row: PayoutRow,
   deployment: Pick<Deployment, "chainId" | "genesisHash" | "contract">,

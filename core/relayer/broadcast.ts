@@ -1,18 +1,18 @@
-// Hands stored transactions to the chain. It takes no key: every attempt is kept as it was signed.
+// Sends stored transactions to the chain. It requires no key: every attempt is stored in signed form.
 import { and, asc, eq, lte } from "drizzle-orm";
 import type { Hex } from "viem";
 import type { ChainClient } from "../chain/client.ts";
 import type { Database } from "../db/client.ts";
 import { transaction, transactionAttempt } from "../db/schema/transactions.ts";
 
-/** Known, mined already, mined and reverted, or outbid by another attempt of ours: the receipt will tell. */
+/** Known, mined already, mined and reverted, or outbid by another attempt of ours: the receipt decides. */
 const ALREADY_THERE =
   /already known|known transaction|already imported|nonce too low|replacement transaction underpriced|reverted/;
 
-/** `refused`: the chain neither took it nor has it, or could not be asked; `error` says which. */
+/** `refused`: the chain neither accepted it nor has it, or could not be reached; `error` says which. */
 export type Handover = { outcome: "taken" | "there already" | "refused"; error?: unknown };
 
-/** Hands over one raw transaction. */
+/** Sends one raw transaction. */
 export async function handOver(client: ChainClient, raw: Hex): Promise<Handover> {
   try {
     await client.sendRawTransaction({ serializedTransaction: raw });
@@ -24,14 +24,14 @@ export async function handOver(client: ChainClient, raw: Hex): Promise<Handover>
 }
 
 /** A key's nonce in a deployment. */
-type Place = Pick<typeof transaction.$inferSelect, "deploymentId" | "signer" | "nonce">;
+type NonceSlot = Pick<typeof transaction.$inferSelect, "deploymentId" | "signer" | "nonce">;
 
 /**
- * Every attempt of the transactions that are in no block, up to and with a nonce: a node that does not queue refuses a
- * nonce whose predecessor it has not seen.
- * @returns in the order in which they are to be handed over
+ * Every attempt of the transactions that are in no block, up to and including a nonce: a node that does not queue
+ * refuses a nonce whose predecessor it has not seen.
+ * @returns in the order in which they are to be sent
  */
-export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }: Place) =>
+export const attemptsUpTo = (database: Database, { deploymentId, signer, nonce }: NonceSlot) =>
   database
     .select({
       transaction: transaction.id,

@@ -1,11 +1,11 @@
-// What a signed transaction calls.
+// The call in a signed transaction.
 import { type Address, type Hex, parseTransaction } from "viem";
 
 export type Call = { to: Address; data: Hex; gas: bigint };
 
 /**
  * Reads the call from a serialized transaction (EIP-1559) of the relayer.
- * @throws when it is no such transaction
+ * @throws when it is not such a transaction
  */
 export function parseCall(raw: Hex): Call {
   const { to, data = "0x", gas } = parseTransaction(raw);

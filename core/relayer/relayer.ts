@@ -22,12 +22,12 @@ import { type Call, parseCall } from "./call.ts";
 import { bumpFees, capFees, type Fees, isWorthRaising, replaces, suggestFees } from "./fees.ts";
 import { createSigner, type OperatorSigner } from "./signer.ts";
 
-/** A call to the contract that would succeed now, and what it costs. */
+/** A call to the contract that would succeed now, and its cost. */
 export type PreparedCall = Call & {
   purpose: TransactionPurpose;
   orderIds: OrderId[];
   fees: Fees;
-  /** How many of the operator's transactions the chain has, those included that wait for a block. */
+  /** The number of the operator's transactions on the chain, pending ones included. */
   nonceOnChain: number;
 };
 
@@ -35,15 +35,15 @@ export type StoredAttempt = { transactionId: string; hash: Hex; raw: Hex; nonce:
 
 type StoredTransaction = typeof transaction.$inferSelect;
 
-/** Room above the estimate: what the call meets in its block may differ from what it met in the simulation. */
+/** Margin above the estimate: the state in the call's block may differ from the state of the simulation. */
 const GAS_MARGIN_PERCENT = 130n;
 
-/** What is left of a longer gap waits for the next run. */
+/** The rest of a longer gap waits for the next run. */
 const FILLED_AT_ONCE = 20;
 
 export class Relayer {
   readonly account: OperatorSigner;
-  /** What a unit of gas may cost at most, in wei. */
+  /** The highest price of a unit of gas, in wei. */
   private readonly ceiling: bigint | undefined;
   private readonly key: Pick<StoredTransaction, "deploymentId" | "signer">;
   private readonly switches: Switches;
@@ -71,7 +71,7 @@ export class Relayer {
 
   /**
    * Simulates a call by the operator and estimates its gas.
-   * @throws viem's ContractFunctionExecutionError when the contract would refuse, ServiceError 503 when nobody answers
+   * @throws viem's ContractFunctionExecutionError when the contract would revert, ServiceError 503 when no node answers
    */
   async prepare(
     purpose: TransactionPurpose,
@@ -122,10 +122,10 @@ export class Relayer {
   }
 
   /**
-   * Signs transactions that do nothing for nonces of which none is stored, so that later ones can be mined. The resolver
-   * broadcasts them.
+   * Signs transactions that do nothing for nonces of which none is stored, so that later ones can be mined. The
+   * resolver broadcasts them.
    * @param from the first nonce that the chain has not used
-   * @param below the first nonce after it with a transaction that waits
+   * @param below the first nonce after it with a pending transaction
    */
   async fillGap(from: number, below: number): Promise<void> {
     if (await this.isStopped()) return;
@@ -164,7 +164,7 @@ export class Relayer {
     const stopped = await this.isStopped();
     const suggested = await askChain(() => suggestFees(this.client));
     return this.database.transaction(async (tx) => {
-      // Two replicas may find it stuck at once: the second meets the first one's attempt, and that is young.
+      // Two replicas may find it stuck at once: the second finds the first one's attempt, and that is young.
       const [row] = await tx
         .select({ state: transaction.state })
         .from(transaction)
@@ -188,8 +188,8 @@ export class Relayer {
   }
 
   /**
-   * Hands a signed transaction to the chain. That this fails is no failure of the call: it is stored, and is
-   * broadcast again until it is final.
+   * Sends a signed transaction to the chain. A failure to send is not a failure of the call: the transaction is
+   * stored, and is broadcast again until it is final.
    */
   async broadcast(attempt: Pick<StoredAttempt, "raw" | "nonce">): Promise<void> {
     if (await this.send(attempt.raw, () => undefined)) return;
@@ -198,11 +198,11 @@ export class Relayer {
   }
 
   /**
-   * Hands over one raw transaction.
-   * @returns false if the chain did not take it, and does not have it already
+   * Sends one raw transaction.
+   * @returns false if the chain did not accept it, and does not have it already
    */
   async send(raw: Hex, onProblem = this.onProblem): Promise<boolean> {
-    // It is stored, and broadcast when the switch is on again.
+    // It is stored, and broadcast when relaying is on again.
     if (await this.isStopped()) return true;
     const { outcome, error } = await handOver(this.client, raw);
     if (outcome !== "refused") return true;
@@ -215,7 +215,7 @@ export class Relayer {
     return this.obeys === "switch" ? this.switches.isOff("relaying") : Promise.resolve(false);
   }
 
-  /** Never one that is stored or that the chain has: a failover may have lost the row, or its last changes. */
+  /** Never a nonce that is stored or that the chain has: a failover may have lost the row, or its last changes. */
   private async takeNonce(tx: Transaction, onChain: number): Promise<number> {
     const { deploymentId, signer: address } = this.key;
     const stored = tx

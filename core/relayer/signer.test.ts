@@ -28,7 +28,7 @@ type Signer = {
 let server: ReturnType<typeof Bun.serve> | undefined;
 afterEach(() => server?.stop(true));
 
-/** Signs what it is told to, as Web3Signer does: over HTTP, with the numbers as hex. */
+/** Signs every request, as Web3Signer does: over HTTP, with the numbers as hex. */
 function startSigner({
   accounts = [account.address],
   key = account,

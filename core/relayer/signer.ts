@@ -1,5 +1,5 @@
-// Signs the operator's transactions: with a key in this process, or by asking a signer that keeps it, by the JSON-RPC
-// methods eth_accounts and eth_signTransaction as Web3Signer has them (docs.web3signer.consensys.io, JSON-RPC API).
+// Signs the operator's transactions: with a key in this process, or with a remote signer, by the JSON-RPC
+// methods eth_accounts and eth_signTransaction of Web3Signer (docs.web3signer.consensys.io, JSON-RPC API).
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import {
@@ -36,10 +36,10 @@ export type OperatorSigner = {
   signTransaction(transaction: UnsignedTransaction): Promise<Hex>;
 };
 
-/** It signs while the nonce's row is locked, for which nobody waits longer than 3 s (READERS_LOCK_TIMEOUT). */
+/** It signs while the nonce's row is locked, which nobody waits for longer than 3 s (READERS_LOCK_TIMEOUT). */
 const TIMEOUT_MS = 2_500;
 
-/** Web3Signer gives the signed transaction, Geth an object with it. */
+/** Web3Signer returns the signed transaction, Geth an object with it. */
 const Signed = Type.Union([
   Type.String({ pattern: "^0x[0-9a-f]+$" }),
   Type.Object({ raw: Type.String({ pattern: "^0x[0-9a-f]+$" }) }),
@@ -48,16 +48,16 @@ const Signed = Type.Union([
 const connect = (url: string) =>
   createClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) });
 
-/** Whatever the signer answers instead: nothing was signed, and the caller may ask again. */
+/** Any other answer of the signer: nothing was signed, and the caller may retry. */
 async function ask<T>(question: Promise<T>): Promise<T> {
   try {
     return await question;
   } catch (error) {
-    throw serviceUnavailable("The operator's signer cannot be asked, or refuses.", error);
+    throw serviceUnavailable("The operator's signer cannot be reached, or refuses.", error);
   }
 }
 
-/** The signer may be set up for another chain, or sign with another key: what it gives is not believed. */
+/** The signer may be configured for another chain, or sign with another key: its answer is verified. */
 async function isSigned(raw: Hex, asked: UnsignedTransaction, address: Address): Promise<boolean> {
   try {
     const serializedTransaction = raw as `0x02${string}`;
@@ -100,8 +100,8 @@ export const createSigner = ({ operator, signing }: Settings): OperatorSigner =>
   signing.key === undefined ? remoteSigner(signing.url, operator) : privateKeyToAccount(signing.key);
 
 /**
- * Asks the signer, where there is one, whether it has the operator's key.
- * @throws ConfigError if it has not, ServiceError 503 when it cannot be asked
+ * Asks the signer, if there is one, whether it has the operator's key.
+ * @throws ConfigError if it does not, ServiceError 503 when it cannot be reached
  */
 export async function checkSigner({ operator, signing }: Settings): Promise<void> {
   if (signing.url === undefined) return;

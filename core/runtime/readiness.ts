@@ -1,22 +1,22 @@
 // Whether a role can work: every part that it depends on, asked at once and not for long.
 import pTimeout from "p-timeout";
 
-/** Each gives facts about itself for the answer, or throws. */
+/** Each returns facts about itself for the answer, or throws. */
 export type Parts = Record<string, () => Promise<Record<string, unknown>>>;
 
 const TIMEOUT_MS = 3_000;
 
-/** @returns whether all are there, and what to answer: `missing` names the parts that are not, the log says why */
+/** @returns whether all are available, and the answer: `missing` names those that are not, the log says why */
 export async function readiness(parts: Parts, onMissing: (part: string, error: unknown) => void) {
   const missing: string[] = [];
-  const told = await Promise.all(
+  const facts = await Promise.all(
     Object.entries(parts).map(async ([part, ask]) => {
       try {
         return [part, { ok: true, ...(await inTime(ask())) }] as const;
       } catch (error) {
         missing.push(part);
         onMissing(part, error);
-        // Why, the log says at the level debug: an address of ours is nobody else's business.
+        // The log has the reason at the level debug: our addresses are not public.
         return [part, { ok: false }] as const;
       }
     }),
@@ -27,7 +27,7 @@ export async function readiness(parts: Parts, onMissing: (part: string, error: u
     body: {
       status: ready ? "ready" : "not ready",
       ...(ready ? {} : { missing: missing.sort() }),
-      parts: Object.fromEntries(told),
+      parts: Object.fromEntries(facts),
     },
   };
 }

@@ -1,4 +1,4 @@
-// How every role begins: a usable configuration, and the deployment that database and chain agree on.
+// How every role starts: a usable configuration, and the deployment that database and chain agree on.
 
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "../backoff.ts";
@@ -49,8 +49,8 @@ export function configured(): Config {
 }
 
 /**
- * Tries until it works: what a role stands on may still be on its way up.
- * @param onFailure is told why it did not; what it throws ends the trying
+ * Retries until it works: dependencies may still be starting.
+ * @param onFailure called with the failure; if it throws, the retries end
  * @throws the signal's reason when it is aborted
  */
 export async function untilItWorks<T>(
@@ -70,13 +70,13 @@ export async function untilItWorks<T>(
   }
 }
 
-/** What a role needs to find its deployment. */
+/** The settings that a role requires to find its deployment. */
 export type DeploymentSources = {
   config: Config;
   database: Database;
   client: ChainClient;
   log: Logger;
-  /** Compares what this role alone depends on. */
+  /** Compares the settings that only this role depends on. */
   alsoCompare?: (deployment: Deployment) => Promise<void>;
 };
 
@@ -86,10 +86,10 @@ function logUnlisted(log: Logger, deployment: Deployment, unlisted: Currency[]):
 
 /**
  * The verified deployment, for a role that does part of its work without the chain. Its settings are compared with the
- * chain. A silent node does not keep the role from starting: the settings are those of the verified record, and they are
- * compared as soon as the node answers.
- * @param onMismatch called when a node that was silent answers something else than was verified
- * @throws DeploymentMismatch when configuration, recorded deployment and chain are not the same
+ * chain. A silent node does not keep the role from starting: the settings are those of the verified record, and they
+ * are compared as soon as the node answers.
+ * @param onMismatch called when a node that was silent differs from the verified record
+ * @throws DeploymentMismatch when configuration, recorded deployment and chain differ
  */
 export async function openDeployment(
   { config, database, client, log, alsoCompare }: DeploymentSources,
@@ -127,7 +127,7 @@ const endWith = (log: Logger) => (error: Error) => {
   process.exit(1);
 };
 
-/** Waits for dependencies that are still starting; ends the process if configuration, record and chain are not the same. */
+/** Waits for dependencies that are still starting; ends the process if configuration, record and chain differ. */
 const waitFor = (find: () => Promise<Deployment>, log: Logger): Promise<Deployment> =>
   untilItWorks(find, (error) => {
     if (error instanceof DeploymentMismatch) endWith(log)(error);
@@ -135,7 +135,7 @@ const waitFor = (find: () => Promise<Deployment>, log: Logger): Promise<Deployme
     log.warn({ cause: describe(error) }, "waiting for database and chain");
   });
 
-/** Waits for the database alone: see `openDeployment`. */
+/** Waits for the database only: see `openDeployment`. */
 export const waitForDeployment = (sources: DeploymentSources): Promise<Deployment> =>
   waitFor(() => openDeployment(sources, endWith(sources.log)), sources.log);
 
@@ -152,7 +152,7 @@ export const waitForDeploymentOnChain = ({
     return deployment;
   }, log);
 
-/** Waits for whoever signs as the operator; ends the process if that one has another key. */
+/** Waits for the operator's signer; ends the process if the signer has another key. */
 export function waitForSigner(config: Config, log: Logger): Promise<void> {
   return untilItWorks(
     () => checkSigner(config),

@@ -5,7 +5,7 @@ import type { Logger } from "../log.ts";
 /** The body of /ready, with 503, from the first signal on. */
 export const STOPPING = { status: "stopping" } as const;
 
-/** The time in which load balancers find out that a process is not ready, while it still serves what they send. */
+/** The time in which load balancers find out that a process is not ready, while it still serves their requests. */
 export class Drain {
   #begun = false;
 
@@ -19,7 +19,7 @@ export class Drain {
   }
 }
 
-/** @param stop finishes what is in progress; the process ends when it returns */
+/** @param stop finishes the work in progress; the process ends when it returns */
 export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
   let stopping = false;
   const onSignal = async (signal: NodeJS.Signals) => {

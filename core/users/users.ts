@@ -1,5 +1,5 @@
-// The people who may sign in to the dashboard, each for one merchant: made, changed and removed by the operator of the
-// gateway, and by the merchant's admins (core/users/team.ts). Nobody signs up without an invitation.
+// The people who are allowed to sign in to the dashboard, each for one merchant. The gateway's operator creates,
+// changes and removes them; nobody signs up alone.
 import { hashPassword } from "better-auth/crypto";
 import { eq } from "drizzle-orm";
 import { OPERATOR } from "../api-keys/record-key.ts";
@@ -14,7 +14,7 @@ import { newId } from "../ids.ts";
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 128;
 
-/** What cannot be done with a user, in words for the caller. */
+/** A refused operation on a user, in words for the gateway's operator. */
 export class UsersError extends Error {
   override readonly name = "UsersError";
 }
@@ -86,7 +86,7 @@ export async function createUser(database: Database, user: NewUser): Promise<Use
   });
 }
 
-/** Gives a user another password and ends every session. @throws UnknownUserError if there is no such user */
+/** Gives a user another password and ends all their sessions. @throws UnknownUserError if there is no such user */
 export async function setPassword(database: Database, email: string, password: string): Promise<UserRow> {
   requirePassword(password);
   const hash = await hashPassword(password);

@@ -13,7 +13,7 @@ export type Work = Due & { orderId: OrderId; merchantId: string; purpose: WorkPu
 
 type Writer = Pick<Database | Transaction, "execute">;
 
-/** In one order for everybody: two that insert the same items do not wait for each other in a circle. */
+/** In one order for every caller: two that insert the same items do not deadlock. */
 const insertWork = (deploymentId: string, work: readonly Work[], derived: boolean): SQL => sql`
   insert into gateway.work_item as w (deployment_id, merchant_id, order_id, purpose, clock, due, derived)
   select ${deploymentId}, k."merchantId", k."orderId", k.purpose, k.clock, k.due, ${derived}::boolean
@@ -28,25 +28,25 @@ async function upsertWork(
   derived: boolean,
 ): Promise<void> {
   if (work.length === 0) return;
-  // What is not derived from the chain stays when the chain changes: its reason is elsewhere.
+  // Work that is not derived from the chain stays when the chain changes: its reason is elsewhere.
   await database.execute(sql`${insertWork(deploymentId, work, derived)}
     on conflict (order_id, purpose, merchant_id) do update set
       clock = excluded.clock, due = excluded.due, derived = w.derived and excluded.derived,
       revision = w.revision + 1, attempts = 0, last_error = null`);
 }
 
-/** Adds the items, or makes those that exist due at their new moment: at once where they wait to be retried. */
+/** Adds the items, or makes existing ones due at their new time: at once where they wait for a retry. */
 export const scheduleWork = (database: Writer, deploymentId: string, work: readonly Work[]): Promise<void> =>
   upsertWork(database, deploymentId, work, false);
 
-/** As scheduleWork, of what follows from the chain's facts alone. */
+/** As scheduleWork, for work that follows from the chain's facts alone. */
 export const scheduleDerivedWork = (
   database: Writer,
   deploymentId: string,
   work: readonly Work[],
 ): Promise<void> => upsertWork(database, deploymentId, work, true);
 
-/** Schedules items that do not exist, and leaves others as they are. @returns how many those are */
+/** Schedules items that do not exist, and leaves others as they are. @returns the number of new items */
 export async function addMissingWork(
   database: Writer,
   deploymentId: string,

@@ -1,10 +1,10 @@
-// Where and when an event happened, as the rows keep it.
+// Where and when an event happened, as the rows store it.
 type Located = {
   block: { number: bigint; hash: `0x${string}`; timestamp: bigint };
   transaction: { hash: `0x${string}` };
 };
 
-/** The columns that say what changed an order last. */
+/** The columns that identify the last change of an order. */
 export const updatedBy = ({ block, transaction }: Located) => ({
   updatedAt: block.timestamp,
   updatedBlock: block.number,

@@ -29,7 +29,7 @@ ponder.on("DeliveryVsPayment:OrderSettled", async ({ event, context }) => {
 
 ponder.on("DeliveryVsPayment:SettlementSkipped", async ({ event, context }) => {
   const { orderId, reason } = event.args;
-  // Anybody has orders skipped that name it as their operator and were never funded: rows without end for a little gas.
+  // Anybody can have orders skipped that name them as operator and were never funded: unlimited rows for little gas.
   if (!(await context.db.find(order, { id: orderId }))) return;
   const last = { reason, skippedAt: event.block.timestamp, ...recordedBy(event) };
   await context.db

@@ -9,5 +9,5 @@ export const Status = {
   Disputed: 6,
 } as const;
 
-/** Those of the contract's release types that an index knows. */
+/** The contract's release types that the indexer knows. */
 export const ReleaseType = { TimeLocked: 1, MilestoneLocked: 2 } as const;

@@ -1,4 +1,5 @@
-// `npm run bench:indexer`: measures the indexer. Machines differ and are noisy: of the speeds only the ratio means anything.
+// `npm run bench:indexer`: measures the indexer. Machines differ and are noisy: of the speeds only the ratio means
+// anything.
 
 import { parseCommand } from "../shared/command-line.ts";
 import { median } from "./load.ts";
@@ -27,11 +28,11 @@ async function backfill(): Promise<boolean> {
   const rounds = await measureBackfill();
   const speed = (seconds: (round: (typeof rounds)[number]) => number) =>
     median(rounds.map((round) => round.events / seconds(round))).toFixed(0);
-  const ratios = rounds.map(({ ours, oneRow }) => oneRow.whole / ours.whole);
+  const ratios = rounds.map(({ ours, oneRow }) => oneRow.total / ours.total);
   const met = median(ratios) >= BARS.backfill;
   say(
     "backfill",
-    `${rounds[0]?.events} events: ${speed(({ ours }) => ours.whole)}/s against ${speed(({ oneRow }) => oneRow.whole)}/s ` +
+    `${rounds[0]?.events} events: ${speed(({ ours }) => ours.total)}/s against ${speed(({ oneRow }) => oneRow.total)}/s ` +
       `of one row each: ratio ${median(ratios).toFixed(2)} (${spread(ratios, 2)}), bar ${BARS.backfill}: ${verdict(met)}`,
   );
   const handlers = rounds.map(({ ours, oneRow }) => oneRow.handlers / ours.handlers);

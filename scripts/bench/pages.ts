@@ -76,7 +76,7 @@ async function measure({ url, options }: Measured, port: number): Promise<Figure
   };
 }
 
-function medianOf(runs: Figures[], name: keyof Figures): number {
+function computeMedian(runs: Figures[], name: keyof Figures): number {
   const sorted = runs.map((run) => run[name]).sort((one, other) => one - other);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
@@ -118,7 +118,7 @@ try {
     while (runs.length < Number(options.runs)) runs.push(await measure(page, port));
     console.log(`\n${page.name}, median of ${runs.length}, load ${loadavg()[0]?.toFixed(1)}`);
     for (const name of Object.keys(runs[0] ?? {}) as (keyof Figures)[]) {
-      const value = medianOf(runs, name);
+      const value = computeMedian(runs, name);
       const missed = missedBy(page, name, value);
       if (missed !== undefined) process.exitCode = 1;
       const all = runs.map((run) => Math.round(run[name] * 1_000) / 1_000).join(" ");

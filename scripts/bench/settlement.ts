@@ -1,4 +1,5 @@
-// `npm run bench:settlement`: measures the workers. Machines differ and are noisy: of the speeds only the ratio means anything.
+// `npm run bench:settlement`: measures the workers. Machines differ and are noisy: of the speeds only the ratio means
+// anything.
 
 import { parseCommand } from "../shared/command-line.ts";
 import { median } from "./load.ts";
@@ -47,7 +48,10 @@ async function throughput(): Promise<boolean> {
     `against ${median(rounds.map(({ empty }) => empty)).toFixed(0)} empty jobs/s: ratio ${ratio.toFixed(2)} ` +
       `(${spread(ratios, 2)}), bar ${BARS.ratio}: ${verdict(met.ratio)}`,
   );
-  say("payouts", `${median(rounds.map(({ told }) => told)).toFixed(0)}/s paid, told and posted (no bar)`);
+  say(
+    "payouts",
+    `${median(rounds.map(({ posted }) => posted)).toFixed(0)}/s paid, emitted and posted (no bar)`,
+  );
   return met.paid && met.ratio;
 }
 

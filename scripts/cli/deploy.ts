@@ -1,6 +1,6 @@
 // `npm run deploy`: puts the escrow on a chain, hands it to its owner, and writes the gateway's environment.
 import { isAbsolute, join, relative } from "node:path";
-import { genesisHashOf } from "#core/chain/client.ts";
+import { loadGenesisHash } from "#core/chain/client.ts";
 import { readTokens } from "#core/config/token-config.ts";
 import { compareSettings } from "#core/deployment/compare-settings.ts";
 import type { Compiled } from "../devnet/compiled.ts";
@@ -231,7 +231,7 @@ async function requireUsable(deployment: Deployment): Promise<void> {
   const { tokens: addresses, units } = readTokens(listVariables(deployment).TOKENS ?? "");
   const { differences, unlisted } = await compareSettings(node.reader, {
     chainId: settings.chainId,
-    genesisHash: await genesisHashOf(node.reader),
+    genesisHash: await loadGenesisHash(node.reader),
     contract: escrow.address,
     tokens: addresses,
     units,

@@ -1,4 +1,5 @@
-// `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the one in DATABASE_URL.
+// `npm run keys`: merchants, their API keys and the users of their dashboard, in the running gateway's database or the
+// one in DATABASE_URL.
 import type { KeyPrefix } from "#core/api-keys/api-keys.ts";
 import { createKey } from "#core/api-keys/create-key.ts";
 import { type KeyRow, KeysError, UnknownKeyError } from "#core/api-keys/key.ts";
@@ -23,7 +24,7 @@ import {
   gatewayMode,
   runCommand,
 } from "./gateway-command.ts";
-import { secondsOf } from "./keys/duration.ts";
+import { parseSeconds } from "./keys/duration.ts";
 import { HELP } from "./keys/help.ts";
 import { manageMerchants } from "./keys/merchants.ts";
 import { manageUsers } from "./keys/users.ts";
@@ -57,8 +58,8 @@ const { values: options, positionals } = parseCommand(HELP, {
 const access = oneOf("access", options.access, ACCESS);
 const role = options.role === undefined ? undefined : oneOf("role", options.role, ROLES);
 const wanted = options.kind === undefined ? undefined : oneOf("kind", options.kind, KINDS);
-const lifetime = options.expires === undefined ? undefined : secondsOf(options.expires);
-const overlap = secondsOf(options.overlap);
+const lifetime = options.expires === undefined ? undefined : parseSeconds(options.expires);
+const overlap = parseSeconds(options.overlap);
 const [command = "", argument = ""] = positionals;
 if (["rotate", "revoke"].includes(command) && !argument.startsWith("key_")) {
   refuse(`Say which key, by its id: npm run keys -- ${command} key_… (npm run keys -- list).`);

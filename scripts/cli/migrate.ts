@@ -1,5 +1,5 @@
 // `npm run migrate`: makes a production database ready for the roles.
-import { connectChain, genesisHashOf, isUnreachable } from "#core/chain/client.ts";
+import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
 import { ConfigError } from "#core/config/config-error.ts";
 import { migrate } from "#core/db/migrate.ts";
 import {
@@ -50,7 +50,7 @@ const client = connectChain({ chain });
 
 await migrate(databaseUrl);
 try {
-  const genesisHash = await genesisHashOf(client);
+  const genesisHash = await loadGenesisHash(client);
   const facts = {
     chainId: chain.id,
     genesisHash,

@@ -29,7 +29,7 @@ import {
   type Row,
   refusedWork,
   stuckTransactions,
-  trailOf,
+  loadTrail,
 } from "./ops/lists.ts";
 import { recoverCommand } from "./ops/recover-command.ts";
 import { reorderPayout } from "./ops/reorder-payout.ts";
@@ -89,7 +89,7 @@ async function fees(database: Database): Promise<void> {
 }
 
 async function trail(database: Database, id: string): Promise<void> {
-  const rows = await trailOf(database, id);
+  const rows = await loadTrail(database, id);
   if (rows.length === 0) throw new UsageError(`There is no payment ${id}.`);
   answer({ trail: rows }, show(`Payment ${id}`, rows));
 }

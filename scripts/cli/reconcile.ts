@@ -3,7 +3,7 @@ import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { currentDeployment, DeploymentMismatch } from "#core/deployment/deployment.ts";
 import { ServiceError } from "#core/errors.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
@@ -28,12 +28,12 @@ const HELP = `Compares the ledger with itself, the contract's balances, the payo
 
   --merchant   one merchant's payments alone, by name or id; contract, wallets and unknown transfers are left out then
   --days       how far the provider's transfers are looked at (30)
-  --restart    begins anew, instead of going on where one was interrupted within the last hour
+  --restart    starts again, instead of resuming one that was interrupted within the last hour
   --json       answers for programs
 
 What anybody may have sent to the contract is named and is no difference.
 Each difference has a number, by which npm run ops -- acknowledge accepts it: then it is named as acknowledged.
-Ends with 0 if there is no other difference, with 1 if there is one or if it could not be told.
+Ends with 0 if there is no other difference, with 1 if there is one or if it could not be determined.
 Of the running gateway (.data/local.json), or of that in DATABASE_URL and the other variables of the roles.`;
 
 const DAY_MS = 86_400_000;
@@ -68,7 +68,7 @@ async function compare(config: Config, database: Database, signal: AbortSignal):
     options.merchant === undefined ? undefined : await findMerchant(database, options.merchant);
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
-  const build = indexerBuildOf(deployment);
+  const build = nameIndexerBuild(deployment);
   const guard = createIndexerGuard({ database, client, deployment, build });
   const offRamps = await chooseOffRamps(config, database);
   const parts = { config, database, client, deployment, guard, offRamps, signal };

@@ -35,7 +35,8 @@ export interface Child extends ProcessIdentity {
 /** The process groups that live; each is led by a child of this process. */
 const groups = new Set<number>();
 
-// Whoever was not stopped in order (a compiler, when a start is interrupted) is told to end, with what it started.
+// A process that was not stopped in order (a compiler, when a start is interrupted) is ended here, with its own
+// children.
 process.on("exit", () => {
   for (const group of groups) {
     try {
@@ -73,7 +74,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     exited,
     ended: () => ended,
     signal: (name) => void signal(identity, name),
-    tail: (lines = 15) => tailOf(options.log, lines),
+    tail: (lines = 15) => readTail(options.log, lines),
     async stop({ signal: name = "SIGTERM", graceMs = 5_000 } = {}) {
       if (!isRunning(identity)) return;
       signal(identity, name);
@@ -114,7 +115,7 @@ export async function childReady<T>(
 }
 
 /** The last lines of a log; empty if there is none. */
-export function tailOf(log: string, lines: number): string {
+export function readTail(log: string, lines: number): string {
   return readFileSync(log, "utf8").trimEnd().split("\n").slice(-lines).join("\n");
 }
 

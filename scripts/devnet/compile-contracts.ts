@@ -8,10 +8,12 @@ import { acquireLock } from "./lock.ts";
 /** Hardhat's command line, for Bun to run. */
 export const hardhatCli = join(root, "node_modules/hardhat/dist/src/cli.js");
 
-/** A cold compilation takes seconds; whoever waits longer than this waits for something that hangs. */
+/** A cold compilation takes seconds; a longer one hangs. */
 const OTHER_COMPILATION_MS = 180_000;
 
-/** Makes sure that the contracts of this checkout can be deployed: they were committed compiled, or are compiled now. */
+/**
+ * Makes sure that the contracts of this checkout can be deployed: they were committed compiled, or are compiled now.
+ */
 export async function ensureCompiled(log: string): Promise<void> {
   if (!committedArtifacts()) await compileContracts(log);
 }

@@ -1,5 +1,5 @@
-// The contracts as they were compiled when they were committed: the compiler takes half a minute, and nobody who has not
-// changed a contract should wait for it. Whoever has, compiles (compile.ts); a check holds the two together.
+// The contracts as they were compiled when they were committed: the compiler takes half a minute, and nobody who has
+// not changed a contract should wait for it. Somebody who has, compiles (compile.ts); a check holds the two together.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

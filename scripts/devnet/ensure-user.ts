@@ -1,4 +1,4 @@
-// The login that a local gateway makes by itself. Safe to repeat.
+// The login that a local gateway creates automatically. Safe to repeat.
 import { connect } from "#core/db/client.ts";
 import { createUser, type NewUser } from "#core/users/users.ts";
 

@@ -24,8 +24,8 @@ export interface NetworkResources {
 export interface Established {
   environment: Environment;
   local: Omit<LocalFile, "environment">;
-  /** Whether the database knew another chain before, and how many unfinished intents were set aside with it. */
-  replaced: { changed: boolean; setAside: number };
+  /** Whether the database knew another chain before, and how many unfinished intents were orphaned with it. */
+  replaced: { changed: boolean; orphaned: number };
 }
 
 /** What the payer owns of every token: a million, in the token's smallest unit. */

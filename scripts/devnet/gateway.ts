@@ -1,4 +1,4 @@
-// The whole gateway on one machine: Postgres, chain, contracts, indexer, API and settlement under one supervisor.
+// The full gateway on one machine: Postgres, chain, contracts, indexer, API and settlement under one supervisor.
 import { join } from "node:path";
 import { privateKeyToAddress } from "viem/accounts";
 import { migrate } from "#core/db/migrate.ts";
@@ -65,11 +65,11 @@ export class LocalGateway {
     });
     const contracts = step("Contracts compiled", () => ensureCompiled(this.#log("compiler")));
     const pages = step("Payment page and dashboard built", ensurePagesBuilt);
-    await allOf([database, contracts, pages]);
+    await waitForAll([database, contracts, pages]);
     await step("Chain, contracts and tokens deployed", () =>
       this.#supervisor.start(this.#chainService(onNewChain)),
     );
-    await allOf(
+    await waitForAll(
       ROLES.map((role) => step(`${role} ready`, () => this.#supervisor.start(this.#roleService(role)))),
     );
     return this.#facts();
@@ -90,7 +90,7 @@ export class LocalGateway {
     };
   }
 
-  /** The chain lives in memory: when it ends, it comes back as another one, and everything on it is made anew. */
+  /** The chain lives in memory: when it ends, it restarts as another one, and everything on it is created again. */
   #chainService(onNewChain: (local: LocalFile) => void): Service {
     return {
       name: "chain",
@@ -144,8 +144,8 @@ export class LocalGateway {
       notice(
         "This is a new chain. Merchants and keys stay; payment intents of the old chain can only be read.",
       );
-      if (replaced.setAside > 0) {
-        notice(`Unfinished ones among them, which nothing moves any more: ${replaced.setAside}.`);
+      if (replaced.orphaned > 0) {
+        notice(`Unfinished ones among them, which nothing moves any more: ${replaced.orphaned}.`);
       }
     }
     const testClock = { TEST_CLOCK: process.env.TEST_CLOCK || "on" };
@@ -175,7 +175,7 @@ function running(child: Child, ready: () => Promise<void> = async () => undefine
 }
 
 /** Waits for all, also when one fails, so that nothing goes on behind the error. */
-async function allOf(works: Promise<unknown>[]): Promise<void> {
+async function waitForAll(works: Promise<unknown>[]): Promise<void> {
   const results = await Promise.allSettled(works);
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;

@@ -1,4 +1,4 @@
-// The local chain as viem wants it told. Viem's own list of chains would load hundreds of them.
+// The local chain as viem requires it. Viem's own list of chains would load hundreds of them.
 import { defineChain } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 

@@ -30,6 +30,6 @@ export interface LocalFile {
   oracle: Wallet;
   /** Where the first merchant's login opens the dashboard. */
   dashboard: { url: string; email: string; password: string };
-  /** What the roles are told; enough to run one more of them, or its code in a tool. */
+  /** The roles' settings; enough to run one more of them, or its code in a tool. */
   environment: Environment;
 }

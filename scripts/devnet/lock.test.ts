@@ -41,7 +41,7 @@ test("another process's lock is refused, and free as soon as that process is kil
   lock?.release();
 });
 
-test("whoever waits gets it when the other ends", async () => {
+test("the waiting process gets it when the other ends", async () => {
   const file = newLock();
   const holder = await otherHolder(file);
   // The wait blocks this process, so the end has to come from outside.

@@ -1,4 +1,4 @@
-// One holder at a time, told by the kernel: a lock that cannot go stale, because it ends with its process.
+// One holder at a time, decided by the kernel: a lock that cannot go stale, because it ends with its process.
 import { Database } from "bun:sqlite";
 import { errorCode } from "../shared/errors.ts";
 

@@ -1,5 +1,6 @@
 // The chain of a test: its blocks come fast for as long as a transaction may be waiting for confirmations, and rarely
-// otherwise. With each block indexer, workers and database look for what it brought: empty ones cost the most of a test's time.
+// otherwise. With each block indexer, workers and database look for what it brought: empty ones cost the most of a
+// test's time.
 import type { NetworkHooks } from "hardhat/types/hooks";
 
 const CAUSES = ["eth_sendRawTransaction", "eth_sendTransaction", "evm_increaseTime"];
@@ -12,7 +13,7 @@ type Pace = { busyMs: number; idleMs: number };
 export const pacedBlocks =
   ({ busyMs, idleMs }: Pace) =>
   async (): Promise<Partial<NetworkHooks>> => {
-    /** Who sets the interval himself is not meddled with. */
+    /** An interval that the user sets is left alone. */
     let ours = true;
     let calmingDown: ReturnType<typeof setTimeout> | undefined;
     return {

@@ -10,11 +10,11 @@ import { acquireLock } from "./lock.ts";
 
 const dist = join(root, "web", "dist");
 const STAMP = "sources.json";
-/** A build takes a second; whoever waits longer than this waits for something that hangs. */
+/** A build takes a second; a longer one hangs. */
 const OTHER_BUILD_MS = 60_000;
 
 /** Names everything that the pages are made of. */
-function sourcesOf(): string {
+function hashSources(): string {
   const hash = createHash("sha256").update(Bun.version);
   const files = [
     "web/**/*.{ts,tsx,css,html,svg}",
@@ -35,7 +35,7 @@ const isFresh = (sources: string): boolean =>
 
 /** Brings web/dist up to date; does nothing when no source has changed. */
 export async function ensurePagesBuilt(): Promise<void> {
-  const sources = sourcesOf();
+  const sources = hashSources();
   if (isFresh(sources)) return;
   privateFolder(dataDir);
   const lock = acquireLock(paths.pagesLock, OTHER_BUILD_MS);
@@ -47,7 +47,10 @@ export async function ensurePagesBuilt(): Promise<void> {
   }
 }
 
-/** Bun would write fonts into the stylesheet as data; apart from it they load beside the rest, and policy allows no data. */
+/**
+ * Bun would write fonts into the stylesheet as data; apart from it they load beside the rest, and policy allows no
+ * data.
+ */
 const fontsApart = (folder: string): BunPlugin => ({
   name: "fonts apart",
   setup(build) {

@@ -3,7 +3,10 @@ import { randomInt } from "node:crypto";
 import { createServer, type Server } from "node:net";
 import { errorCode, UserError } from "../shared/errors.ts";
 
-/** Below what Linux, macOS and Windows give to connections, and to whoever listens on any port: they take none of these. */
+/**
+ * Below what Linux, macOS and Windows give to connections, and to processes that listen on any port: they take none of
+ * these.
+ */
 const FIRST = 20_000;
 const BLOCKS = 399;
 /** Ports a block, of which the first is the claim. */
@@ -21,8 +24,8 @@ export async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * The first of the preferred ports that is free, else any free one. Nobody else who asks this gets the latter as long as
- * this process lives: whoever it is meant for may take a while to listen there.
+ * The first of the preferred ports that is free, else any free one. Nobody else who asks this gets the latter as long
+ * as this process lives: its user may take a while to listen there.
  */
 export async function freePort(...preferred: readonly (number | undefined)[]): Promise<number> {
   for (const port of preferred) {
@@ -81,7 +84,10 @@ async function nextOfMine(): Promise<number> {
   return (await mine) + 1 + turn;
 }
 
-/** The first port of a block of which all others are this process' own, because it listens on that one as long as it lives. */
+/**
+ * The first port of a block of which all others are this process' own, because it listens on that one as long as it
+ * lives.
+ */
 async function claimBlock(): Promise<number> {
   const start = randomInt(BLOCKS);
   for (let i = 0; i < BLOCKS; i++) {

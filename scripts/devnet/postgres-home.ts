@@ -64,7 +64,7 @@ function isRoot(): boolean {
 
 function unprivilegedUser(): { uid: number; gid: number } {
   for (const name of ["postgres", "nobody"]) {
-    const [uid, gid] = [idOf("-u", name), idOf("-g", name)];
+    const [uid, gid] = [loadId("-u", name), loadId("-g", name)];
     if (uid && gid) return { uid, gid };
   }
   throw new UserError(
@@ -73,7 +73,7 @@ function unprivilegedUser(): { uid: number; gid: number } {
   );
 }
 
-function idOf(option: "-u" | "-g", name: string): number | null {
+function loadId(option: "-u" | "-g", name: string): number | null {
   const result = Bun.spawnSync(["id", option, name]);
   return result.exitCode === 0 ? Number(result.stdout.toString().trim()) : null;
 }
@@ -103,7 +103,7 @@ function copiedBinaries(): string {
   return copy;
 }
 
-/** Readable (and what was executable, executable) for everyone, whatever the umask was. */
+/** Readable (and what was executable, executable) for everyone, with any umask. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

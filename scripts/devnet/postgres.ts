@@ -36,7 +36,9 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-/** Starts the server of this folder, on a new database cluster if there is none yet; an orphan of it is stopped first. */
+/**
+ * Starts the server of this folder, on a new database cluster if there is none yet; an orphan of it is stopped first.
+ */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const durable = options.durable ?? true;
   const home = preparePostgresHome(options.folder);
@@ -59,7 +61,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 /**
- * Stops the server of this folder, whoever started it.
+ * Stops the server of this folder, started by any process.
  * @returns whether it ran
  */
 export function stopPostgres(wanted: string): Promise<boolean> {
@@ -105,7 +107,7 @@ async function createCluster(home: PostgresHome, log: string, durable: boolean):
         `--username=${ROLE}`,
         `--pwfile=${passwordFile}`,
         "--auth=scram-sha-256",
-        // The password is random: slowing down whoever guesses it would slow down every connection alone.
+        // The password is random: slowing down guesses would only slow down every connection.
         "--set=scram_iterations=1",
         "--encoding=UTF8",
         // Needs nothing installed, and sorts the same on every machine.

@@ -8,48 +8,48 @@ import { ProblemWatch } from "./problems.ts";
 function watched(before = "") {
   const log = join(mkdtempSync(join(tmpdir(), "problems-")), "api.log");
   writeFileSync(log, before);
-  const told: string[] = [];
-  const watch = new ProblemWatch(log, (line) => told.push(line));
-  return { watch, told, append: (text: string) => appendFileSync(log, text) };
+  const reported: string[] = [];
+  const watch = new ProblemWatch(log, (line) => reported.push(line));
+  return { watch, reported, append: (text: string) => appendFileSync(log, text) };
 }
 
 const error = (msg: string) => `${JSON.stringify({ level: 50, msg })}\n`;
 
-test("an error is told with where to read on; what is no error, or no JSON, is not", () => {
-  const { watch, told, append } = watched();
+test("an error is reported with its log file; other lines are not", () => {
+  const { watch, reported, append } = watched();
   append(`plain text\n{broken\n${JSON.stringify({ level: 30, msg: "fine" })}\n${error("bank is away")}`);
   append(`${JSON.stringify({ level: "error", msg: "lost the lock" })}\n`);
   watch.look();
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "api reports: bank is away (.data/logs/api.log)",
     "api reports: lost the lock (.data/logs/api.log)",
   ]);
 });
 
-test("what was logged before the watch began is not told", () => {
-  const { watch, told } = watched(error("long ago"));
+test("lines from before the watch are not reported", () => {
+  const { watch, reported } = watched(error("long ago"));
   watch.look();
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
-test("the same problem is told again only after a minute", () => {
-  const { watch, told, append } = watched();
+test("the same problem is reported again only after a minute", () => {
+  const { watch, reported, append } = watched();
   append(error("again") + error("again"));
   watch.look(0);
   append(error("again"));
   watch.look(59_000);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   append(error("again"));
   watch.look(61_000);
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
 });
 
-test("a line that is written in two parts is read whole", () => {
-  const { watch, told, append } = watched();
+test("a line that is written in two parts is read as one", () => {
+  const { watch, reported, append } = watched();
   const line = error("in two parts");
   append(line.slice(0, 20));
   watch.look();
   append(line.slice(20));
   watch.look();
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });

@@ -8,18 +8,18 @@ const LONGEST = 120;
 /** Pino's number for error; Ponder writes the word. */
 const ERROR = 50;
 
-/** Follows a log from its present end, and tells of every error in it. */
+/** Follows a log from its present end, and reports every error in it. */
 export class ProblemWatch {
   readonly #log: string;
-  readonly #tell: (line: string) => void;
-  readonly #told = new Map<string, number>();
+  readonly #report: (line: string) => void;
+  readonly #reported = new Map<string, number>();
   #read: number;
   #timer: ReturnType<typeof setInterval> | undefined;
   #rest = "";
 
-  constructor(log: string, tell: (line: string) => void) {
+  constructor(log: string, report: (line: string) => void) {
     this.#log = log;
-    this.#tell = tell;
+    this.#report = report;
     this.#read = sizeOf(log);
   }
 
@@ -39,10 +39,10 @@ export class ProblemWatch {
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {
       const problem = problemIn(line);
-      if (problem === undefined || now - (this.#told.get(problem) ?? -AGAIN_AFTER_MS) < AGAIN_AFTER_MS)
+      if (problem === undefined || now - (this.#reported.get(problem) ?? -AGAIN_AFTER_MS) < AGAIN_AFTER_MS)
         continue;
-      this.#told.set(problem, now);
-      this.#tell(`${basename(this.#log, ".log")} reports: ${problem} (.data/logs/${basename(this.#log)})`);
+      this.#reported.set(problem, now);
+      this.#report(`${basename(this.#log, ".log")} reports: ${problem} (.data/logs/${basename(this.#log)})`);
     }
   }
 

@@ -1,4 +1,4 @@
-// Tells a process from a later one that was given the same pid, so that a stranger is never signalled.
+// Distinguishes a process from a later one that was given the same pid, so that a stranger is never signalled.
 import { readFileSync } from "node:fs";
 import { errorCode } from "../shared/errors.ts";
 

@@ -53,7 +53,7 @@ export function publicUrls(port: number) {
 /** Where the off-ramp's provider sends its webhooks (settlement/offramp/receive-webhook.ts). */
 export const webhookUrl = (port: number): string => `http://127.0.0.1:${port}${WEBHOOK_PATH}`;
 
-/** What all roles are told (core/config/config.ts reads it). */
+/** The settings of all roles (core/config/config.ts reads it). */
 export function gatewayEnvironment(settings: GatewaySettings): Environment {
   const { deployment, ports } = settings;
   const { baseUrl, paymentPageUrl } = publicUrls(ports.api);

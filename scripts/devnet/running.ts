@@ -29,7 +29,7 @@ export function myself(): ProcessIdentity {
   return me;
 }
 
-/** Whether the recorded gateway is on its way out: told to stop, or without the process that it belongs to. */
+/** Whether the recorded gateway is on its way out: asked to stop, or without the process that it belongs to. */
 export function isEnding(record: RunningRecord): boolean {
   return record.stopping || (record.launcher !== null && !isRunning(record.launcher));
 }

@@ -76,7 +76,7 @@ async function main(): Promise<void> {
     const local = await gateway.start((changed) => writeJson(paths.local, changed));
     printLine(readyScreen(local, publicUrls(port).docsUrl, performance.now() - began));
   } catch (error) {
-    // Told to stop while it was starting: whatever failed, failed because of that.
+    // Stopped while it was starting: every failure is a consequence of that.
     if (record.stopping) return;
     console.error(`\n${describe(error)}\n\nThe gateway could not be started. All logs are in .data/logs.`);
     await stopAll(supervisor, record, lock);

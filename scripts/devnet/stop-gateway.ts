@@ -1,4 +1,4 @@
-// Stops this folder's gateway from outside, and whatever a killed one left behind.
+// Stops this folder's gateway from outside, and everything that a killed one left behind.
 import { existsSync } from "node:fs";
 import { dataDir, paths } from "../shared/paths.ts";
 import { until } from "../shared/wait.ts";

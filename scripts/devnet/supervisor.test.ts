@@ -41,7 +41,7 @@ function newSupervisor() {
   return { supervisor, notices };
 }
 
-test("a service that ends by itself is started again, and the user is told", async () => {
+test("a service that ends by itself is started again, and the user is informed", async () => {
   const { supervisor, notices } = newSupervisor();
   const { service, lives, started } = fakeService("api");
   await supervisor.start(service);

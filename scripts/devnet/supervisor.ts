@@ -35,7 +35,7 @@ export interface SupervisorEvents {
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
-/** Whoever ran this long starts with a clean record. */
+/** A service that ran this long starts with a clean record. */
 const PROVEN_MS = 30_000;
 
 export class Supervisor {
@@ -54,7 +54,7 @@ export class Supervisor {
     const kept: Kept = { service, running: null, wanted: true, watch: Promise.resolve() };
     this.#kept.set(service.name, kept);
     const launch = this.#launch(kept);
-    // Whoever stops it meanwhile waits for the launch; its failure is this caller's alone.
+    // A caller that stops it meanwhile waits for the launch; its failure is this caller's alone.
     kept.watch = launch.catch(() => undefined);
     await launch;
     if (kept.wanted) kept.watch = this.#watch(kept);
@@ -84,7 +84,7 @@ export class Supervisor {
     kept.watch = this.#watch(kept);
   }
 
-  /** Ends everything at once; `stopAll` still tells when it is over. */
+  /** Ends everything at once; `stopAll` still resolves when it is over. */
   force(): void {
     for (const kept of this.#kept.values()) {
       kept.wanted = false;

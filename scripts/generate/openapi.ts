@@ -43,7 +43,7 @@ function hexAsTemplate(schema: SchemaObject & { pattern?: string }) {
 /** What the SDK has no use for: it names operations, not paths. */
 const LEFT_OUT = ["paths", "webhooks", "$defs"];
 
-async function typesOf(document: OpenAPI3): Promise<string> {
+async function generateTypes(document: OpenAPI3): Promise<string> {
   const { default: generate, astToString } = await import("openapi-typescript");
   const nodes = await generate(structuredClone(document), { transform: hexAsTemplate });
   const named = nodes as unknown as { name?: { text: string } }[];
@@ -58,7 +58,7 @@ const document = openApiDocument() as unknown as OpenAPI3;
 settle(
   [
     { file: DOCUMENT, text: formatted(DOCUMENT, JSON.stringify(document)) },
-    { file: TYPES, text: formatted(TYPES, await typesOf(document)) },
+    { file: TYPES, text: formatted(TYPES, await generateTypes(document)) },
   ],
   { command: "bun scripts/generate/openapi.ts", checkOnly: options.check },
 );

@@ -1,4 +1,4 @@
-// What the simulated provider has been told: accounts and transfers, and what becomes of each. In memory; this is the
+// The data of the simulated provider: accounts and transfers, and their states. In memory; this is the
 // truth of what was paid, against which the gateway can be held.
 import { randomUUID } from "node:crypto";
 

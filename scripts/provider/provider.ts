@@ -1,6 +1,7 @@
-// A stand-in for the provider of real transfers, over real HTTP: the part of Bridge's API that settlement/offramp/bridge
-// uses. `npm start` and the tests pay through it. No money moves, so the beginning of an account number chooses what
-// becomes of a transfer (settlement/offramp/README.md); what else can go wrong with a provider, `faults` says.
+// A stand-in for the provider of real transfers, over real HTTP: the part of Bridge's API that
+// settlement/offramp/bridge uses. `npm start` and the tests pay through it. No money moves, so the beginning of an
+// account number chooses what becomes of a transfer (settlement/offramp/README.md); what else can go wrong with a
+// provider, `faults` says.
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
@@ -22,14 +23,14 @@ export type ProviderFaults = {
 };
 
 export type SimulatedProvider = {
-  /** What a gateway has to be told (core/config/off-ramp-config.ts). */
+  /** The settings that a gateway requires (core/config/off-ramp-config.ts). */
   environment: Record<string, string>;
   faults: ProviderFaults;
   /** How often money was sent under each reference, and has not come back. */
   paid(): Map<string, number>;
-  /** Has the receiving bank give back what was sent under this reference, and tells it by webhook. */
+  /** Has the receiving bank give back what was sent under this reference, and reports it by webhook. */
   giveBack(reference: string): Promise<void>;
-  /** Has what was ordered under this reference arrive at once, and tells it by webhook. */
+  /** Has what was ordered under this reference arrive at once, and reports it by webhook. */
   carryOut(reference: string): Promise<void>;
   /** Makes so many transfers that the gateway did not order, this long ago. */
   addForeign(count: number, agoMs?: number): void;
@@ -83,7 +84,7 @@ const error = (status: number, code: string, more: object = {}): Answer => ({
   body: { code, message: code, ...more },
 });
 
-/** Starts it; it knows nothing of what an earlier one was told. */
+/** Starts it; it has no data of an earlier one. */
 export function startProvider({
   webhookUrl,
   walletAddress,
@@ -194,7 +195,7 @@ export function startProvider({
     const transfer = book.find(path.replace("/transfers/", ""));
     if (!transfer) return error(404, "not_found");
     if (!book.cancel(transfer)) return error(400, "transfer_cannot_be_deleted");
-    void webhooks.tell(transfer, book.show(transfer));
+    void webhooks.notify(transfer, book.show(transfer));
     return ok({ id: transfer.id });
   }
 
@@ -221,19 +222,19 @@ export function startProvider({
     },
   });
 
-  async function tell(transfers: BookedTransfer[]): Promise<void> {
-    for (const transfer of transfers) await webhooks.tell(transfer, book.show(transfer));
+  async function notify(transfers: BookedTransfer[]): Promise<void> {
+    for (const transfer of transfers) await webhooks.notify(transfer, book.show(transfer));
   }
 
-  // It lives as long as whoever has started it.
+  // It lives as long as the process that has started it.
   server.unref();
   environment.OFF_RAMP_API_URL = `http://127.0.0.1:${server.port}/v0`;
   return {
     environment,
     faults,
     paid: () => book.paid(),
-    carryOut: (reference) => tell(book.carryOut(reference)),
-    giveBack: (reference) => tell(book.giveBack(reference)),
+    carryOut: (reference) => notify(book.carryOut(reference)),
+    giveBack: (reference) => notify(book.giveBack(reference)),
     addForeign(count, agoMs = 0) {
       const accountId = book.addAccount("foreign");
       const destination = { payment_rail: "ach", currency: "usd" };

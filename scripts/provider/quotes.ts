@@ -1,6 +1,6 @@
-// A stand-in for a provider that sells by quotes, over real HTTP: the part of such an API that settlement/offramp/bvnk uses. A quote
-// expires, and is priced again by another one. The beginning of an account number chooses what becomes of a transfer
-// (settlement/offramp/README.md).
+// A stand-in for a provider that sells by quotes, over real HTTP: the part of such an API that settlement/offramp/bvnk
+// uses. A quote expires, and is priced again by another one. The beginning of an account number chooses what becomes
+// of a transfer (settlement/offramp/README.md).
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -82,21 +82,21 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
     webhooks: webhooks.faults,
   };
 
-  const payoutStatusOf = ({ steps, canceled }: Booked): string | null => {
+  const derivePayoutStatus = ({ steps, canceled }: Booked): string | null => {
     if (canceled) return "CANCELLED";
     return steps.findLast(({ at }) => at <= Date.now())?.status ?? null;
   };
-  const quoteStatusOf = (quote: Booked): string => {
+  const deriveQuoteStatus = (quote: Booked): string => {
     if (quote.steps.length > 0) return "PAYMENT_OUT_PROCESSING";
     return Date.now() > quote.expiresAt ? "EXPIRED" : "PENDING";
   };
   function show(quote: Booked) {
     const { uuid, reference, from, to, amountIn, createdAt, steps } = quote;
-    const payoutStatus = payoutStatusOf(quote);
+    const payoutStatus = derivePayoutStatus(quote);
     const done =
       payoutStatus === "COMPLETED" ? steps.find(({ status }) => status === "COMPLETED") : undefined;
     return {
-      ...{ uuid, reference, from, to, amountIn, fee, payoutStatus, quoteStatus: quoteStatusOf(quote) },
+      ...{ uuid, reference, from, to, amountIn, fee, payoutStatus, quoteStatus: deriveQuoteStatus(quote) },
       dateCreated: new Date(createdAt).toISOString(),
       dateCompleted: done ? new Date(done.at).toISOString() : null,
     };
@@ -141,7 +141,7 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
   }
 
   function cancel(quote: Booked): Answer {
-    if (payoutStatusOf(quote) !== "PROCESSING") return error(400, "payment_cannot_be_cancelled");
+    if (derivePayoutStatus(quote) !== "PROCESSING") return error(400, "payment_cannot_be_cancelled");
     quote.canceled = true;
     void webhooks.tell({ id: quote.uuid }, show(quote));
     return ok(show(quote));
@@ -213,7 +213,7 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
     paid(): Map<string, number> {
       const paid = new Map<string, number>();
       for (const quote of quotes.values()) {
-        if (payoutStatusOf(quote) !== "COMPLETED") continue;
+        if (derivePayoutStatus(quote) !== "COMPLETED") continue;
         paid.set(quote.reference, (paid.get(quote.reference) ?? 0) + 1);
       }
       return paid;

@@ -54,7 +54,7 @@ export class Webhooks {
   /** Tells each step of a transfer when it comes to it. */
   follow(transfer: { id: string; steps: readonly { at: number }[] }, show: () => object): void {
     for (const [i, { at }] of transfer.steps.entries()) {
-      if (i > 0) this.#later(at - Date.now(), () => this.tell(transfer, show()));
+      if (i > 0) this.#later(at - Date.now(), () => this.notify(transfer, show()));
     }
   }
 

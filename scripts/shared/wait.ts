@@ -6,7 +6,7 @@ const ASK_EVERY_MS = 100;
 /** What was waited for did not come. */
 export class WaitTimeout extends Error {}
 
-export interface Patience {
+export interface WaitOptions {
   /** What is waited for, as it shall stand in the error. */
   what: string;
   timeoutMs: number;
@@ -17,7 +17,7 @@ export interface Patience {
 /** Asks until the answer is neither null nor false, and returns it. */
 export async function until<T>(
   ask: () => T | Promise<T>,
-  { what, timeoutMs, check }: Patience,
+  { what, timeoutMs, check }: WaitOptions,
 ): Promise<Exclude<T, null | false>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -1,5 +1,5 @@
-// Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is a test
-// that is missing, or a change that means nothing. Survivors are explained in contracts/README.md.
+// Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is a
+// test that is missing, or a change that means nothing. Survivors are explained in contracts/README.md.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import type { Subprocess } from "bun";
 import { hardhatCli } from "../devnet/compile-contracts.ts";
 import { parseCommand, refuse } from "../shared/command-line.ts";
 import { root } from "../shared/paths.ts";
-import { mutantsOf } from "./mutation/mutants.ts";
+import { buildMutants } from "./mutation/mutants.ts";
 import type { Change, Verdict } from "./mutation/worker.ts";
 
 const HELP = `Changes the escrow's source in one place at a time and runs its Solidity tests: a change that no test notices is reported.
@@ -83,7 +83,7 @@ const every = Number(options.every);
 const mutants = readdirSync(join(root, "contracts/parts"))
   .sort()
   .map((name) => `contracts/parts/${name}`)
-  .flatMap(mutantsOf)
+  .flatMap(buildMutants)
   .filter(({ file, line }) => `${file}:${line} `.includes(options.only))
   .filter((_, i) => i % every === 0);
 if (mutants.length === 0) refuse(`No mutant has '${options.only}' in its "file:line ".`);
@@ -101,7 +101,7 @@ if ((await judge.judge(unchanged)) !== "survived")
   throw new Error("The tests fail without any mutant: mend them first");
 const counts = new Map<string, number>();
 const begun = performance.now();
-const tell = (done: number) => {
+const report = (done: number) => {
   const each = [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(", ");
   console.log(`${done} of ${mutants.length} in ${Math.round((performance.now() - begun) / 1000)} s: ${each}`);
 };
@@ -109,8 +109,8 @@ for (const [i, { file, line, what, source }] of mutants.entries()) {
   const verdict = await judge.judge({ file, source });
   counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
   if (verdict === "survived") console.log(`survived  ${file}:${line}  ${what}`);
-  if ((i + 1) % 25 === 0) tell(i + 1);
+  if ((i + 1) % 25 === 0) report(i + 1);
 }
-tell(mutants.length);
+report(mutants.length);
 judge.end();
 rmSync(work, { recursive: true, force: true });

@@ -18,7 +18,7 @@ export function runCommand(
     const [program, ...args] = command;
     const child = spawn(program, args, {
       cwd: root,
-      // Colours are for terminals; a pipe has none, whatever CI makes a tool believe.
+      // Colours are for terminals; a pipe has none, even if CI makes a tool believe otherwise.
       env: { ...process.env, NO_COLOR: "1", ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });

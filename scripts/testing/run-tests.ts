@@ -51,7 +51,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
     }
     await beside;
   } finally {
-    // If they could not be started, the step has told.
+    // If they could not be started, the step has reported it.
     await (await services?.catch(() => undefined))?.stop();
   }
   summarise(outcomes);
@@ -63,7 +63,7 @@ async function run(wanted: readonly string[]): Promise<Counts> {
 
 type Chosen = { step: Step; filters: readonly string[] };
 
-/** The steps with a filter in their name, whole; and those with such test files, narrowed to them. */
+/** The steps with a filter in their name, completely; and those with such test files, narrowed to them. */
 function choose(wanted: readonly string[]): Chosen[] {
   const unknown = wanted.find((name) => narrow([name]).length === 0);
   if (unknown !== undefined) {
@@ -112,7 +112,8 @@ function summarise(outcomes: readonly Outcome[]): void {
 }
 
 /**
- * Runs the steps, and of the other steps the test files, with one of these in their name; all without one. Ends the process.
+ * Runs the steps, and of the other steps the test files, with one of these in their name; all without one. Ends the
+ * process.
  */
 export async function runTests(wanted: readonly string[]): Promise<never> {
   // What was started for the tests ends with this process.

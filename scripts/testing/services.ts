@@ -8,7 +8,7 @@ import { privateFolder } from "../shared/paths.ts";
 import { RECORD_FOLDER } from "./statements/recorded.ts";
 
 export interface Services {
-  /** Tells the tests (test/support) where they are. */
+  /** Names their addresses to the tests (test/support). */
   environment: Record<string, string>;
   /** Where their processes record the statements that they send. */
   statements: string;

@@ -1,4 +1,5 @@
-// `npm run test:faults`: whole gateways under faults, run by run, each held against what is true (docs/fault-simulation.md).
+// `npm run test:faults`: full gateways under faults, run by run, each compared with the truth
+// (docs/fault-simulation.md).
 import type { Outcome } from "#test/faults/simulate.ts";
 import type { World } from "#test/faults/world.ts";
 import { onParentGone } from "../devnet/end-with-parent.ts";
@@ -23,11 +24,11 @@ const { values: options } = parseCommand(HELP, {
   together: { type: "string", default: "10" },
 });
 
-function wholeNumber(name: string, text: string): number {
+function parseInteger(name: string, text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${name} is a whole number.`);
 }
 
-function tell(outcome: Outcome): void {
+function printOutcome(outcome: Outcome): void {
   const { seed, tookMs, findings, faults } = outcome;
   const kinds = faults.map(({ kind, reorg }) => (reorg ? `${kind} ${reorg.depth}` : kind));
   printLine(
@@ -38,9 +39,9 @@ function tell(outcome: Outcome): void {
 }
 
 async function run(): Promise<number> {
-  const first = wholeNumber("first", options.seed ?? options.first);
-  const seeds = options.seed === undefined ? wholeNumber("seeds", options.seeds) : 1;
-  const together = wholeNumber("together", options.together);
+  const first = parseInteger("first", options.seed ?? options.first);
+  const seeds = options.seed === undefined ? parseInteger("seeds", options.seeds) : 1;
+  const together = parseInteger("together", options.together);
   // Loaded when the arguments are known to be right.
   const { report } = await import("#test/faults/coverage.ts");
   const { planOf } = await import("#test/faults/plan.ts");
@@ -51,7 +52,7 @@ async function run(): Promise<number> {
   let world: World | undefined;
   try {
     for (let index = 0; index < seeds; index++) {
-      // Whoever follows a run that failed would meet its remains.
+      // The next run would find the remains of a failed one.
       if (world && (index % together === 0 || outcomes.at(-1)?.findings.length)) {
         await world.stop();
         world = undefined;
@@ -59,15 +60,15 @@ async function run(): Promise<number> {
       world ??= await World.start();
       const outcome = await simulate(world, planOf(first + index));
       outcomes.push(outcome);
-      tell(outcome);
+      printOutcome(outcome);
     }
   } finally {
     if (outcomes.some(({ findings }) => findings.length > 0)) printLine(`Logs: ${world?.stack.logs}`);
     await world?.stop();
   }
-  const { lines, isWhole } = report(outcomes);
+  const { lines, isComplete } = report(outcomes);
   for (const line of lines) printLine(line);
-  return isWhole && outcomes.every(({ findings }) => findings.length === 0) ? 0 : 1;
+  return isComplete && outcomes.every(({ findings }) => findings.length === 0) ? 0 : 1;
 }
 
 onParentGone(() => process.exit(1));

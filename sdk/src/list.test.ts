@@ -1,11 +1,13 @@
-// Lists go through every item once, whatever goes wrong on the way.
+// Lists go through every item once, with any failure on the way.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { Gateway } from "./index.ts";
 
 const ITEMS = Array.from({ length: 10_000 }, (_, n) => ({ id: `evt_${n}` }));
 
-/** Serves the items newest first, and refuses every third request, in turn with 429 and 503 and by a broken connection. */
+/**
+ * Serves the items newest first, and refuses every third request, in turn with 429 and 503 and by a broken connection.
+ */
 function serve() {
   const counts = { asked: 0, refused: 0 };
   const gateway = new Gateway({

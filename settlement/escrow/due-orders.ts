@@ -1,4 +1,4 @@
-// Reads orders that the service may have to call the contract for, by their present facts, and makes one call for each.
+// Reads orders that may require a call to the contract, by their present facts, and makes one call for each.
 
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
@@ -25,7 +25,7 @@ import { canRelay, relay, transactionsSoFar, unhelpfulSoFar } from "./relay.ts";
 
 /** Each costs a simulation. */
 const CALLS_AT_ONCE = 50;
-/** A transaction that is on its way is asked about again after so long, and later and later where others did not help. */
+/** A pending transaction is checked again after this time, with backoff where earlier ones did not help. */
 const FIRST_CHECK_MS = 2_500;
 const LAST_CHECK_MS = 1_800_000;
 
@@ -37,26 +37,26 @@ export const releaseType = (name: ReleaseType): SQL => sql.raw(String(RELEASE_TY
 export const isConfirmed = ({ config }: Pick<Context, "config">): SQL<boolean> =>
   sql`${indexedBlock} - ${chain.order.createdBlock} + 1 >= ${config.chain.confirmations}`;
 
-/** That the contract takes calls for this order from us as its operator. */
+/** That the contract accepts calls for this order from us as its operator. */
 export const isOperatedBy = ({ relayer }: Pick<Context, "relayer">): SQL =>
   sql`lower(${chain.order.operator}) = ${relayer.account.address.toLowerCase()}`;
 
 /**
- * That the payment is not over. One that was last seen as canceled may have been funded since, or its refund may be gone:
+ * That the payment is not over. One that was last seen as canceled may have been funded since, or its refund may be orphaned:
  * the order's facts decide what is due for it.
  */
 export const isNotFinal = sql`${intent.lastEmittedStatus} <> 'FINAL'`;
 
-/** The intents whose orders are named by the placeholder `ids`, of the deployment in the query. */
+/** The intents whose orders the placeholder `ids` names, of the deployment in the query. */
 export const isAmongIds = and(
   sql`${intent.orderId} = any(${sql.placeholder("ids")}::text[])`,
   eq(intent.deploymentId, deployment.id),
 );
 
 /**
- * Makes the reading of those of some orders for which a call is required.
- * @param where what the present facts have to say, beside the confirmation of the funding
- * @returns reads them; refuses while the indexer cannot be believed, also where it has none of them
+ * Creates a reader of those of some orders for which a call is required.
+ * @param where the condition on the present facts, beside the confirmation of the funding
+ * @returns reads them; throws while the indexer is not current, even if none of them is required
  */
 export function createOrderReading(
   context: Pick<Context, "reads" | "deployment" | "guard" | "config">,
@@ -64,7 +64,7 @@ export function createOrderReading(
   where: SQL | undefined,
   name: string = purpose,
 ) {
-  // Every item is read, and whether it is due is a column: the snapshot comes along even if nothing is.
+  // Every item is read, and whether it is due is a column: the snapshot is read even if nothing is due.
   const query = joinIndexerSnapshot(
     context.reads
       .select({
@@ -84,7 +84,7 @@ export function createOrderReading(
         unhelpful: unhelpfulSoFar(purpose),
         due: sql<boolean>`coalesce(${and(isNotNull(chain.order.id), where)}, false)`,
         confirmed: isConfirmed(context),
-        /** No transaction for the same purpose is on its way, and the last one that did not help is long enough ago. */
+        /** No transaction for the same purpose is pending, and the last one that did not help is long enough ago. */
         free: canRelay(purpose),
         snapshot: indexerSnapshotFields,
       })
@@ -101,7 +101,7 @@ export function createOrderReading(
     if (!first) throw new Error("The deployment is missing.");
     await context.guard(first.snapshot);
     type Row = (typeof rows)[number];
-    // What is due has an intent and an order.
+    // A due order has an intent.
     return rows.filter(({ due }) => due) as { [Name in keyof Row]: NonNullable<Row[Name]> }[];
   };
 }
@@ -109,8 +109,8 @@ export function createOrderReading(
 export type DueOrder = Awaited<ReturnType<ReturnType<typeof createOrderReading>>>[number];
 
 /**
- * A call is on its way, or did not help and has to wait: the order is read again then.
- * @param unhelpful how many transactions have not helped, one that is on its way included
+ * A call is pending, or did not help and has to wait: the order is read again then.
+ * @param unhelpful how many transactions have not helped, a pending one included
  */
 export const checkLater = (unhelpful: number): Outcome => ({
   delayMs: backoffMs(FIRST_CHECK_MS, LAST_CHECK_MS, Math.max(0, unhelpful - 1)),
@@ -120,7 +120,7 @@ type Refusal = { refused: string };
 
 export const isRefused = (call: PreparedCall | Refusal): call is Refusal => "refused" in call;
 
-/** @returns the call, or why the contract would refuse it */
+/** @returns the call, or the reason why the contract would revert it */
 export async function prepareCall(
   { relayer, log }: Pick<Context, "relayer" | "log">,
   purpose: TransactionPurpose,
@@ -130,7 +130,7 @@ export async function prepareCall(
   try {
     return await relayer.prepare(purpose, orderIds, call);
   } catch (error) {
-    // Nobody answered: that says nothing of the orders.
+    // The chain could not be reached: that says nothing about the orders.
     if (error instanceof ServiceError) throw error;
     const refused = describe(error);
     log.warn({ orders: orderIds, purpose, cause: refused }, "call would be refused");
@@ -140,15 +140,15 @@ export async function prepareCall(
 
 type OrderCall = {
   purpose: TransactionPurpose;
-  /** Takes the terms, and what `more` says. */
+  /** Takes the terms, and the fields of `more`. */
   functionName: string;
   more?: (order: DueOrder) => Promise<readonly unknown[]>;
   where: SQL | undefined;
 };
 
 /**
- * Makes a handler that calls the contract once for each order. That the contract would refuse is a fact, such as somebody
- * else having been faster: the indexer will report it, and until then the order is tried later and later.
+ * Creates a handler that calls the contract once for each order. A call that would revert is a fact, for example because
+ * somebody else was faster: the indexer will report it, and until then the order is retried with backoff.
  */
 export function callForEach(
   context: Context,

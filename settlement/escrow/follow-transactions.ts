@@ -1,4 +1,4 @@
-// Follows what is on its way to the chain: the relayer's transactions, and those that payers told us of.
+// Follows pending transactions: the relayer's, and those that payers reported.
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { type Hex, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem";
 import { askChain, type ChainClient } from "#core/chain/client.ts";
@@ -10,15 +10,17 @@ import { createArbiter } from "#core/relayer/arbiter.ts";
 import type { Context } from "../runtime/context.ts";
 import { createResolver } from "./resolve-transactions.ts";
 
-/** A transaction that is in no block after so long is not followed any more: it says nothing of its payment then. */
+/**
+ * A transaction that is in no block after this time is not followed any more: it says nothing about its payment then.
+ */
 const FOLLOWED = sql.raw("interval '1 day'");
 
-/** A hash that no node has heard of for so long was never sent, or was dropped. */
+/** A hash that no node has known for this time was never sent, or was dropped. */
 const FORGET_HINT_MS = 10 * 60_000;
 
 type Fate = "unknown" | "waiting" | "failed" | "succeeded";
 
-async function fateOf(client: ChainClient, hash: Hex): Promise<Fate> {
+async function loadFate(client: ChainClient, hash: Hex): Promise<Fate> {
   try {
     const receipt = await askChain(() => client.getTransactionReceipt({ hash }));
     return receipt.status === "success" ? "succeeded" : "failed";
@@ -50,8 +52,8 @@ export function createTransactionFollower(context: Context): () => Promise<void>
   };
 }
 
-/** Hints of intents whose order is not there yet: they say PROCESSING, so they must not say it for ever. */
-export function createHintFollower({
+/** Reported transactions of intents without an order: such an intent is PROCESSING, and must not stay so for ever. */
+export function createReportFollower({
   database,
   reads,
   client,
@@ -78,8 +80,8 @@ export function createHintFollower({
 
   return async () => {
     for (const { intentId, hash, createdAt } of await open.execute()) {
-      const fate = await fateOf(client, hash);
-      // The payer may have told another hash meanwhile: that one is not judged here.
+      const fate = await loadFate(client, hash);
+      // The payer may have reported another hash meanwhile: that one is not judged here.
       const same = and(eq(reportedTransaction.intentId, intentId), eq(reportedTransaction.hash, hash));
       if (fate === "failed") await database.update(reportedTransaction).set({ failed: true }).where(same);
       if (fate === "unknown" && Date.now() - createdAt.getTime() > FORGET_HINT_MS) {

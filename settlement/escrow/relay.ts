@@ -1,5 +1,5 @@
-// Calls that the service makes on its own account, each for orders that need it: one at a time for an order, and again,
-// more and more slowly, when one did not help.
+// Calls that the service makes on its own account, each for orders that require it: one at a time for an order, and again,
+// with backoff, when one did not help.
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { indexedBlock } from "#core/db/indexer-snapshot.ts";
@@ -11,7 +11,7 @@ import type { Context } from "../runtime/context.ts";
 const FIRST_RETRY = sql.raw("interval '5 seconds'");
 const LAST_RETRY = sql.raw("interval '1 hour'");
 
-/** How many transactions of a purpose an order (`chain.order`) has had, of whatever outcome. */
+/** The number of transactions of a purpose that an order (`chain.order`) has had, with any outcome. */
 export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => sql<number>`(
   select count(*)::int from ${transactionOrder}
   where ${transactionOrder.orderId} = ${chain.order.id} and ${transactionOrder.purpose} = ${purpose})`;
@@ -19,19 +19,19 @@ export const transactionsSoFar = (purpose: TransactionPurpose): SQL<number> => s
 /** A batch may succeed without settling this order (contracts/IDeliveryVsPayment.sol, SettlementSkipped). */
 const didNotHelp = sql.raw(`(s.id is null and (o.purpose = 'settle' or t.succeeded is not true))`);
 
-/** The order's transactions of a purpose (`o`, `t`), and the settlement (`s`) that each brought about. */
+/** The order's transactions of a purpose (`o`, `t`), and the settlement (`s`) that each caused. */
 const transactionsFor = (purpose: TransactionPurpose): SQL => sql`
   from ${transactionOrder} o
   join ${transaction} t on t.id = o.transaction_id
   left join ${chain.settlement} s on s.order_id = o.order_id and s.tx_hash = t.mined_hash
   where o.order_id = ${chain.order.id} and o.purpose = ${purpose}`;
 
-/** How many of them did not help, those included that are on their way. */
+/** The number of them that did not help, pending ones included. */
 export const unhelpfulSoFar = (purpose: TransactionPurpose): SQL<number> => sql<number>`(
   select (count(*) filter (where ${didNotHelp}))::int ${transactionsFor(purpose)})`;
 
 /**
- * That no transaction of this purpose is on its way for the order: not unresolved, not final in a block that is not
+ * That no transaction of this purpose is pending for the order: neither unresolved, nor final in a block that is not
  * indexed yet; and that the last one which did not help is long enough ago.
  */
 export const canRelay = (purpose: TransactionPurpose): SQL<boolean> => sql`(
@@ -43,7 +43,7 @@ export const canRelay = (purpose: TransactionPurpose): SQL<boolean> => sql`(
       true),
     true) ${transactionsFor(purpose)})`;
 
-/** Orders to act on, and how many transactions each had when that was found. */
+/** Orders to act on, and the number of transactions of each when it was chosen. */
 export type Chosen = ReadonlyMap<OrderId, number>;
 
 /**

@@ -8,12 +8,12 @@ import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { callForEach, type DueOrder, isNotFinal, isOperatedBy, releaseType, statuses } from "./due-orders.ts";
 
-/** Where an oracle or the payer judges, the service's word releases nothing. */
+/** If an oracle or the payer judges, the service's word releases nothing. */
 export function createMilestoneReleaser(context: Context): WorkHandler {
   const { database } = context;
   /**
-   * What the completed milestones allow to be released in total: none counts after one that is neither complete nor
-   * released. A value, not a join: a plan of a join may begin with every milestone that was ever completed.
+   * The total that the completed milestones allow to be released: none counts after one that is neither complete nor
+   * released. A value, not a join: a plan of a join may start with every milestone that was ever completed.
    */
   const completed = sql<string>`(
     select coalesce(max(total) filter (where completed_at is not null and not blocked), 0) from (
@@ -41,7 +41,7 @@ export function createMilestoneReleaser(context: Context): WorkHandler {
       sql`${chain.order.releaseType} = ${releaseType("MILESTONE_LOCKED")} and ${chain.order.autoReleaseOnProof}`,
       sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
       eq(chain.order.deliveryOracle, zeroAddress),
-      // Afterwards the rest is the payer's to reclaim.
+      // Afterwards the payer can reclaim the rest.
       sql`${chain.order.deliveryDeadline} > ${indexedTime}`,
       isOperatedBy(context),
       sql`least(${completed}, ${chain.order.amount} - ${chain.order.refunded}) > ${chain.order.released}`,

@@ -1,4 +1,4 @@
-// Releases time-locked orders whose lock has run out (spec, "Time-locked release rules"). The contract lets anybody.
+// Releases time-locked orders whose lock has expired (spec, "Time-locked release rules"). The contract lets anybody call it.
 import { and, isNull, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { selectIndexedTime } from "#core/db/indexer-snapshot.ts";
@@ -7,16 +7,16 @@ import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { callForEach, isNotFinal, releaseType, statuses } from "./due-orders.ts";
 
-/** By the chain's time, because the contract's is: this machine's clock decides nothing. */
+/** By the chain's time, because the contract uses it: this machine's clock decides nothing. */
 export const createTimeLockReleaser = (context: Context): WorkHandler =>
   callForEach(context, {
     purpose: "release_time_locked",
     functionName: "releaseTimeLocked",
     where: and(
       isNotFinal,
-      // What was paid after the merchant's cancellation goes back: return-late-funding.ts.
+      // A payment after the merchant's cancellation goes back: return-late-funding.ts.
       isNull(intent.canceledAt),
-      // A lock that ran out before the delivery waits for it (spec: "waits until order reaches DELIVERED or SHIPPED").
+      // A lock that expired before the delivery waits for it (spec: "waits until order reaches DELIVERED or SHIPPED").
       sql`${chain.order.releaseType} = ${releaseType("TIME_LOCKED")}`,
       sql`${chain.order.status} in (${statuses("Shipped", "Delivered")})`,
       sql`${chain.order.timeLockUntil} <= ${selectIndexedTime(context.deployment.chainId)}`,

@@ -1,5 +1,5 @@
-// Says which orders a batch passed over, and why (contracts/IDeliveryVsPayment.sol, SettlementSkipped): the rest was
-// settled, so nothing else would tell.
+// Logs the orders that a batch skipped, and why (contracts/IDeliveryVsPayment.sol, SettlementSkipped): the rest was
+// settled, so nothing else reports them.
 import { and, eq, gt, sql } from "drizzle-orm";
 import { decodeErrorResult, type Hex } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -7,8 +7,8 @@ import * as chain from "#core/db/chain.ts";
 import type { Context } from "../runtime/context.ts";
 import { isOperatedBy } from "./due-orders.ts";
 
-/** The contract's error by its name; what a token said as it is. */
-function nameOf(reason: Hex): string {
+/** The contract's error by its name; a token's error as it is. */
+function decodeReason(reason: Hex): string {
   try {
     return decodeErrorResult({ abi: deliveryVsPaymentAbi, data: reason }).errorName;
   } catch {
@@ -16,10 +16,10 @@ function nameOf(reason: Hex): string {
   }
 }
 
-/** Makes the reporter's run. It tells of each time once; after a restart again of those that are not settled since. */
+/** Creates the reporter. It reports each skip once; after a restart it repeats those that are not settled yet. */
 export function createSkipReporter(context: Context): () => Promise<void> {
   const { database, log } = context;
-  let told = 0;
+  let reported = 0;
   return async () => {
     const rows = await database
       .select({
@@ -33,15 +33,15 @@ export function createSkipReporter(context: Context): () => Promise<void> {
       .innerJoin(chain.order, eq(chain.order.id, chain.settlementSkip.orderId))
       .where(
         and(
-          gt(chain.settlementSkip.block, told),
+          gt(chain.settlementSkip.block, reported),
           sql`${chain.order.released} > ${chain.order.settled}`,
-          // Others may settle, and pass over, what they serve.
+          // Others may settle, and skip, their own orders.
           isOperatedBy(context),
         ),
       );
     for (const { block, reason, ...row } of rows) {
-      log.warn({ ...row, reason: nameOf(reason) }, "settlement skipped an order");
-      told = Math.max(told, block);
+      log.warn({ ...row, reason: decodeReason(reason) }, "settlement skipped an order");
+      reported = Math.max(reported, block);
     }
   };
 }

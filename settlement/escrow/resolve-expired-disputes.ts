@@ -7,7 +7,7 @@ import type { Context } from "../runtime/context.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
 import { callForEach, statuses } from "./due-orders.ts";
 
-/** An order of a canceled intent as well: its payer shall not wait for ever. */
+/** An order of a canceled intent as well: its payer must not wait for ever. */
 export const createDisputeResolver = (context: Context): WorkHandler =>
   callForEach(context, {
     purpose: "resolve_expired_dispute",

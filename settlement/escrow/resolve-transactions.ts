@@ -1,6 +1,6 @@
-// Follows the relayer's transactions until each is final: finds receipts, notices what a reorg took back,
-// broadcasts again, and replaces what is stuck with a higher fee. What had come to its end is looked at now and then as
-// well: a reorg may go deeper than the confirmations.
+// Follows the relayer's transactions until each is final: finds receipts, detects transactions that a reorg removed,
+// broadcasts again, and replaces stuck ones with a higher fee. Final ones are checked from time to time as well: a
+// reorg may go deeper than the confirmations.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { type Hex, stringify, type TransactionReceipt, TransactionReceiptNotFoundError } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -39,7 +39,7 @@ function readNetworkFee(receipt: TransactionReceipt & { l1Fee?: unknown }): bigi
 
 type Written = Outcome & { id: string; was: TransactionState };
 
-/** Rows are locked in the order of their ids, so that two processes never wait for each other in a circle. */
+/** Rows are locked in the order of their ids, so that two processes never deadlock. */
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
     select * from json_to_recordset(${stringify(written)}::json) as k (id text, was text, state text, succeeded boolean,
@@ -49,20 +49,20 @@ const writeOutcomes = (written: readonly Written[]) => sql`
     mined_hash = k."minedHash", network_fee = k."networkFee", updated_at = clock_timestamp()
   from locked join known k using (id) where t.id = k.id and t.state = k.was`;
 
-/** Returns a function that writes what became of a transaction, unless another process was faster. */
+/** Returns a function that stores the outcome of a transaction, unless another process was faster. */
 const createOutcomeWriter = (database: Pick<Relayer["database"], "execute">) =>
   together(async (written: readonly Written[]) => {
     await database.execute(writeOutcomes(written));
     return written.map(() => undefined);
   });
 
-/** How many questions the chain is asked at a time. */
+/** The number of concurrent requests to the chain. */
 const AT_ONCE = 20;
 
-/** A pending transaction that nobody has handed to the chain for so long is handed to it again. */
+/** A pending transaction that no process has sent to the chain for this time is sent again. */
 const REBROADCAST_MS = 1_000;
 
-/** How often what has come to its end is held against the chain. */
+/** How often final transactions are compared with the chain. */
 const RECHECK_MS = 5_000;
 const RECHECK_PAGE = 20;
 
@@ -74,8 +74,8 @@ export type ResolverOptions = {
 };
 
 /**
- * Makes a look at every transaction that is not final yet.
- * @returns the look: safe to repeat, and to run in several processes
+ * Creates a check of every transaction that is not final yet.
+ * @returns the check: safe to repeat, and to run in several processes
  */
 export function createResolver(relayer: Relayer, options: ResolverOptions): () => Promise<void> {
   const { database, client, deployment } = relayer;
@@ -83,7 +83,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   const lastSent = new Map<string, number>();
   const write = createOutcomeWriter(database);
 
-  const attemptsOf = async (ids: string[]) =>
+  const loadAttempts = async (ids: string[]) =>
     Map.groupBy(
       await database
         .select()
@@ -93,7 +93,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       (attempt) => attempt.transactionId,
     );
 
-  async function receiptOf(hash: Hex) {
+  async function loadReceipt(hash: Hex) {
     try {
       return await askChain(() => client.getTransactionReceipt({ hash }));
     } catch (error) {
@@ -104,7 +104,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
 
   async function minedOutcome(attempts: Attempt[], tip: bigint): Promise<Outcome | undefined> {
     for (const { hash } of attempts) {
-      const receipt = await receiptOf(hash);
+      const receipt = await loadReceipt(hash);
       if (!receipt) continue;
       const deep = tip - receipt.blockNumber + 1n >= BigInt(options.confirmations);
       const state: TransactionState = deep ? "final" : "mined";
@@ -119,7 +119,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     return undefined;
   }
 
-  /** Whether another transaction has used the nonce, deeply, and none of ours is to be found in a block. */
+  /** Whether another transaction has used the nonce in a confirmed block, and no block has one of ours. */
   async function isDropped(row: Row, tip: bigint): Promise<boolean> {
     const deepBlock = tip - BigInt(options.confirmations) + 1n;
     if (deepBlock <= 0n) return false;
@@ -127,12 +127,12 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       client.getTransactionCount({ address: row.signer, blockNumber: deepBlock }),
     );
     if (used <= row.nonce) return false;
-    // Asked again, and for attempts made meanwhile as well: nodes behind one address may differ by a block.
-    const attempts = (await attemptsOf([row.id])).get(row.id) ?? [];
+    // Queried again, and for attempts made meanwhile as well: nodes behind one address may differ by a block.
+    const attempts = (await loadAttempts([row.id])).get(row.id) ?? [];
     return (await minedOutcome(attempts, tip)) === undefined;
   }
 
-  async function outcomeOf(row: Row, attempts: Attempt[], tip: bigint, used: number): Promise<Outcome> {
+  async function findOutcome(row: Row, attempts: Attempt[], tip: bigint, used: number): Promise<Outcome> {
     if (row.nonce >= used) return PENDING;
     const mined = await minedOutcome(attempts, tip);
     if (mined) return mined;
@@ -155,8 +155,8 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
   }
 
   /**
-   * From the youngest back to the first that is final where it was: what lies behind a reorg's fork has not moved. What
-   * was dropped as well: nobody may have its nonce any more, or nobody ever had, and without it no later one is mined.
+   * From the youngest back to the first that is final where it was: a reorg has not moved anything before its fork.
+   * Dropped ones as well: their nonce may be free again, or was never used, and without it no later one is mined.
    */
   async function recheckEnded(): Promise<void> {
     let below: number | undefined;
@@ -177,9 +177,9 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       if (rows.length === 0) return;
       const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
       const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
-      const attempts = await attemptsOf(rows.map((row) => row.id));
+      const attempts = await loadAttempts(rows.map((row) => row.id));
       for (const row of rows) {
-        const outcome = await outcomeOf(row, attempts.get(row.id) ?? [], tip, used);
+        const outcome = await findOutcome(row, attempts.get(row.id) ?? [], tip, used);
         if (row.state === "final" && isSame(row, outcome)) return;
         await record(row, outcome);
         below = row.nonce;
@@ -209,15 +209,15 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
       lastSent.clear();
       return;
     }
-    // The tip first: what is asked later can only be newer.
+    // The tip first: later answers can only be newer.
     const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
     const used = await askChain(() => client.getTransactionCount({ address: signerAddress }));
-    const attempts = await attemptsOf(rows.map((row) => row.id));
+    const attempts = await loadAttempts(rows.map((row) => row.id));
     const pending: Row[] = [];
     for (const some of inSlices(rows, AT_ONCE)) {
       await Promise.all(
         some.map(async (row) => {
-          const outcome = await outcomeOf(row, attempts.get(row.id) ?? [], tip, used);
+          const outcome = await findOutcome(row, attempts.get(row.id) ?? [], tip, used);
           await record(row, outcome);
           if (outcome.state === "pending") pending.push(row);
         }),
@@ -226,7 +226,7 @@ export function createResolver(relayer: Relayer, options: ResolverOptions): () =
     // By nonce: a node that does not queue refuses one whose predecessor it has not seen.
     pending.sort((a, b) => a.nonce - b.nonce);
     const [first] = pending;
-    // A database that went back to an earlier state has forgotten nonces, and nodes what was signed with them.
+    // A restored database lacks recent nonces, and nodes lack the transactions signed with them.
     if (first && first.nonce > used && Date.now() - first.createdAt.getTime() > options.stuckAfterMs) {
       await relayer.fillGap(used, first.nonce);
     }

@@ -1,6 +1,6 @@
-// Money that arrives for a payment which the merchant has canceled: the merchant gets an event, and the payer the money, as
-// long as the contract lets the operator send it back. What is released already (a CONDITIONAL payment is from its first
-// second) only the merchant's own account can take, by the contract's withdraw().
+// Returns money that arrives for a payment which the merchant has canceled: the merchant gets an event, and the payer the
+// money, as long as the contract lets the operator send it back. What is released already (a CONDITIONAL payment is, from its
+// first second) only the merchant's own account can take, with the contract's withdraw().
 import { and, eq, isNotNull, notExists, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -16,12 +16,12 @@ import { callForEach, createOrderReading, type DueOrder, isOperatedBy, statuses 
 
 const LATE_FUNDING = "payment_intent.late_funding";
 
-/** The payee took the money before the event was due: the end of the payment says so. */
+/** The payee took the money before the event was due: the payment's final status says so. */
 const ENDED: readonly IntentStatus[] = ["SETTLED", "FINAL"];
 
 const isCanceled = and(isNotNull(intent.canceledAt), eq(intent.lastEmittedStatus, "CANCELED"));
 
-/** Returns a handler that refunds what is neither released nor returned. */
+/** Returns a handler that refunds amounts that are neither released nor returned. */
 function createRefunder(context: Context): WorkHandler {
   async function rest({ orderId }: DueOrder): Promise<[bigint]> {
     const [row] = await context.reads
@@ -39,7 +39,7 @@ function createRefunder(context: Context): WorkHandler {
     more: rest,
     where: and(
       isCanceled,
-      // The operator may refund as long as no delivery is proven.
+      // The operator is allowed to refund as long as no delivery is proven.
       sql`${chain.order.status} in (${statuses("Created", "Shipped", "Delivered")})`,
       eq(chain.order.proven, false),
       isOperatedBy(context),
@@ -58,7 +58,7 @@ export function createLateFundingReturner(context: Context): WorkHandler {
       and(
         eq(event.intentId, intent.id),
         eq(event.type, LATE_FUNDING),
-        // Funded again after a reorg is another funding.
+        // Funding after a reorg is another funding.
         eq(event.decidedBy, chain.order.createdBlockHash),
       ),
     );
@@ -82,7 +82,7 @@ export function createLateFundingReturner(context: Context): WorkHandler {
     async handle(items, head) {
       const early = new Map<OrderId, Outcome>();
       for (const { intentId, orderId, confirmed, emittedStatus } of await readPending(items)) {
-        // The cancellation is emitted before what came too late for it.
+        // The cancellation is emitted before the funding that came too late for it.
         if (!confirmed || !(emittedStatus === "CANCELED" || ENDED.includes(emittedStatus)))
           early.set(orderId, nextBlock(head));
         else if (emittedStatus === "CANCELED") await emit(intentId);

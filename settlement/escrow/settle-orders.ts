@@ -1,5 +1,5 @@
-// Settles released orders on chain: their funds go to the off-ramp's wallet. Only then, and deep enough, fiat follows
-// (plan-payouts.ts).
+// Settles released orders on chain: their funds go to the off-ramp's wallet. Only then, and once confirmed, fiat
+// follows (plan-payouts.ts).
 import { and, eq, exists, isNull, or, sql } from "drizzle-orm";
 import { askChain } from "#core/chain/client.ts";
 import { restoreTerms, type Terms } from "#core/chain/terms.ts";
@@ -26,10 +26,12 @@ import { groupForSettlement } from "./settlement-groups.ts";
 
 /** While settling is switched off. */
 const STOPPED_MS = 2_000;
-/** An amount that no bank takes is left to the payee: another setting, or a change of the order, may make it payable. */
+/**
+ * An amount that no bank accepts is left to the payee: another setting, or a change of the order, may make it payable.
+ */
 const WITHDRAWAL_MS = 3_600_000;
 
-/** Read and grouped at a time. */
+/** Orders that are read and grouped at a time. */
 const AT_ONCE = 1_000;
 
 type ReleasedOrder = {
@@ -39,11 +41,11 @@ type ReleasedOrder = {
   unhelpful: number;
   /** Seconds, by the chain's clock. */
   age: number;
-  /** It was refused when it was tried last. */
+  /** It was refused at the last attempt. */
   suspect: boolean;
 };
 
-/** Settled orders whose settlement a reorg dropped after the bank had paid: nothing follows that but this. */
+/** Settled orders whose settlement a reorg removed after the bank had paid: only this settles them again. */
 const isLost = ({ database }: Context) =>
   and(
     sql`${intent.lastEmittedStatus} = 'FINAL'`,
@@ -67,16 +69,16 @@ const isDue = (context: Context) =>
     isNull(intent.canceledAt),
     // A payee who withdrew on chain never gets fiat for the same order.
     sql`${chain.order.released} > ${chain.order.settled} and ${chain.order.withdrawn} = 0`,
-    // The contract refuses a whole batch for an order that another operator serves.
+    // The contract refuses a full batch for an order of another operator.
     isOperatedBy(context),
   );
 
 /**
- * One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). What was refused before has
- * batches of its own, and the first batch of each kind comes before the second of any: however many orders of one
- * wallet are refused, those of another do not wait for them.
+ * One batch has one token and one off-ramp (contracts/IDeliveryVsPayment.sol, settle). Orders that were refused before
+ * have batches of their own, and the first batch of each kind comes before the second of any: no number of refused
+ * orders of one wallet delays those of another.
  */
-function batchesOf(due: ReleasedOrder[], size: number): ReleasedOrder[][] {
+function buildBatches(due: ReleasedOrder[], size: number): ReleasedOrder[][] {
   const groups = Map.groupBy(due, ({ terms, suspect }) =>
     `${terms.token} ${terms.offRamp} ${suspect}`.toLowerCase(),
   );
@@ -86,9 +88,9 @@ function batchesOf(due: ReleasedOrder[], size: number): ReleasedOrder[][] {
     .map(({ batch }) => batch);
 }
 
-const oldestOf = (batch: ReleasedOrder[]): number => Math.max(...batch.map(({ age }) => age));
+const findMaxAge = (batch: ReleasedOrder[]): number => Math.max(...batch.map(({ age }) => age));
 
-/** Makes the question for one run whether a batch is to be sent now; the chain is asked at most once. */
+/** Creates the check for one run whether a batch is to be sent now; the chain is queried at most once. */
 function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => Promise<boolean> {
   const { batchSize, batchAge, maxBaseFee, maxWait } = config.settle;
   let asked: Promise<boolean> | undefined;
@@ -99,7 +101,7 @@ function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => 
   }
 
   return async (batch) => {
-    const oldest = oldestOf(batch);
+    const oldest = findMaxAge(batch);
     if (batch.length < batchSize && oldest < batchAge) return false;
     if (maxBaseFee === undefined || oldest >= maxWait) return true;
     asked ??= isCheap(maxBaseFee);
@@ -107,13 +109,16 @@ function createTiming({ client, config }: Context): (batch: ReleasedOrder[]) => 
   };
 }
 
-/** Returns a handler that settles released orders in batches, as soon as a batch is full, or old enough and cheap enough. */
+/**
+ * Returns a handler that settles released orders in batches, as soon as a batch is full, or old enough and cheap
+ * enough.
+ */
 export function createSettler(context: Context): WorkHandler {
   const { config, log } = context;
   const read = createOrderReading(context, "settle", isDue(context));
   const switches = createSwitches(context.database);
 
-  /** @returns why the chain would refuse the batch as a whole */
+  /** @returns why the chain would refuse the batch */
   async function settle(batch: ReleasedOrder[]): Promise<string | undefined> {
     const call = await prepareCall(
       context,
@@ -145,7 +150,7 @@ export function createSettler(context: Context): WorkHandler {
       const isTime = createTiming(context);
       const sent = ({ orderId, unhelpful }: ReleasedOrder) =>
         outcomes.set(orderId, checkLater(unhelpful + 1));
-      for (const batch of batchesOf(due, config.settle.batchSize)) {
+      for (const batch of buildBatches(due, config.settle.batchSize)) {
         if (await switches.isOff("settling")) {
           for (const { orderId } of batch) outcomes.set(orderId, { delayMs: STOPPED_MS });
           continue;
@@ -159,7 +164,7 @@ export function createSettler(context: Context): WorkHandler {
           batch.forEach(sent);
           continue;
         }
-        // One of them is bad: the others shall not wait for it.
+        // One of them is refused: the others must not wait for it.
         for (const order of batch) {
           const reason = batch.length > 1 ? await settle([order]) : refused;
           if (reason === undefined) sent(order);

@@ -1,4 +1,4 @@
-// Orders as the contract's `settle` takes them: what several have in common once, before what each has of its own.
+// Orders in the form that the contract's `settle` takes: their common terms once, then the terms of each.
 import type { Terms } from "#core/chain/terms.ts";
 
 type OwnTerms = Pick<Terms, "salt" | "payee" | "payer" | "amount" | "fundingDeadline">;
@@ -9,11 +9,17 @@ function split({ salt, payee, payer, amount, fundingDeadline, ...common }: Terms
   return { common, own: { salt, payee, payer, amount, fundingDeadline } };
 }
 
-/** The same for terms that encode to the same words, whatever the case of their hex and the order of their fields. */
+/**
+ * The same for terms that encode to the same words: neither the case of their hex nor the order of their fields
+ * matters.
+ */
 const keyOf = (common: CommonTerms): string =>
   JSON.stringify(Object.entries(common).sort(([a], [b]) => (a < b ? -1 : 1))).toLowerCase();
 
-/** Groups orders by their common terms, which cost gas once a group. Groups and orders keep their first place. */
+/**
+ * Groups orders by their common terms, which cost gas once per group. Groups and orders keep the order of their first
+ * occurrence.
+ */
 export function groupForSettlement(orders: Terms[]): SettlementGroup[] {
   const groups = Map.groupBy(orders.map(split), ({ common }) => keyOf(common));
   return [...groups.values()].flatMap(([first, ...others]) =>

@@ -1,4 +1,4 @@
-// What a token's own contract says against the accounts that hold it here: paused, blacklisted, with a fee. The functions are
+// A token contract's restrictions on the accounts that hold it here: paused, blacklisted, with a fee. The functions are
 // those of Circle's FiatToken 2.2 (USDC) and of TetherToken (USDT); a token that has none of them is unrestricted.
 import { type Address, parseAbi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -10,13 +10,16 @@ import type { Currency } from "#core/money.ts";
 export const RESTRICTIONS = ["paused", "escrow_blacklisted", "fee", "off_ramp_blacklisted"] as const;
 export type Restriction = (typeof RESTRICTIONS)[number];
 
-/** Whether a new order in such a token could not leave the escrow in full. A blocked off-ramp leaves withdraw and refund. */
+/**
+ * Whether a new order in such a token could not leave the escrow in full. A blocked off-ramp leaves withdraw and
+ * refund.
+ */
 export const trapsOrders = (restriction: Restriction): boolean => restriction !== "off_ramp_blacklisted";
 
 export type TokenState = {
   currency: Currency;
   token: Address;
-  /** Whether the escrow takes new orders in it. */
+  /** Whether the escrow accepts new orders in it. */
   listed: boolean;
   restrictions: Restriction[];
 };
@@ -35,7 +38,7 @@ const issuerAbi = parseAbi([
   "function maximumFee() view returns (uint256)",
 ]);
 
-/** The last one is the escrow's own function: with its answer, the calls before it were really made. */
+/** The last one is the escrow's own function: its answer proves that the calls before it were executed. */
 const questionsAbout = (token: Address, { contract, offRamp }: WatchedAccounts) =>
   [
     { address: token, abi: issuerAbi, functionName: "paused" },
@@ -85,7 +88,7 @@ export async function readTokenStates(
   );
   const results = await client.multicall({
     contracts: questions.flat(),
-    // The code travels with the call: no network has to have a multicall contract.
+    // The code is sent with the call: no network has to have a multicall contract.
     deployless: true,
     batchSize: 0,
     ...(blockNumber === undefined ? {} : { blockNumber }),

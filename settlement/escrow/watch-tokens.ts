@@ -1,5 +1,6 @@
-// Watches what each token says of the escrow. A token whose issuer blacklists the escrow, pauses transfers or takes a fee is
-// de-listed by the guardian at once: orders that are funded in it afterwards could not leave the escrow in full.
+// Watches each token's restrictions on the escrow. A token whose issuer blacklists the escrow, pauses transfers or
+// takes a fee is de-listed by the guardian at once: orders that are funded in it afterwards could not leave the escrow
+// in full.
 import { askChain } from "#core/chain/client.ts";
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
@@ -18,8 +19,8 @@ const inWords = ({ restrictions }: Pick<TokenState, "restrictions">): string =>
   restrictions.map((restriction) => WORDS[restriction]).join(", ");
 
 /**
- * Returns a handler that checks the tokens once a block. Every replica runs it: two that act at once do no harm, and none has
- * to wait for another.
+ * Returns a handler that checks the tokens once a block. Every replica runs it: two that act at once do no harm, and
+ * none has to wait for another.
  */
 export function createTokenWatcher({
   config,
@@ -36,12 +37,12 @@ export function createTokenWatcher({
     const { currency, listed, restrictions } = state;
     const subject = `token ${currency}`;
     if (restrictions.length === 0) {
-      problems.over(subject);
+      problems.resolve(subject);
       return;
     }
     const byHand = listed && !guardian && restrictions.some(trapsOrders);
     const todo = byHand ? " There is no GUARDIAN_KEY: de-list it by hand (docs/runbook.md)." : "";
-    problems.met(subject, new Error(`${currency} is restricted: ${inWords(state)}.${todo}`));
+    problems.report(subject, new Error(`${currency} is restricted: ${inWords(state)}.${todo}`));
   }
 
   async function act(state: TokenState): Promise<void> {
@@ -55,7 +56,7 @@ export function createTokenWatcher({
     const head = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
     if (head === checked) return;
     const states = await readTokenStates(client, { contract, tokens, offRamp: config.offRamp }, head);
-    // One token that cannot be de-listed keeps no other from being.
+    // A token that cannot be de-listed keeps no other from being de-listed.
     const acts = await Promise.allSettled(states.map(act));
     for (const result of acts) if (result.status === "rejected") throw result.reason;
     checked = head;

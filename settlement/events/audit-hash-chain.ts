@@ -1,20 +1,20 @@
-// The hash chain over the audit log: how a row is hashed, how rows are sealed, and how all of it is verified.
+// The hash chain over the audit log: how a row is hashed, how rows are sealed, and how the log is verified.
 import { createHash } from "node:crypto";
 import { and, asc, gt, gte, lte, max, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { auditArchive, auditLog, auditSeal } from "#core/db/schema/audit-log.ts";
 
-/** What the first seal follows. */
+/** The hash that the first seal follows. */
 export const GENESIS = "0".repeat(64);
 
-/** Rows of one seal: a break is told to the row, so a seal may be large. */
+/** Rows of one seal. Verification names the changed row, so a seal may be large. */
 const ROWS_A_SEAL = 1_000;
 
 export type Seal = typeof auditSeal.$inferSelect;
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Everything that a row says, as PostgreSQL writes it: the same text for the same row, whoever asks. */
+/** The content of a row, as PostgreSQL writes it: the same text for the same row, for every caller. */
 const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.id}, ${auditLog.merchantId},
   ${auditLog.mode}, ${auditLog.actorType}, ${auditLog.actor}, ${auditLog.action}, ${auditLog.intentId},
   ${auditLog.resourceId}, ${auditLog.fromStatus}, ${auditLog.toStatus}, ${auditLog.requestId}, ${auditLog.metadata},
@@ -22,10 +22,10 @@ const content = sql<string>`jsonb_build_array(${auditLog.position}, ${auditLog.i
 
 export type Leaf = { position: number; leaf: string };
 
-/** What a seal says of one row. @param content the row's `content` */
+/** The hashed text of a seal. @param content the row's `content` */
 export const leafFrom = (position: number, content: string): string => `${position}:${sha256(content)}`;
 
-/** The rows of a range of positions, both ends included, with what is hashed of each. */
+/** The rows of a range of positions, both ends included, with the hash of each. */
 export const readRows = (database: Database | Transaction, first: number, last: number) =>
   database
     .select({ position: auditLog.position, content, createdAt: auditLog.createdAt })
@@ -33,12 +33,12 @@ export const readRows = (database: Database | Transaction, first: number, last: 
     .where(and(gte(auditLog.position, first), lte(auditLog.position, last)))
     .orderBy(asc(auditLog.position));
 
-async function leavesOf(database: Database | Transaction, first: number, last: number): Promise<Leaf[]> {
+async function loadLeaves(database: Database | Transaction, first: number, last: number): Promise<Leaf[]> {
   const rows = await readRows(database, first, last);
   return rows.map(({ position, content: text }) => ({ position, leaf: leafFrom(position, text) }));
 }
 
-export const hashOf = (
+export const hashSeal = (
   seal: Pick<Seal, "previousHash" | "firstPosition" | "lastPosition" | "leaves">,
 ): string => sha256([seal.previousHash, seal.firstPosition, seal.lastPosition, ...seal.leaves].join("\n"));
 
@@ -48,7 +48,7 @@ async function lastSeal(database: Database | Transaction): Promise<Seal | undefi
 }
 
 /**
- * Seals every row up to a position, of which the caller knows that no transaction can still add one at or below it.
+ * Seals every row up to a position. The caller knows that no running transaction can still add one at or below it.
  * @returns how many rows were sealed
  */
 export async function sealUpTo(tx: Transaction, settled: number): Promise<number> {
@@ -59,7 +59,7 @@ export async function sealUpTo(tx: Transaction, settled: number): Promise<number
     const firstPosition = (previous?.lastPosition ?? 0) + 1;
     const end = Math.min(settled, firstPosition + ROWS_A_SEAL - 1);
     if (end < firstPosition) return sealed;
-    const leaves = (await leavesOf(tx, firstPosition, end)).map(({ leaf }) => leaf);
+    const leaves = (await loadLeaves(tx, firstPosition, end)).map(({ leaf }) => leaf);
     const link = {
       firstPosition,
       lastPosition: end,
@@ -68,24 +68,26 @@ export async function sealUpTo(tx: Transaction, settled: number): Promise<number
     };
     [previous] = await tx
       .insert(auditSeal)
-      .values({ ...link, hash: hashOf(link) })
+      .values({ ...link, hash: hashSeal(link) })
       .returning();
     sealed += leaves.length;
   }
 }
 
 export type Tail = {
-  /** The highest position that there is. */
+  /** The highest position. */
   position: number;
-  /** Younger than every transaction that may have a place at or below it; null if there is nothing above `sealedTo`. */
+  /**
+   * Younger than every transaction that may have a position at or below it; null if there is nothing above `sealedTo`.
+   */
   transaction: bigint | null;
-  /** The oldest transaction that still runs. */
+  /** The oldest running transaction. */
   oldest: bigint;
 };
 
 /**
- * Looks at the log's end. Places are taken in another order than transactions get their numbers, so a younger one may
- * have a lower place: only a number that was given now is above all of them (a snapshot's end is not).
+ * Reads the log's end. Positions are taken in another order than transaction numbers, so a younger transaction may
+ * have a lower position: only a number that was assigned now is above all of them (a snapshot's end is not).
  */
 export async function readTail(database: Database, sealedTo: number): Promise<Tail> {
   const position = max(auditLog.position);
@@ -108,17 +110,17 @@ export async function readTail(database: Database, sealedTo: number): Promise<Ta
 export type Verdict = {
   seals: number;
   rows: number;
-  /** Segments whose rows are in files, and not here any more. */
+  /** Segments whose rows were exported to files and deleted here. */
   archived: { segments: number; rows: number };
-  /** The first thing that is not as it was sealed; null if all is. */
+  /** The first difference from the seals; null if there is none. */
   problem: string | null;
-  /** Rows that are not sealed yet, and since when. */
+  /** Rows that are not sealed yet, and the time of the oldest. */
   unsealed: { rows: number; since: Date | null };
-  /** The last seal's hash: kept elsewhere, it proves that nothing was cut off the end. */
+  /** The last seal's hash: stored elsewhere, it proves that nothing was cut off the end. */
   head: string;
 };
 
-/** What differs between the rows and what was sealed of them; null if nothing does. */
+/** The difference between the rows and their seal; null if there is none. */
 export function compareWithSeal(seal: Pick<Seal, "id" | "leaves">, found: Leaf[]): string | null {
   const sealed = new Map(seal.leaves.map((leaf) => [Number(leaf.split(":", 1)[0]), leaf]));
   for (const { position, leaf } of found) {
@@ -133,7 +135,7 @@ export function compareWithSeal(seal: Pick<Seal, "id" | "leaves">, found: Leaf[]
 
 type Link = { hash: string; lastPosition: number };
 
-/** The archived segments, as far as each follows the one before. */
+/** The archived segments, up to the first that does not follow its predecessor. */
 async function readArchive(database: Database) {
   const segments = await database.select().from(auditArchive).orderBy(asc(auditArchive.firstPosition));
   let end: Link = { hash: GENESIS, lastPosition: 0 };
@@ -147,7 +149,7 @@ async function readArchive(database: Database) {
   return { segments, end, problem };
 }
 
-/** The id of the last seal that a segment has; its rows may still be there, if the command that deletes them was interrupted. */
+/** The id of the last seal of a segment. Its rows still exist if the command that deletes them was interrupted. */
 async function lastArchivedSeal(database: Database, { lastPosition }: Link): Promise<number> {
   const [row] = await database
     .select({ id: sql<number | null>`max(${auditSeal.id})::int` })
@@ -157,8 +159,8 @@ async function lastArchivedSeal(database: Database, { lastPosition }: Link): Pro
 }
 
 /**
- * Checks all of the log that is in the database, seal by seal from the end of what was archived.
- * @param expectedHead a head that was noted before: it must still be a link of the chain
+ * Checks the part of the log that is in the database, seal by seal, from the end of the archive.
+ * @param expectedHead a head that was noted earlier: it must still be a link of the hash chain
  * @param isArchivedHead whether the files of the archived segments have it
  */
 export async function verifyChain(
@@ -185,8 +187,8 @@ export async function verifyChain(
     if (!seal) break;
     if (seal.previousHash !== previous.hash || seal.firstPosition !== previous.lastPosition + 1) {
       problem = `Seal ${seal.id} does not follow the one before: a seal was removed or replaced.`;
-    } else if (seal.hash !== hashOf(seal)) problem = `Seal ${seal.id} was changed.`;
-    else problem = compareWithSeal(seal, await leavesOf(database, seal.firstPosition, seal.lastPosition));
+    } else if (seal.hash !== hashSeal(seal)) problem = `Seal ${seal.id} was changed.`;
+    else problem = compareWithSeal(seal, await loadLeaves(database, seal.firstPosition, seal.lastPosition));
     if (problem) break;
     isHeadKnown ||= seal.hash === expectedHead;
     after = seal.id;
@@ -196,7 +198,7 @@ export async function verifyChain(
   }
   problem ??= isHeadKnown
     ? null
-    : "The expected head is no link of the chain: its end was cut off or replaced.";
+    : "The expected head  is no link of the hash chain: its end was cut off or replaced.";
   const [tail] = await database
     .select({ rows: sql<number>`count(*)::int`, since: sql<string | null>`min(${auditLog.createdAt})::text` })
     .from(auditLog)

@@ -1,5 +1,5 @@
-// What the chain says of an escrow order beside the payment's own status: shipping, proofs, disputes, releases, refunds.
-// Each fact has a key of its own and is told once, when the block that last changed the order is deep enough.
+// The facts of an escrow order beside the payment's own status: shipping, proofs, disputes, releases, refunds.
+// Each fact has a key of its own and is emitted once, when the block that last changed the order is confirmed.
 import { asc, eq } from "drizzle-orm";
 import { type Address, getAddress, isAddressEqual } from "viem";
 import type { Actor } from "#core/audit/record-audit.ts";
@@ -20,8 +20,8 @@ import type { EventObject } from "#core/events/event-data.ts";
 import type { Draft } from "#core/events/record-events.ts";
 import { findWithdrawal } from "#core/intent/find-withdrawal.ts";
 import { DISPUTE_SIDES, escrowIdOf, showChangingEscrowData } from "#core/intent/show-escrow.ts";
-import { milestoneDataOf } from "#core/intent/show-milestone.ts";
-import { depthOf } from "#core/intent/status.ts";
+import { showMilestone } from "#core/intent/show-milestone.ts";
+import { countConfirmations } from "#core/intent/status.ts";
 import { formatAmount } from "#core/money.ts";
 
 type Shown = Pick<Config, "minimums">;
@@ -30,14 +30,14 @@ type Fact = Draft & {
   at: number;
 };
 
-/** Whether the order has changed since its facts were told, and the change is deep enough to rely on. */
-export const hasUntoldFacts = ({ order, intent, head, facts }: IntentView): boolean =>
+/** Whether the order has changed since its facts were emitted, and the change is confirmed. */
+export const hasPendingFacts = ({ order, intent, head, facts }: IntentView): boolean =>
   order !== null &&
   order.updatedBlockHash !== intent.escrowEmitted &&
-  depthOf(head, order.updatedBlock) >= facts.confirmations;
+  countConfirmations(head, order.updatedBlock) >= facts.confirmations;
 
-/** The part that an account plays in an order. */
-function actorOf({ terms, order }: IntentView, account: Address): Actor {
+/** The role of an account in an order. */
+function findActor({ terms, order }: IntentView, account: Address): Actor {
   const id = getAddress(account);
   const is = (other: Address | undefined) => other !== undefined && isAddressEqual(other, account);
   if (is(terms.deliveryOracle)) return { type: "oracle", id };
@@ -62,7 +62,7 @@ function ofOrder(order: OrderRow, object: EventObject): Fact[] {
   ];
 }
 
-/** No bank takes what is released: merchant and payee have to know that it waits for the payee on chain. */
+/** No bank accepts the released amount: merchant and payee have to know that it waits for the payee on chain. */
 function findLeftToWithdraw(
   { intent }: IntentView,
   order: OrderRow,
@@ -77,12 +77,12 @@ function findLeftToWithdraw(
 /** The contract's causes of a resolution (contracts/IDeliveryVsPayment.sol, Cause); without one a party gave in. */
 const RESOLUTIONS: Record<number, string> = { 7: "ARBITER", 8: "AGREEMENT", 9: "TIMEOUT" };
 
-function resolutionOf({ resumed, cause }: DisputeRow): string {
+function nameResolution({ resumed, cause }: DisputeRow): string {
   return resumed ? "TIMEOUT" : (RESOLUTIONS[cause ?? -1] ?? "CONCESSION");
 }
 
-/** A dispute that ends because a party gave in has no amounts of its own: the order's tell. */
-function outcomeOf({ resumed, payeeAmount, payerAmount }: DisputeRow, order: OrderRow): string {
+/** A dispute that ends because a party gave in has no amounts of its own: the order's amounts show the outcome. */
+function describeOutcome({ resumed, payeeAmount, payerAmount }: DisputeRow, order: OrderRow): string {
   if (resumed) return "RESUMED";
   const refunded = payerAmount ?? (ORDER_STATUSES[order.status] === "Cancelled" ? order.refunded : 0n);
   if (refunded === 0n) return "MERCHANT_WON";
@@ -110,7 +110,7 @@ function ofDispute(view: IntentView, order: OrderRow, row: DisputeRow): Fact[] {
     at: row.raisedAt,
     decidedBy,
     data: { object: { ...dispute, status: "raised" } },
-    actor: actorOf(view, row.actor),
+    actor: findActor(view, row.actor),
   };
   const open = latest && ORDER_STATUSES[order.status] === "Disputed";
   if (open) return [raised];
@@ -118,11 +118,17 @@ function ofDispute(view: IntentView, order: OrderRow, row: DisputeRow): Fact[] {
     releasedAmount: formatAmount(order.released, currency),
     refundedAmount: formatAmount(order.refunded, currency),
   };
-  const resolution = resolutionOf(row);
-  const object = { ...dispute, status: "resolved", outcome: outcomeOf(row, order), resolution, ...amounts };
+  const resolution = nameResolution(row);
+  const object = {
+    ...dispute,
+    status: "resolved",
+    outcome: describeOutcome(row, order),
+    resolution,
+    ...amounts,
+  };
   const at = row.endedAt ?? order.releasedAt ?? order.endedAt ?? order.updatedAt;
   const before = { previousAttributes: { status: "raised" } };
-  const actor = resolution === "ARBITER" ? { actor: actorOf(view, view.terms.arbiter) } : {};
+  const actor = resolution === "ARBITER" ? { actor: findActor(view, view.terms.arbiter) } : {};
   return [raised, { type: "dispute.resolved", at, decidedBy, data: { object, ...before }, ...actor }];
 }
 
@@ -145,7 +151,7 @@ async function ofRefunds(
     type: "conditional_payment.refunded",
     at: row.refundedAt,
     decidedBy: row.id,
-    actor: actorOf(view, row.actor),
+    actor: findActor(view, row.actor),
     data: { object: { ...object, refundAmount: formatAmount(row.amount, view.intent.currency) } },
   }));
 }
@@ -159,7 +165,7 @@ async function ofProofs(tx: Transaction, view: IntentView): Promise<Fact[]> {
     type: "delivery_proof.submitted",
     at: proof.submittedAt,
     decidedBy: proof.id,
-    actor: actorOf(view, proof.submittedBy),
+    actor: findActor(view, proof.submittedBy),
     data: {
       object: {
         object: "delivery_proof",
@@ -197,7 +203,7 @@ async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> 
       type: "milestone.released",
       at: release.releasedAt,
       decidedBy,
-      actor: actorOf(view, release.actor),
+      actor: findActor(view, release.actor),
       data: {
         object: {
           object: "milestone",
@@ -216,12 +222,12 @@ async function ofMilestones(tx: Transaction, view: IntentView): Promise<Fact[]> 
       return [fact(shown, release.amount, release.id)];
     }
     return completed.map(({ row }) =>
-      fact(milestoneDataOf(view, { ...row, released: true }), row.amount, `${release.id} ${row.id}`),
+      fact(showMilestone(view, { ...row, released: true }), row.amount, `${release.id} ${row.id}`),
     );
   });
 }
 
-/** Everything that has happened to the order so far, oldest first. */
+/** Every fact of the order so far, oldest first. */
 export async function escrowFacts(tx: Transaction, view: IntentView, config: Shown): Promise<Draft[]> {
   const { order, intent } = view;
   if (!order || intent.type !== "DELIVERY_VS_PAYMENT") return [];

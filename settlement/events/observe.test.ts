@@ -13,7 +13,7 @@ const unfunded = (funding: "none" | "failed", status: string, timestamp: number)
     facts: { funding, fundingDeadline: DEADLINE, confirmationTime: 60, confirmations: 5 },
     status,
     relaying: false,
-    setAside: false,
+    orphaned: false,
   }) as unknown as IntentView;
 
 describe("an unfunded payment", () => {

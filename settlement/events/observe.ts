@@ -1,29 +1,34 @@
-// Emits what intents have become: a status that the read model shows for the first time becomes an event, and so does what
-// the chain says of the escrow order, and what became of a payout.
+// Emits the changes of intents: a status that the read model shows for the first time becomes an event, and so does a
+// change of the escrow order and the outcome of a payout.
 import { inBatches } from "#core/db/batch.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
-import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
+import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
 import { wallTime } from "#core/intent/payment-time.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Outcome } from "../runtime/work-items.ts";
 import type { WorkHandler } from "../runtime/work-loop.ts";
-import { hasUntoldFacts } from "./escrow-facts.ts";
+import { hasPendingFacts } from "./escrow-facts.ts";
 import { recordTransitions } from "./record-transitions.ts";
 
 /** How many intents are read in one query: a dozen pages each. */
 const BATCH = 125;
-/** Written in one transaction. */
+/** Events written in one transaction. */
 const AT_ONCE = 50;
-/** What somebody else writes at this moment is read again, and so is a reported transaction that no node knows. */
+/**
+ * A row that another process writes at this moment is read again, and so is a reported transaction that no node knows.
+ */
 const SOON_MS = 250;
 const REPORTED_MS = 30_000;
 
-/** Whether a payment has become what no event reports yet. */
+/** Whether a payment has a change that no event reports yet. */
 export const isUnreported = (view: IntentView): boolean =>
-  !view.setAside && (view.status !== view.intent.lastEmittedStatus || hasUntoldFacts(view));
+  !view.orphaned && (view.status !== view.intent.lastEmittedStatus || hasPendingFacts(view));
 
-/** @returns how many had anything to emit, and those that were written since they were read: they are to be read again */
+/**
+ * @returns the number with anything to emit, and those that were written since they were read: they are to be read
+ *   again
+ */
 export async function recordChanges(context: Context, views: readonly IntentView[]) {
   const overtaken = new Set<IntentId>();
   const changed = views.filter(isUnreported);
@@ -33,9 +38,9 @@ export async function recordChanges(context: Context, views: readonly IntentView
   return { changed: changed.length, overtaken };
 }
 
-/** When an intent's status may change although nothing about it does. Every change makes it due by itself. */
-export function nextObservation({ order, head, facts, status, relaying, setAside }: IntentView): Outcome {
-  if (setAside || status === "FINAL") return "done";
+/** When an intent's status may change although nothing about it changes. Every change makes it due by itself. */
+export function nextObservation({ order, head, facts, status, relaying, orphaned }: IntentView): Outcome {
+  if (orphaned || status === "FINAL") return "done";
   if (order) {
     const depths = [order.createdBlock, order.updatedBlock].map((block) => block + facts.confirmations - 1);
     const next = depths.filter((block) => block > head.block);
@@ -47,7 +52,7 @@ export function nextObservation({ order, head, facts, status, relaying, setAside
   if (status === "CANCELED" || relaying) return "done";
   if (facts.funding === "unresolved") return { delayMs: REPORTED_MS };
   const expired = facts.fundingDeadline + facts.confirmationTime + 1;
-  // A payment whose funding failed stays as it is, with the deadline behind it.
+  // A payment whose funding failed stays as it is after the deadline.
   return expired > head.timestamp ? { clock: "time", due: expired } : "done";
 }
 
@@ -57,7 +62,7 @@ export function createObserver(context: Context): WorkHandler {
   return {
     atOnce: BATCH,
     async handle(items) {
-      const ids = items.map(({ orderId }) => intentIdOf(orderId));
+      const ids = items.map(({ orderId }) => toIntentId(orderId));
       const locked = await emitPayouts(ids);
       const views = await context.reader.findAll(ids);
       const { overtaken } = await recordChanges(context, views);

@@ -1,21 +1,21 @@
-// Writes down what payments have become since they were last seen: as events, those of many payments in one transaction.
+// Records the changes of payments since they were last seen: as events, those of many payments in one transaction.
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import type { IntentView } from "#core/db/read-intent.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
-import { type Draft, recordEventsOf } from "#core/events/record-events.ts";
+import { type Draft, recordAllEvents } from "#core/events/record-events.ts";
 import type { IntentId } from "#core/ids.ts";
 import { merchantStatusOf } from "#core/intent/show-merchant-status.ts";
-import { depthOf, type IntentStatus } from "#core/intent/status.ts";
+import { countConfirmations, type IntentStatus } from "#core/intent/status.ts";
 import { fundingTerms } from "#core/search/terms.ts";
 import { insertTerms } from "#core/search/write-terms.ts";
 import type { Context } from "../runtime/context.ts";
-import { escrowFacts, hasUntoldFacts } from "./escrow-facts.ts";
+import { escrowFacts, hasPendingFacts } from "./escrow-facts.ts";
 import { transitionEvent } from "./transition-event.ts";
 import { type Step, stepsBetween } from "./transitions.ts";
 
-/** What decided a status: a block, else a transaction, else a payout; empty where time or a person did. */
+/** What decided a status: a block, else a transaction, else a payout; empty if time or a person did. */
 function decidedBy(view: IntentView, status: IntentStatus): string {
   const { order, payouts } = view;
   switch (status) {
@@ -35,11 +35,11 @@ function decidedBy(view: IntentView, status: IntentStatus): string {
   }
 }
 
-/** The event of a status that was told: where the payment had come from, and what decided it. */
-type Told = { fromStatus: IntentStatus | null; decidedBy: string };
+/** The event of an emitted status: the payment's earlier status, and what decided it. */
+type Emitted = { fromStatus: IntentStatus | null; decidedBy: string };
 
 /** The newest event of the status in which each was last seen. */
-async function lastEvents(tx: Transaction, ids: IntentId[]): Promise<Map<IntentId | null, Told>> {
+async function lastEvents(tx: Transaction, ids: IntentId[]): Promise<Map<IntentId | null, Emitted>> {
   const rows = await tx
     .selectDistinctOn([event.intentId], {
       intentId: event.intentId,
@@ -53,15 +53,15 @@ async function lastEvents(tx: Transaction, ids: IntentId[]): Promise<Map<IntentI
   return new Map(rows.map((row) => [row.intentId, row]));
 }
 
-function stepsOf(view: IntentView, last: Told | undefined): Step[] {
+function listSteps(view: IntentView, last: Emitted | undefined): Step[] {
   const { order, head, facts, status, intent } = view;
-  const funded = order !== null && depthOf(head, order.createdBlock) >= facts.confirmations;
+  const funded = order !== null && countConfirmations(head, order.createdBlock) >= facts.confirmations;
   const accepted = facts.payouts.submitted || facts.payouts.completedAmount > 0n;
   const seen = { status: intent.lastEmittedStatus, before: last?.fromStatus ?? null };
   return stepsBetween(seen, { status, funded: funded || accepted });
 }
 
-/** What happens to an order happens after its funding is confirmed, and before the payment comes to its end. */
+/** What happens to an order happens after its funding is confirmed, and before the payment ends. */
 function inOrder(transitions: Draft[], facts: Draft[]): Draft[] {
   const funded = transitions.findLastIndex(({ to }) => to === "PROCESSING" || to === "SUCCEEDED") + 1;
   return [...transitions.slice(0, funded), ...facts, ...transitions.slice(funded)];
@@ -69,23 +69,23 @@ function inOrder(transitions: Draft[], facts: Draft[]): Draft[] {
 
 type News = { view: IntentView; steps: Step[]; drafts: Draft[] };
 
-async function newsOf(
+async function collectChanges(
   tx: Transaction,
   view: IntentView,
-  last: Told | undefined,
+  last: Emitted | undefined,
   config: Context["config"],
 ): Promise<News> {
-  const steps = stepsOf(view, last);
+  const steps = listSteps(view, last);
   const transitions = steps.map((step) =>
     transitionEvent(
       view,
       config,
       step,
-      // What is taken back is told by what had decided it: that block is gone, and the new one may be none.
+      // A removed transition is emitted with what had decided it: that block is gone, and there may be no new one.
       step.type === "payment_intent.reverted" ? (last?.decidedBy ?? "") : decidedBy(view, step.to),
     ),
   );
-  const facts = hasUntoldFacts(view) ? await escrowFacts(tx, view, config) : [];
+  const facts = hasPendingFacts(view) ? await escrowFacts(tx, view, config) : [];
   return { view, steps, drafts: inOrder(transitions, facts) };
 }
 
@@ -104,13 +104,13 @@ const toJson = (news: News[]): string =>
       id: view.intent.id,
       status: view.status,
       merchant: merchantStatusOf(view),
-      told: hasUntoldFacts(view) ? view.order?.updatedBlockHash : view.intent.escrowEmitted,
+      told: hasPendingFacts(view) ? view.order?.updatedBlockHash : view.intent.escrowEmitted,
     })),
   );
 
 /**
- * Records what changed in each.
- * @returns those that another replica has written since they were read: what it read may be older than this
+ * Records the changes of each.
+ * @returns those that another replica has written since they were read: what was read may be older than that
  */
 export async function recordTransitions(
   { database, config, log }: Context,
@@ -125,16 +125,16 @@ export async function recordTransitions(
       .where(inArray(intent.id, ids))
       .orderBy(intent.id)
       .for("update");
-    const rowOf = new Map(rows.map((row) => [row.id, row]));
+    const rowById = new Map(rows.map((row) => [row.id, row]));
     const unseen = views.filter(({ intent: { id, lastEmittedStatus, escrowEmitted } }) => {
-      const row = rowOf.get(id);
+      const row = rowById.get(id);
       return row?.status === lastEmittedStatus && row.escrowEmitted === escrowEmitted;
     });
     if (unseen.length === 0) return [];
     const lasts = await lastEvents(tx, ids);
     const news: News[] = [];
-    for (const view of unseen) news.push(await newsOf(tx, view, lasts.get(view.intent.id), config));
-    await recordEventsOf(
+    for (const view of unseen) news.push(await collectChanges(tx, view, lasts.get(view.intent.id), config));
+    await recordAllEvents(
       tx,
       news.map(({ view, drafts }) => ({ subject: view.intent, drafts })),
     );

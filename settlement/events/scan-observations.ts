@@ -1,5 +1,5 @@
-// The safety net of the observations: reads every intent that can still change, and those whose end may be undone, page by
-// page. It should find nothing that the changes of blocks and of the service's own rows have not made due.
+// The safety net of the observations: reads every intent that can still change, and those whose end may be undone,
+// page by page. It should find nothing that block changes and changes of the service's own rows have not made due.
 import { and, eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -11,13 +11,13 @@ import { recordChanges } from "./observe.ts";
 
 /** Intents read at a time. */
 const PAGE = 100;
-/** Pages of canceled intents that one pass reads: the next one goes on behind them. */
+/** Pages of canceled intents that one pass reads: the next pass continues behind them. */
 const CANCELED_PAGES = 10;
-/** For how long after a cancellation a reorg may still remove it. */
+/** How long after a cancellation a reorg can still remove it. */
 const UNSETTLED_CANCELLATION = "1 day";
 
-type Place = { after: string; id: string };
-const START: Place = { after: "", id: "" };
+type ScanPosition = { after: string; id: string };
+const START: ScanPosition = { after: "", id: "" };
 
 /** Intents that can still change, unless a reorg or a bank undoes their end. */
 const selectOpen = ({ reads, deployment }: Context) =>
@@ -36,9 +36,9 @@ const selectOpen = ({ reads, deployment }: Context) =>
     .prepare("observe_open");
 
 /**
- * Intents that were canceled lately, and whether that may be undone: an order that came although the intent had expired, or
- * whose refund a reorg removed; an order that vanished together with its refund. Canceled by the merchant stays canceled:
- * return-late-funding.ts sees to its money.
+ * Intents that were canceled recently, and whether that can be undone: an order that appeared although the intent had
+ * expired, or whose refund a reorg removed; an order that vanished together with its refund. An intent that the
+ * merchant canceled stays canceled: return-late-funding.ts returns its money.
  */
 function selectCanceled({ reads, deployment }: Context) {
   const earliest = sql`greatest(coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz,
@@ -73,7 +73,7 @@ function selectCanceled({ reads, deployment }: Context) {
     .prepare("observe_canceled");
 }
 
-/** Intents that were final until a bank gave the money back. */
+/** Intents that were final until a bank returned the money. */
 const selectReturned = ({ reads, deployment }: Context) =>
   reads
     .select({ id: intent.id })
@@ -90,9 +90,9 @@ const selectReturned = ({ reads, deployment }: Context) =>
     .prepare("observe_returned");
 
 /**
- * Makes the scan.
- * @param pause comes before each page
- * @returns how many had something to emit that nobody had noticed
+ * Creates the scan.
+ * @param pause called before each page
+ * @returns the number that had something to emit that nothing had noticed
  */
 export function createObservationScan(
   context: Context,

@@ -7,7 +7,7 @@ import type { Draft } from "#core/events/record-events.ts";
 import { showChangingIntentData } from "#core/intent/show-intent.ts";
 import type { IntentSettlementStatus, IntentStatus } from "#core/intent/status.ts";
 
-/** What goes with a status that the payment has already left when it is told. */
+/** The explanation of a status that the payment has already left when the event is emitted. */
 const PASSED: Partial<Record<IntentStatus, IntentSettlementStatus>> = {
   PROCESSING: "PENDING",
   SUCCEEDED: "IN_PROGRESS",

@@ -1,5 +1,5 @@
-// What the ledger should say of some payments, by what chain and payouts say, against what it says: one query, one
-// snapshot. It knows amounts, not events: what is not posted is posted, what is not so any more is taken back.
+// What the ledger should have of some payments, by chain and payouts, against what it has: one query, one
+// snapshot. It knows amounts, not events: a missing posting is posted, a wrong one is reversed.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { indexedBlock, indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -15,7 +15,7 @@ export type Difference = {
   reversed: boolean;
   /** Smallest unit. */
   amount: bigint;
-  /** Of what was delivered, and of network fees; null: the intent's. */
+  /** Of the delivered amount; null: the intent's. */
   currency: string | null;
   intentId: IntentId;
   payoutId: string | null;
@@ -23,12 +23,12 @@ export type Difference = {
   txHash: `0x${string}` | null;
 };
 
-/** The same as JSON brings it. */
+/** The same in JSON. */
 type Row = Omit<Difference, "amount"> & { amount: string };
 
 /**
  * The facts of `touched` intents, as amounts that should be posted. An amount of null is not decided yet, and stays as it
- * is: a block that is not deep enough, an event that vanished from blocks that are not, a payout that is under way.
+ * is: a block that is not confirmed, an event that vanished from unconfirmed blocks, a payout in progress.
  */
 const WANTED = sql`
   chain_fact as (
@@ -120,8 +120,8 @@ const WANTED = sql`
   )`;
 
 /**
- * What to post, and which intents are held back: those whose accounts it would overdraw, because one of their facts is
- * not decided yet, or because a provider is said to have kept more than it was given. They are asked about again.
+ * The differences to post, and the intents that are held back: those whose accounts it would overdraw, because one of their
+ * facts is not decided yet, or because a provider reports a larger fee than it was paid. They are read again.
  */
 const DIFFERENCES = sql`
   after as (
@@ -154,9 +154,9 @@ const KINDS = sql.raw(`array[${POSTING_KINDS.map((kind) => `'${kind}'`).join(", 
 
 export type Findings = {
   differences: Difference[];
-  /** Those of intents that cannot be posted yet. */
+  /** Intents that cannot be posted yet. */
   held: Difference[];
-  /** Payouts whose state and fee the ledger knows, once the differences are posted. */
+  /** Payouts whose state and fee the ledger has, once the differences are posted. */
   payouts: {
     id: string;
     intentId: IntentId;
@@ -165,16 +165,16 @@ export type Findings = {
     gas: string;
     delivered: string | null;
   }[];
-  /** How many intents were looked at, and the greatest order id among them. */
+  /** The number of intents that were read, and the greatest order id among them. */
   looked: { count: number; last: string | null };
 };
 
-/** The youngest block that counts, in a reading with a snapshot. `finalized` may be null: there is no such thing. */
+/** The youngest block that counts, in a reading with a snapshot. `finalized` may be null: the network has no such block. */
 export const deepBlock = (confirmations: number, finalized: SQL): SQL =>
   sql`least(${indexedBlock} - ${sql.raw(String(confirmations))} + 1, ${finalized})`;
 
 /**
- * The query for what is missing in the ledger.
+ * The query for missing postings.
  * @param touched SQL that gives the intents: `id`, `order_id`
  * @param finalized see finalizedBlock
  */

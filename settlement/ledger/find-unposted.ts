@@ -1,5 +1,5 @@
-// Which payments the ledger may be behind of: a cheap question for every block, so that the comparison itself
-// (differences.ts) looks at those alone. It may name too many, and they are compared for nothing.
+// Finds payments whose postings may be missing: a cheap query for every block, so that the comparison itself
+// (differences.ts) reads only those. It may name too many; comparing them changes nothing.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -10,7 +10,7 @@ import { deepBlock } from "./differences.ts";
 /** Payments named at a time. */
 export const BATCH = 500;
 
-/** That the last posting about a fact does not say it, or says another amount. */
+/** That the last posting about a fact is missing, or has another amount. */
 const isUnposted = (kind: string, subject: SQL, amount: SQL): SQL => sql`coalesce((
   select b.reversed or (b.revision = 1 and b.amount <> ${amount}) from gateway.ledger_posting b
   where b.deployment_id = ${deployment.id} and b.kind = ${sql.raw(`'${kind}'`)} and b.subject = ${subject}
@@ -19,14 +19,14 @@ const isUnposted = (kind: string, subject: SQL, amount: SQL): SQL => sql`coalesc
 /** Single values, so that they serve as conditions of an index. */
 const since = sql.raw("(select since from place)");
 const deep = sql.raw("(select deep from place)");
-/** Above every block. Of a range with one end PostgreSQL expects a third of the table and reads all of it: each has two. */
+/** Above every block. Of a range with one end PostgreSQL expects a third of the table and reads all of it: each range has two. */
 const end = sql.raw("(select 'infinity'::numeric from place)");
 
 /** That the chain does not have a row. A value, not a join or EXISTS: a plan of those may read the other table to its end. */
 const isGone = (table: string, id: string): SQL =>
   sql.raw(`(select true from chain."${table}" c where c.id = ${id}) is null`);
 
-/** Orders with facts that are deep, above the block `since`, and not posted; postings whose facts vanished from there. */
+/** Orders with confirmed facts above the block `since` that are not posted; postings whose facts vanished from there. */
 const UNPOSTED = sql`
   select o.id as order_id from chain."order" o
     where o.updated_block > ${since} and o.updated_block <= ${end} and o.created_block <= ${deep}
@@ -56,8 +56,8 @@ const UNPOSTED = sql`
     where p.state in ('completed', 'failed', 'returned') and p.posted_state is distinct from p.state`;
 
 /**
- * Makes the question.
- * @returns asks it about blocks above `since`, counted from the ledger's mark: at most BATCH payments, the mark, the
+ * Creates the query.
+ * @returns runs it for blocks above `since`, counted from the ledger's high-water mark: at most BATCH payments, the mark, the
  *   youngest block that counts, and the snapshot of the reading
  */
 export function createUnpostedFinder({

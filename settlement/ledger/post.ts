@@ -1,5 +1,5 @@
-// Posts to the ledger what is deep enough on chain and what providers have said. Level-triggered: it compares and posts
-// the difference, as the database's unique key allows: each once, whoever else is at it (docs/ledger.md).
+// Posts confirmed facts of the chain and of providers to the ledger. Level-triggered: it compares and posts
+// the difference. The database's unique key lets each be posted once, by any number of processes (docs/ledger.md).
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
@@ -8,7 +8,7 @@ import { insertMany } from "#core/db/insert-many.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
-import { type IntentId, intentIdOf } from "#core/ids.ts";
+import { type IntentId, toIntentId } from "#core/ids.ts";
 import { describe } from "#core/log.ts";
 import { addMissingWork, NOW, scheduleWork } from "#core/work/schedule-work.ts";
 import type { Context } from "../runtime/context.ts";
@@ -18,7 +18,7 @@ import type { WorkHandler } from "../runtime/work-loop.ts";
 import { type Difference, type Findings, findDifferences } from "./differences.ts";
 import { BATCH, createUnpostedFinder } from "./find-unposted.ts";
 
-/** Every so many slow polls, what a reorg may have changed behind the mark is looked for. */
+/** Every so many slow polls, changes of a reorg below the high-water mark are searched. */
 const POLLS_UNTIL_LOOK_BACK = 5;
 
 const insertPostings = insertMany(ledgerPosting, [
@@ -37,7 +37,7 @@ const insertPostings = insertMany(ledgerPosting, [
 
 type Postings = Pick<Findings, "differences" | "payouts">;
 
-/** What a reorg dropped after the bank had paid is settled again, although its payment is over. */
+/** A settlement that a reorg removed after the bank had paid is made again, although its payment is over. */
 async function settleAgain(
   tx: Transaction,
   deploymentId: string,
@@ -54,7 +54,7 @@ async function settleAgain(
   await scheduleWork(tx, deploymentId, work);
 }
 
-/** What was posted, whether anything is known now that was not, and what could not be posted. */
+/** What was posted, whether anything new is known, and what could not be posted. */
 type Written = { written: Difference[]; moved: boolean; failed: Map<IntentId, unknown> };
 
 /** Payments that are compared in one go because an item asks for it. */
@@ -65,7 +65,7 @@ function createComparison(context: Context) {
   const { database, guard, log, deployment: current } = context;
   const problems = new Problems(log);
 
-  /** @returns those that nobody else was faster with */
+  /** @returns those that no other process has posted already */
   async function write({ differences, payouts }: Postings): Promise<Difference[]> {
     if (differences.length === 0 && payouts.length === 0) return [];
     return database.transaction(async (tx) => {
@@ -76,7 +76,7 @@ function createComparison(context: Context) {
       const { rows: written } = await tx.execute<{ kind: string; subject: string }>(
         sql`${insertPostings(rows)} on conflict do nothing returning kind, subject`,
       );
-      // One that is at work elsewhere is looked at again: nothing waits here, so nobody waits in a circle.
+      // A payment that another process works on is read again: nothing waits here, so nothing deadlocks.
       await tx.execute(sql`
         with known as (select * from json_to_recordset(${JSON.stringify(payouts)}::json) as k (id text, state text, fee numeric, gas numeric, delivered numeric)),
           free as (select id from gateway.payout where id in (select id from known) for no key update skip locked)
@@ -90,20 +90,20 @@ function createComparison(context: Context) {
   }
 
   /**
-   * All at once; if that cannot be, payment by payment, so that none of them keeps the others from being posted.
+   * All at once; if that fails, payment by payment, so that no payment keeps the others from being posted.
    */
   async function writeWhatCanBe(findings: Postings): Promise<Written> {
     const { differences, payouts } = findings;
     const intents = new Set([...differences, ...payouts].map(({ intentId }) => intentId));
     try {
       const written = await write(findings);
-      for (const id of intents) problems.over(`ledger of ${id}`);
+      for (const id of intents) problems.resolve(`ledger of ${id}`);
       return { written, moved: written.length > 0 || payouts.length > 0, failed: new Map() };
     } catch (error) {
       const [only] = intents;
       if (only === undefined || isDatabaseAway(error)) throw error;
       if (intents.size === 1) {
-        problems.met(`ledger of ${only}`, error);
+        problems.report(`ledger of ${only}`, error);
         return { written: [], moved: false, failed: new Map([[only, error]]) };
       }
       const of = <T extends { intentId: IntentId }>(rows: T[], id: IntentId) =>
@@ -128,7 +128,7 @@ function createComparison(context: Context) {
     for (const { kind, intentId, subject, amount, reversed } of result.written) {
       if (kind !== "lost") continue;
       const about = { intent: intentId, settlement: subject, units: amount.toString() };
-      if (reversed) log.warn(about, "a loss is made good");
+      if (reversed) log.warn(about, "a loss is reversed");
       else
         log.error(
           about,
@@ -149,7 +149,7 @@ export function createPostingHandler(context: Context): WorkHandler {
     atOnce: RETRIED_AT_ONCE,
     async handle(items) {
       const finalized = await finalizedBlock(context);
-      const ids = new Map(items.map(({ orderId }) => [intentIdOf(orderId), orderId]));
+      const ids = new Map(items.map(({ orderId }) => [toIntentId(orderId), orderId]));
       const { failed } = await compare([...ids.keys()], finalized);
       return new Map(
         [...failed].flatMap(([id, error]) => {
@@ -161,7 +161,7 @@ export function createPostingHandler(context: Context): WorkHandler {
   };
 }
 
-/** Makes the run. */
+/** Creates the worker's run. */
 export function createPoster(
   context: Context,
   lookBackMs = context.config.pollIntervalMs * POLLS_UNTIL_LOOK_BACK,
@@ -171,7 +171,7 @@ export function createPoster(
   const compare = createComparison(context);
   let lookBackAt = 0;
 
-  /** The ledger goes on without them, and they are posted later: see createPostingHandler. */
+  /** The ledger continues without them, and they are posted later: see createPostingRetrier. */
   async function postLater(ids: readonly IntentId[]): Promise<void> {
     if (ids.length === 0) return;
     const intents = await database
@@ -196,7 +196,8 @@ export function createPoster(
       await guard(snapshot);
       const posted = ids.length > 0 && (await postFound(ids, finalized));
       if (ids.length === BATCH) {
-        // There may be more. But if none of these can be posted, the mark waits for them, and so do we.
+        // There may be more. But if none of these can be posted, the high-water mark waits for them, and so does the
+        // worker.
         if (posted) continue;
         return;
       }

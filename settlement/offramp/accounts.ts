@@ -1,4 +1,4 @@
-// Which accounts with providers are configured here, and whether they may be used.
+// The configured accounts with providers, and whether they may be used.
 import { sql } from "drizzle-orm";
 import { ConfigError } from "#core/config/config-error.ts";
 import type { Database } from "#core/db/client.ts";
@@ -6,7 +6,7 @@ import type { Deployment } from "#core/deployment/deployment.ts";
 import { SETTLEMENT_METHODS } from "#core/off-ramp/settlement-methods.ts";
 import type { OffRamp, OffRamps } from "./off-ramp.ts";
 
-/** The adapter of each account: methods may share one. */
+/** The adapter of each account: methods can share one. */
 export function listOffRamps(offRamps: OffRamps): OffRamp[] {
   if (offRamps.all) return [...offRamps.all];
   const all = SETTLEMENT_METHODS.flatMap((method) => offRamps(method) ?? []);
@@ -17,7 +17,7 @@ export function listOffRamps(offRamps: OffRamps): OffRamp[] {
 export const findOffRamp = (offRamps: OffRamps, account: string): OffRamp | undefined =>
   listOffRamps(offRamps).find((offRamp) => offRamp.account === account);
 
-/** @returns by account, why it must not be used (yet); nothing for those that may be */
+/** @returns by account, why it must not be used (yet); nothing for usable ones */
 export async function findUnverified(offRamps: OffRamps): Promise<Map<string, unknown>> {
   const unverified = new Map<string, unknown>();
   await Promise.all(
@@ -33,7 +33,7 @@ export async function findUnverified(offRamps: OffRamps): Promise<Map<string, un
 }
 
 /**
- * An open payout may have been made by the account that it belongs to, and only that account can tell.
+ * An open payout may have been made by its own account, and only that account knows.
  * @throws ConfigError when one belongs to an account that is not configured here
  */
 export async function refuseForeignPayouts(

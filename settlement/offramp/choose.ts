@@ -1,4 +1,4 @@
-// The adapters of the configured accounts, and which of them serves a settlement method first.
+// The adapters of the configured accounts, and the preferred one for each settlement method.
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { openBridge } from "./bridge/bridge.ts";
@@ -10,8 +10,8 @@ import type { OffRamps } from "./off-ramp.ts";
 type Chosen = Pick<Config, "environment" | "mode" | "accounts" | "fees" | "offRamp" | "mockPayout" | "chain">;
 
 /**
- * Providers make real transfers. Without one the mock bank stands in for it locally; elsewhere a transfer that is only
- * simulated would be a lie, so such a method has no adapter there, and its payouts wait.
+ * Providers make real transfers. Without a provider the mock bank replaces it locally; elsewhere a simulated transfer
+ * would be a false claim, so such a method has no adapter there, and its payouts wait.
  */
 export async function chooseOffRamps(config: Chosen, database: Database): Promise<OffRamps> {
   const { environment, mode, accounts } = config;

@@ -1,5 +1,5 @@
-// A simulated bank. It keeps its own book, in its own schema and its own transactions, as a real one would: what it has
-// accepted stays accepted whether or not its answer arrives. Rules on the destination: README.md beside this file.
+// A simulated bank. It has a schema and transactions of its own, as a real one would: an accepted transfer stays
+// accepted whether or not the answer arrives. Rules on the destination: README.md beside this file.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import { batched, together } from "#core/db/batch.ts";
@@ -9,10 +9,10 @@ import { type OffRamp, type Transfer, type TransferOrder, TransferRefused } from
 export type MockBankOptions = {
   /** The bank's own connections. */
   pool: Pool;
-  /** How long a transfer takes from its acceptance, in milliseconds: something between the two. */
+  /** How long a transfer takes from its acceptance, in milliseconds: between the two. */
   minMs: number;
   maxMs: number;
-  /** Whether destinations can ask for misbehaviour: in local mode and in tests alone. */
+  /** Whether destinations can request misbehaviour: only in local mode and in tests. */
   rules: boolean;
 };
 
@@ -62,13 +62,13 @@ type New = Pick<Row, "reference" | "id" | "amount" | "currency"> & {
   returnsAfter: number | null;
 };
 
-/** What the bank says of a transfer that it was told everything else of. */
+/** The bank's answer, computed from the stored transfer. */
 type Made = Pick<Row, "id" | "accepted_at" | "completes_at" | "returns_at" | "now">;
 
 const TIMES = "accepted_at, completes_at, returns_at, clock_timestamp() as now";
 const COLUMNS = `reference, id, amount::text, currency, outcome, ${TIMES}`;
 
-function stateOf(row: Row): Transfer["state"] {
+function deriveState(row: Row): Transfer["state"] {
   if (row.outcome === "canceled") return "failed";
   if (row.now < row.completes_at) return "pending";
   if (row.outcome === "failed") return "failed";
@@ -85,8 +85,8 @@ const FAILURES = {
 /** Transfers read at a time. */
 const PAGE = 500;
 
-function transferOf(row: Row): Transfer {
-  const state = stateOf(row);
+function toTransfer(row: Row): Transfer {
+  const state = deriveState(row);
   const coming = state === "pending" ? row.completes_at : state === "completed" ? row.returns_at : null;
   return {
     providerId: row.id,
@@ -102,12 +102,12 @@ function transferOf(row: Row): Transfer {
   };
 }
 
-/** Opens the bank: makes its book if there is none. */
+/** Opens the bank: creates its tables if there are none. */
 export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
   const { pool, minMs, maxMs, rules } = options;
   const client = await pool.connect();
   try {
-    // Two replicas may open it at once, and "if not exists" alone does not stand that.
+    // Two replicas may open it at once, which "if not exists" alone does not allow.
     await client.query("begin; select pg_advisory_xact_lock(hashtextextended('mock_bank', 0))");
     await client.query(TABLES);
     await client.query("commit");
@@ -115,7 +115,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     client.release();
   }
 
-  async function fateOf(destination: string): Promise<Fate> {
+  async function decideFate(destination: string): Promise<Fate> {
     if (!rules) return { outcome: "completed", slower: 1 };
     if (destination.startsWith("fail_once_")) {
       const known = await pool.query(
@@ -136,7 +136,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
         text: `select ${COLUMNS} from mock_bank.transfer where reference = any($1)`,
         values: [references],
       });
-      return rows.map(transferOf);
+      return rows.map(toTransfer);
     },
     ({ reference }) => reference,
   );
@@ -156,14 +156,14 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     const made = new Map(rows.map((row) => [row.id, row]));
     return transfers.map((transfer) => {
       const row = made.get(transfer.id);
-      return row && transferOf({ ...transfer, ...row });
+      return row && toTransfer({ ...transfer, ...row });
     });
   });
 
   async function create(order: TransferOrder): Promise<Transfer> {
     const { reference, amount, currency, destination } = order;
     if (rules && destination.startsWith("refused_")) throw new TransferRefused("destination not accepted");
-    const { outcome, slower } = await fateOf(destination);
+    const { outcome, slower } = await decideFate(destination);
     const takes = (minMs + Math.random() * Math.max(0, maxMs - minMs)) * slower;
     const made = await insert({
       reference,
@@ -181,7 +181,7 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
     return accepted;
   }
 
-  async function referenceOf(id: string): Promise<string> {
+  async function loadReference(id: string): Promise<string> {
     const { rows } = await pool.query<{ reference: string }>(
       "select reference from mock_bank.transfer where id = $1",
       [id],
@@ -200,14 +200,14 @@ export async function openMockBank(options: MockBankOptions): Promise<OffRamp> {
   }
 
   async function* transfers({ since, after: last }: { since: Date; after?: string }) {
-    let after = last === undefined ? "" : await referenceOf(last);
+    let after = last === undefined ? "" : await loadReference(last);
     for (;;) {
       const { rows }: { rows: Row[] } = await pool.query<Row>(
         `select ${COLUMNS} from mock_bank.transfer where accepted_at >= $1 and reference > $2
           order by reference limit ${PAGE}`,
         [since, after],
       );
-      yield* rows.map(transferOf);
+      yield* rows.map(toTransfer);
       const last = rows.at(-1);
       if (!last || rows.length < PAGE) return;
       after = last.reference;

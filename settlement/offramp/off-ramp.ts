@@ -1,13 +1,13 @@
-// An off-ramp turns settled stablecoins into fiat on somebody's account. One adapter a provider, all behind this.
+// An off-ramp turns settled stablecoins into fiat on a bank account. One adapter per provider, all with this interface.
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import type { Currency } from "#core/money.ts";
 import type { Delivered } from "#core/off-ramp/fiat.ts";
 import type { Quote } from "#core/off-ramp/settlement-methods.ts";
 
-/** What is asked of a provider. `reference` is ours, and unique: the same reference is the same transfer. */
+/** An order for a provider. `reference` is ours, and unique: the same reference is the same transfer. */
 export type TransferOrder = {
   reference: string;
-  /** From 1, which is the default. Calls of one number are one request to the provider, however often they are made. */
+  /** From 1, which is the default. Calls with one number are one request to the provider, however often they are made. */
   call?: number;
   method: SettlementMethod;
   /** The provider's id of the wallet to pay from; null where the account pays from none. */
@@ -16,49 +16,49 @@ export type TransferOrder = {
   amount: bigint;
   currency: Currency;
   destination: string;
-  /** Whose account that is: the merchant's name. */
+  /** The owner of that account: the merchant's name. */
   beneficiary: string;
   /** The reference is not older than this. */
   notBefore?: Date;
 };
 
-/** What a provider says of a transfer. */
+/** A transfer as the provider reports it. */
 export type Transfer = {
   providerId: string;
   reference: string;
   /** What leaves the off-ramp's wallet, in the smallest unit. */
   amount: bigint;
-  /** What the provider keeps of it; the rest arrives. */
+  /** The provider's fee; the rest arrives. */
   fee: bigint;
-  /** The part of the fee that paid for the network. Absent: none, as far as the provider says. */
+  /** The part of the fee that paid for the network. Absent: none, as far as the provider reports. */
   gas?: bigint;
-  /** What arrived in the bank's currency, once it is completed. Absent where the provider does not say. */
+  /** The amount that arrived in the bank's currency, once completed. Absent if the provider does not report it. */
   delivered?: Delivered;
-  /** Units of that currency for one of the token's, if the provider says: a decimal. */
+  /** Units of that currency for one of the token's, if the provider reports it: a decimal. */
   rate?: string;
   currency: Currency;
   /** `pending`: accepted, money may move. `failed`: no money has arrived. `returned`: it arrived and came back. */
   state: "pending" | "completed" | "failed" | "returned";
   /** When the provider accepted it. */
   createdAt: Date;
-  /** When the provider completed it, as far as it says. */
+  /** When the provider completed it, if it reports that. */
   completedAt: Date | null;
   /** Why it failed, was returned or, while pending, is held up: without account data. */
   failure: string | null;
-  /** Of one that failed or came back: whether its funds are in our wallet again. Absent where the provider does not say. */
+  /** Of a failed or returned one: whether its funds are in our wallet again. Absent if the provider does not report it. */
   refunded?: boolean;
-  /** When asking again may tell something new, if the provider knows. */
+  /** When the next query may give a new answer, if the provider knows. */
   lookAgainAt: Date | null;
 };
 
-/** What we know of a transfer before we ask: it spares the provider a search. */
+/** The known facts of a transfer: they spare the provider a search. */
 export type Known = {
   providerId?: string | null;
   /** The reference is not older than this. */
   notBefore?: Date;
 };
 
-/** What an account takes: amounts in the token's smallest unit, as text, null where there is no bound. */
+/** The limits of an account: amounts in the token's smallest unit, as text, null for no bound. */
 export type Route = {
   method: SettlementMethod;
   currency: Currency | null;
@@ -67,60 +67,60 @@ export type Route = {
 };
 
 export interface OffRamp {
-  /** Which account with which provider, the same whichever API key opens it. It is stored and shown: no secret is in it. */
+  /** The account and its provider, the same for each of its API keys. It is stored and shown: no secret is in it. */
   account: string;
   /** Whether it pays from wallets on chain: then only from those that the provider has confirmed (`off_ramp_wallet`). */
   hasWallets: boolean;
   /**
-   * Has the provider confirm that account and wallet are as configured. Before that nothing else may be asked of it.
-   * Missing where there is nobody to ask.
-   * @throws ConfigError if the provider says otherwise; any other error while it does not say
+   * Has the provider confirm that account and wallet are as configured. Nothing else may be requested before.
+   * Absent if there is no provider to confirm it.
+   * @throws ConfigError if the provider contradicts; any other error while it does not answer
    */
   verify?(): Promise<void>;
-  /** What it takes. Missing: everything of the methods that it is the adapter of. */
+  /** Its limits. Absent: every transfer of its methods. */
   routes?: readonly Route[];
-  /** Payouts that a process has with it at a time; each is a call at a time. */
+  /** Payouts that a process works on at a time with it; each makes one call at a time. */
   atOnce: number;
-  /** After an ambiguous answer the call may still be on its way: so long a look-up that finds nothing proves nothing. */
+  /** After an ambiguous answer the call may still be in progress: within this time an empty look-up proves nothing. */
   lookUpAfterMs: number;
-  /** What a transfer will cost and how long it will take. Asks nobody. */
+  /** The cost and duration of a transfer. Makes no request. */
   quote(asked: Pick<TransferOrder, "method" | "amount" | "currency">): Quote;
   /**
-   * The provider's word on a reference; undefined only if the provider says that it does not know it.
-   * @throws whatever keeps the provider from answering
+   * The provider's answer to a reference; undefined only if the provider answers that it does not know it.
+   * @throws if the provider does not answer
    */
   lookUp(reference: string, known?: Known): Promise<Transfer | undefined>;
   /**
-   * Orders a transfer. A reference that the provider knows already gives the transfer that it stands for.
-   * @throws TransferRefused when the provider says that it did not and will not make it; TransferDeclined when it did not, but
-   *   might another time; KeySpent when it does not say what became of an earlier call; any other error is ambiguous
+   * Orders a transfer. A reference that the provider knows already returns its transfer.
+   * @throws TransferRefused when the provider did not and will not make it; TransferDeclined when it did not, but
+   *   might another time; KeySpent when it does not report the outcome of an earlier call; any other error is ambiguous
    */
   create(order: TransferOrder): Promise<Transfer>;
   /**
-   * Calls a transfer back that no money has been moved for.
-   * @returns what it is now: `failed` if it was called back, anything else if it was too late
-   * @throws whatever keeps the provider from answering; an error for a reference that it does not know
+   * Cancels a transfer for which no money has been moved.
+   * @returns its state: `failed` if it was canceled, anything else if it was too late
+   * @throws if the provider does not answer; an error for an unknown reference
    */
   cancel(reference: string, known?: Known): Promise<Transfer>;
   /**
-   * Every transfer that the provider accepted at this moment or later, in an order of the provider's own, whoever ordered it.
-   * @param asked.after the `providerId` of a transfer that an earlier reading has come to: those that follow it; all if it is
+   * Every transfer that the provider accepted at this moment or later, in the provider's own order, whichever process ordered it.
+   * @param asked.after the `providerId` of the last transfer of an earlier reading: returns those that follow it; all if it is
    *   not listed any more
-   * @throws whatever keeps the provider from answering, then or half-way
+   * @throws if the provider does not answer, at the start or half-way
    */
   transfers(asked: { since: Date; after?: string }): AsyncIterable<Transfer>;
   /**
-   * Reads what the provider has posted, if it posts anything.
-   * @returns undefined if it is the provider's, but about something else than a transfer of ours
+   * Parses a webhook of the provider, if it sends any.
+   * @returns undefined if it is the provider's, but not about a transfer of ours
    * @throws WebhookRefused
    */
   readWebhook?(headers: Headers, body: Uint8Array): Hint | undefined;
 }
 
-/** What a provider's webhook is about. It says nothing of what became of it: the provider is asked. */
+/** The subject of a provider's webhook. It does not contain the outcome: the provider is queried. */
 export type Hint = { reference: string };
 
-/** A webhook that is not the provider's, or not of now: 401, or 400 for one to be signed and sent anew; 404 without a provider. */
+/** A webhook that is not the provider's, or too old: 401, or 400 if it is to be signed and sent again; 404 without a provider. */
 export class WebhookRefused extends Error {
   override readonly name = "WebhookRefused";
 
@@ -137,18 +137,18 @@ export class TransferRefused extends Error {
   override readonly name = "TransferRefused";
 }
 
-/** The provider has not made this transfer, and this call never makes it. The next call may. */
+/** The provider has not made this transfer, and this call never will. The next call may. */
 export class TransferDeclined extends Error {
   override readonly name = "TransferDeclined";
 }
 
-/** The provider has had this call, does not say any more what became of it, and lists no transfer. */
+/** The provider has had this call, does not report its outcome any more, and lists no transfer. */
 export class KeySpent extends Error {
   override readonly name = "KeySpent";
 }
 
-/** The first adapter of a settlement method; undefined where the method has none. Methods may share one. */
+/** The preferred adapter of a settlement method; undefined if the method has none. Methods can share one. */
 export type OffRamps = ((method: SettlementMethod) => OffRamp | undefined) & {
-  /** Every account's, the preferred first. Missing: those of the methods. */
+  /** The adapters of all accounts, the preferred first. Absent: those of the methods. */
   all?: readonly OffRamp[];
 };

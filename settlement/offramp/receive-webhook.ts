@@ -1,5 +1,5 @@
-// A provider's webhook is a hint: it makes a payout due to be looked at now. What has become of the transfer the
-// provider's API says, so that repeated, reordered and late webhooks change nothing.
+// A provider's webhook only makes a payout due now. The provider's API has the outcome of the transfer, so that repeated,
+// reordered and late webhooks change nothing.
 import { and, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -7,13 +7,13 @@ import { dueAt, dueNow } from "#core/payouts/due-now.ts";
 import { listOffRamps } from "./accounts.ts";
 import { type OffRamp, type OffRamps, WebhookRefused } from "./off-ramp.ts";
 
-/** Where the provider is told to send them, on the settlement role's port for webhooks. */
+/** Where the provider sends them, on the settlement role's port for webhooks. */
 export const WEBHOOK_PATH = "/webhooks/off-ramp";
 
-/** What comes sooner than this anyway needs no hint. */
+/** A payout that is due sooner than this needs no webhook. */
 const SOON = sql`clock_timestamp() + interval '100 milliseconds'`;
 
-/** @throws WebhookRefused; Error for what the provider may try again */
+/** @throws WebhookRefused; Error if the provider should retry */
 export type WebhookReceiver = (headers: Headers, body: Uint8Array) => Promise<void>;
 
 /**
@@ -26,7 +26,7 @@ function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8
     try {
       return { offRamp, hint: offRamp.readWebhook?.(headers, body) };
     } catch (error) {
-      // What is signed and too old says more than that another key has not signed it.
+      // A signed but too old webhook is more specific than a webhook that another key has not signed.
       if (!(error instanceof WebhookRefused && error.status === 401 && refusal)) refusal = error;
     }
   }
@@ -34,7 +34,7 @@ function findSigner(receivers: readonly OffRamp[], headers: Headers, body: Uint8
 }
 
 /**
- * Makes the receiver; undefined where no adapter takes webhooks.
+ * Creates the receiver; undefined if no adapter accepts webhooks.
  * @param wake called when a payout has become due
  */
 export function createWebhookReceiver(
@@ -54,9 +54,9 @@ export function createWebhookReceiver(
         and(
           eq(payout.reference, hint.reference),
           eq(payout.account, offRamp.account),
-          // Whoever has one of these in hand only asks. Of the others somebody may be ordering the transfer just now.
+          // A worker that has claimed one of these only queries. For the others a worker may be ordering the transfer now.
           inArray(payout.state, ["submitted", "completed"]),
-          // A bank may give money back after the return window, when nobody asks any more.
+          // A bank may return money after the return window, when no worker polls any more.
           or(isNull(payout.nextAttemptAt), gt(dueAt, SOON)),
         ),
       )

@@ -1,4 +1,4 @@
-// The off-ramp provider's webhooks over HTTP: the settlement role's one port that is for the world, and one path on it.
+// The off-ramp provider's webhooks over HTTP: the settlement role's only public port, and one path on it.
 import type { Server } from "bun";
 import { Counter, type Registry } from "prom-client";
 import type { Drain } from "#core/runtime/shutdown.ts";
@@ -15,27 +15,27 @@ export type WebhookHttp = {
   metrics: Registry;
   drain: Drain;
   receive: WebhookReceiver;
-  /** Told why one was not taken. */
+  /** Called with the reason when one was refused. */
   onProblem: (what: string, error: unknown) => void;
 };
 
 const json = (status: number, body: object) => Response.json(body, { status });
 
-/** The body as it arrives; undefined as soon as it is larger than any event, whatever its headers say. */
+/** The body; undefined as soon as it is larger than any event, even if its headers claim less. */
 async function read({ body, headers }: Request): Promise<Uint8Array | undefined> {
   if (Number(headers.get("Content-Length") ?? 0) > LARGEST_BODY) return undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    // Leaving the loop lets go of the rest.
+    // Leaving the loop cancels the rest.
     if (size > LARGEST_BODY) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** Replicas on one machine may share the port: it does not matter which of them hears of a transfer. */
+/** Replicas on one machine can share the port: any of them can receive a webhook. */
 export function serveWebhooks({
   host,
   port,
@@ -67,7 +67,7 @@ export function serveWebhooks({
     }
   }
 
-  /** While it drains, the next request on a connection goes to another process. */
+  /** During shutdown, the next request on a connection goes to another process. */
   const closeWhileDraining = (response: Response) => {
     if (drain.begun) response.headers.set("Connection", "close");
     return response;
@@ -77,7 +77,7 @@ export function serveWebhooks({
     hostname: host,
     port,
     reusePort: port !== 0,
-    // What says at once how large it is; what does not is cut off above.
+    // Refuses by the announced length; a body without one is cut off above.
     maxRequestBodySize: LARGEST_BODY,
     // Errors without an excerpt of the source.
     development: false,

@@ -1,5 +1,5 @@
-// Limits on what is ordered within an hour, for a merchant and from a provider account. What is beyond one waits for
-// approval (npm run ops -- allow). A payout counts once, however often its order is tried.
+// Limits on the amount that is ordered within an hour, for a merchant and from a provider account. A payout beyond a limit
+// waits for approval (npm run ops -- allow). A payout counts once, however often its order is retried.
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { rememberFor } from "#core/remember.ts";
@@ -15,7 +15,7 @@ export const HELD = "The limit of its hour is reached: npm run ops -- allow PAYO
 export const isHeld = ({ heldSince, approvedBy }: Pick<ClaimedPayout, "heldSince" | "approvedBy">): boolean =>
   heldSince !== null && approvedBy === null;
 
-/** Returns a function that says whether a payout may be ordered now, and counts it if so. */
+/** Returns a function that decides whether a payout may be ordered now, and counts it if so. */
 export function createAdmission(database: Database): (row: ClaimedPayout) => Promise<boolean> {
   const limits = rememberFor(FRESH_MS, () => readLimits(database));
 

@@ -5,14 +5,14 @@ import { newId } from "#core/ids.ts";
 import { findAmountProblem } from "#core/off-ramp/settlement-methods.ts";
 import { payoutReference } from "#core/payouts/payout-reference.ts";
 import type { Context } from "../runtime/context.ts";
-import { joinUnpayable, partsOf } from "./settlement-parts.ts";
+import { joinUnpayable, splitSettlement } from "./settlement-parts.ts";
 
 export type UnpaidSettlement = {
   intent: IntentRow;
   settlement: typeof chain.settlement.$inferSelect;
-  /** What the order's earlier settlements took, in the token's smallest unit. */
+  /** The total of the order's earlier settlements, in the token's smallest unit. */
   before: string;
-  /** What its milestones released, in order. */
+  /** The releases of its milestones, in order. */
   milestones: string[];
 };
 
@@ -23,7 +23,7 @@ export function buildPayouts(
   const taken = { before: BigInt(before), amount: settlement.amount };
   const { settlementMethod: method, currency } = intent;
   const isPayable = (amount: bigint) => findAmountProblem(config, { method, currency, amount }) === undefined;
-  return joinUnpayable(partsOf(taken, milestones.map(BigInt)), isPayable).map((amount, part) => ({
+  return joinUnpayable(splitSettlement(taken, milestones.map(BigInt)), isPayable).map((amount, part) => ({
     id: newId("payout"),
     reference: payoutReference(deployment, { settlementId: settlement.id, part, attempt: 1 }),
     intentId: intent.id,

@@ -1,16 +1,16 @@
-// The last question before a provider is called: is the settlement that a payout stands for still there, and deep?
+// The last check before a provider is called: the payout's settlement still exists, and is confirmed.
 import { eq, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
-import { depthOf } from "#core/intent/status.ts";
+import { countConfirmations } from "#core/intent/status.ts";
 import type { Context } from "../runtime/context.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
-import type { Place } from "./place.ts";
 import { createSettlementVerifier, type VerifiableSettlement } from "./verify-settlement.ts";
+import type { WalletToken } from "./wallet-token.ts";
 
-/** From where a payout is to be paid, or why it must not be made (now). */
-export type Checked = { place: Place; problem?: undefined } | { problem: string };
+/** The wallet that pays a payout, or why it must not be paid (now). */
+export type Checked = { place: WalletToken; problem?: undefined } | { problem: string };
 
 export type SettlementCheck = (row: ClaimedPayout) => Promise<Checked>;
 
@@ -23,7 +23,7 @@ const FOUND = sql<(Omit<Found, "amount"> & { amount: string })[]>`(
     'amount', s.amount::text, 'block', s.block, 'blockHash', s.block_hash, 'txHash', s.tx_hash)), '[]')
   from ${chain.settlement} s where s.id = any(${sql.placeholder("ids")}::text[]))`;
 
-/** Makes the check for each batch of payouts: the indexer is asked once, and only if one of them needs it. */
+/** Creates the check for each batch of payouts: the indexer is queried once, and only if one of them requires it. */
 export function createSettlementCheck(context: Context): (rows: ClaimedPayout[]) => SettlementCheck {
   const { reads, guard, config, deployment: mine } = context;
   const query = joinIndexerSnapshot(
@@ -54,9 +54,9 @@ export function createSettlementCheck(context: Context): (rows: ClaimedPayout[])
       if (!settlement) return { problem: "Its settlement is not on the chain any more." };
       if (settlement.amount !== settlementAmount)
         return { problem: "Its settlement has another amount now." };
-      if (depthOf(head, settlement.block) < config.chain.confirmations)
-        return { problem: "Its settlement is not deep enough." };
-      // Planned moments ago, its transaction was asked for then. In another transaction it is another fact.
+      if (countConfirmations(head, settlement.block) < config.chain.confirmations)
+        return { problem: "Its settlement is not confirmed." };
+      // Planned moments ago, its transaction was checked then. In another transaction it is another fact.
       const problem = settlement.txHash === settlementTxHash ? undefined : await verify(settlement);
       return problem === undefined ? { place: { token, offRamp: settlement.offRamp } } : { problem };
     };

@@ -12,7 +12,7 @@ import { dueAt } from "#core/payouts/due-now.ts";
 import { listOffRamps } from "../offramp/accounts.ts";
 import type { OffRamps } from "../offramp/off-ramp.ts";
 
-/** What a worker needs to know of a payout that it has claimed. */
+/** The facts that a worker requires of a claimed payout. */
 export type ClaimedPayout = Awaited<ReturnType<ReturnType<typeof createPayoutClaim>>>[number];
 
 const CLAIMED = {
@@ -42,7 +42,7 @@ const CLAIMED = {
   createdAt: payout.createdAt,
   completedAt: payout.completedAt,
   finalAt: payout.finalAt,
-  /** The lease's token: whole milliseconds, which come back unchanged and can be compared. */
+  /** The lease's token: milliseconds, which come back unchanged and can be compared. */
   leasedUntil: sql<Date>`${payout.leasedUntil}`.mapWith(payout.leasedUntil),
   intentId: payout.intentId,
   settlementId: payout.settlementId,
@@ -54,23 +54,23 @@ const CLAIMED = {
   settledTo: sql<Address>`${intent.terms} ->> 'offRamp'`,
   /** The provider's id of the wallet that pays it; null where the account pays from none. */
   wallet: payout.wallet,
-  /** Where that wallet is on chain. */
+  /** The address of that wallet. */
   walletAddress: sql<Address | null>`(select ${offRampWallet.address} from ${offRampWallet}
     where ${offRampWallet.account} = ${payout.account} and ${offRampWallet.walletId} = ${payout.wallet})`,
   calledAt: payout.calledAt,
   accountState: sql<OffRampAccountState | null>`(select ${offRampAccount.state} from ${offRampAccount} where ${offRampAccount.account} = ${payout.account})`,
-  /** Whose account the money goes to. */
+  /** The owner of the destination account. */
   beneficiary: merchant.name,
 };
 
-/** The wallet of a payout's account that got the settlement. */
+/** The wallet of a payout's account that received the settlement. */
 const settledWallet = sql`(select ${offRampWallet.walletId} from ${offRampWallet}
   where ${offRampWallet.account} = ${payout.account} and lower(${offRampWallet.address}) = lower(${intent.terms} ->> 'offRamp'))`;
 
 /** The target of an UPDATE cannot be referenced in its FROM clause: the same row again. */
 const candidate = alias(payout, "candidate");
 
-/** What the accounts take, for the statement: null where there is no bound. */
+/** The accounts' limits, for the statement: null for no bound. */
 function listRoutes(offRamps: OffRamps) {
   return listOffRamps(offRamps).flatMap(({ account, hasWallets, routes }, rank) =>
     routes
@@ -103,8 +103,8 @@ function createChoice(offRamps: OffRamps): SQL {
 }
 
 /**
- * Makes the claim. With it a payout comes to belong to an account: before that account's provider is called for it.
- * @param leaseMs for how long nobody else claims them
+ * Creates the claim. It assigns a payout to an account, before that account's provider is called for it.
+ * @param leaseMs how long no other worker claims them
  * @returns claims those of these that can be claimed
  */
 export function createPayoutClaim(database: Database, offRamps: OffRamps, leaseMs: number) {

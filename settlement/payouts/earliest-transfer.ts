@@ -1,7 +1,7 @@
-// From which moment on a provider's list can have a payout's transfer.
+// The earliest time at which a provider's list can have a payout's transfer.
 import type { payout } from "#core/db/schema/payouts.ts";
 
-/** Clocks differ: a transfer may seem to be older than its payout by so much. */
+/** Clocks differ: a transfer may seem to be older than its payout by this much. */
 const CLOCKS_MS = 300_000;
 
 /**

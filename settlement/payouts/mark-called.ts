@@ -1,4 +1,4 @@
-// Records, before the first call that orders a payout, that there is such a call: a payout without the mark was provably
+// Records, before the first call that orders a payout, that there is such a call: a payout without this record was provably
 // never ordered.
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
@@ -6,7 +6,7 @@ import type { ClaimedPayout } from "./claim-payouts.ts";
 
 type Called = Pick<ClaimedPayout, "id" | "leasedUntil">;
 
-/** Returns a function that marks a claimed payout; its answer is whether the lease is still ours. */
+/** Returns a function that marks a claimed payout; it returns whether the lease is still ours. */
 export const createCallMark = (database: Database): ((row: Called) => Promise<boolean>) =>
   together(async (rows: readonly Called[]) => {
     const { rows: marked } = await database.$client.query<{ id: string }>({

@@ -1,6 +1,6 @@
-// Carries out payouts: asks the provider by reference first, orders the transfer only if the provider does not know it,
-// and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
-// provider's word decides what has happened (design, "Every effect once").
+// Carries out payouts: queries the provider by reference first, orders the transfer only if the provider does not know
+// it, and follows it to its end. A worker may die at any line: the row is due again when its lease is over, and the
+// provider's answer decides what has happened (design, "Every effect once").
 import pLimit, { type LimitFunction } from "p-limit";
 import pTimeout from "p-timeout";
 import { isAddressEqual } from "viem";
@@ -29,24 +29,25 @@ import type { Place } from "./place.ts";
 import { createHealthRecord } from "./record-health.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";
+import type { WalletToken } from "./wallet-token.ts";
 import { createWalletCheck } from "./wallets.ts";
 import { createPayoutWriter, type NextLook, type PayoutChange } from "./write-payouts.ts";
 
-export type Patience = {
-  /** How long nobody else touches a payout that a worker has claimed. At least three times the other. */
+export type Timeouts = {
+  /** How long no other worker claims a payout that a worker has claimed. At least three times `answerMs`. */
   leaseMs: number;
-  /** How long a provider may take for an answer. */
+  /** The provider's time limit for an answer. */
   answerMs: number;
 };
 
-const PATIENCE: Patience = { leaseMs: 20_000, answerMs: 5_000 };
-/** A payout is not polled more often. It also makes every poll's moment, and so its job, a new one. */
+const TIMEOUTS: Timeouts = { leaseMs: 20_000, answerMs: 5_000 };
+/** A payout is not polled more often. It also gives every poll, and so its job, a time of its own. */
 const SOONEST_MS = 100;
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 300_000;
-/** A provider without an opinion is asked after a transfer this often. */
+/** A transfer is polled this often if the provider names no time. */
 const FOLLOW_MS = 5_000;
-/** And after one that might still be returned, this often. */
+/** A transfer that might still be returned is polled this often. */
 const FOLLOW_COMPLETED_MS = 3_600_000;
 
 /** While it waits for approval. */
@@ -54,30 +55,33 @@ const HELD_MS = 300_000;
 /** While payouts are switched off. */
 const STOPPED_MS = 2_000;
 
-/** What a provider proposes, and never the past. */
+/** The time that a provider proposes, but never in the past. */
 const soonest = (at: Date): NextLook => ({ at, inMs: SOONEST_MS });
 
-/** What of a transfer has arrived, as its payout keeps it. */
-const arrivalOf = ({ gas = 0n, delivered, rate }: Transfer) => ({
+/** The delivered part of a transfer, as its payout stores it. */
+const pickArrival = ({ gas = 0n, delivered, rate }: Transfer) => ({
   gas,
   deliveredAmount: delivered?.amount ?? null,
   deliveredCurrency: delivered?.currency ?? null,
   rate: rate ?? null,
 });
 
-/** That the provider has said that it has the transfer, or will not have it: nothing is ordered under its reference. */
+/** That the provider has the transfer, or will never have it: nothing is ordered under its reference. */
 const isAnswered = ({ state, providerId }: ClaimedPayout): boolean =>
   providerId !== null || (state !== "created" && state !== "quarantined");
 
-/** The longer it has not worked, the longer the next try waits. */
+/** The longer it has not worked, the longer the next retry waits. */
 const retryDelay = ({ createdAt }: ClaimedPayout): number =>
   Math.min(Math.max((Date.now() - createdAt.getTime()) / 2, FIRST_RETRY_MS), LAST_RETRY_MS);
 
 const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
   pTimeout(answer, { milliseconds: ms, message: "The provider did not answer in time." });
 
-/** As many payouts at a time as each provider takes. What is begun is done before the next one's turn: else none might end in time. */
-function inTurns(): (offRamp: OffRamp) => LimitFunction {
+/**
+ * As many payouts at a time as each provider allows. A started payout ends before the next starts: else none might end
+ * in time.
+ */
+function createLimits(): (offRamp: OffRamp) => LimitFunction {
   const turns = new WeakMap<OffRamp, LimitFunction>();
   return (offRamp) => {
     const known = turns.get(offRamp);
@@ -89,7 +93,7 @@ function inTurns(): (offRamp: OffRamp) => LimitFunction {
 }
 
 /** An operator may have had another account's wallet pay it (npm run accounts -- move). */
-function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: Place): Place {
+function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: WalletToken): WalletToken {
   const isMoved = walletAddress !== null && !isAddressEqual(walletAddress, settledTo);
   return isMoved ? { ...place, offRamp: walletAddress } : place;
 }
@@ -97,18 +101,18 @@ function placeFor({ walletAddress, settledTo }: ClaimedPayout, place: Place): Pl
 /**
  * Returns a handler that carries out payouts.
  * @param onChange called when a payout's state has changed
- * @returns does what is next for each of these payouts that is due
+ * @returns carries out the next step of each of these payouts that is due
  */
-export function createPayer(
+export function createPayoutHandler(
   context: Context,
   onChange: () => void,
-  { leaseMs, answerMs }: Patience = PATIENCE,
+  { leaseMs, answerMs }: Timeouts = TIMEOUTS,
 ): (ids: string[]) => Promise<void> {
   const { database, reads, offRamps, config, log } = context;
   const problems = new Problems(log);
   const wallets = createWalletCheck(context, problems);
-  const checkOf = createSettlementCheck(context);
-  const turnOf = inTurns();
+  const startCheck = createSettlementCheck(context);
+  const findLimit = createLimits();
   const switches = createSwitches(database);
   const admit = createAdmission(database);
 
@@ -118,7 +122,7 @@ export function createPayer(
   const readPaymentTime = createPaymentTime(config, reads);
   const noteHealth = createHealthRecord(database, problems);
 
-  /** By how much the payment time is ahead of wall time: by nothing, but on a local chain whose clock was moved. */
+  /** How far the payment time is ahead of wall time: only on a local chain whose clock was moved. */
   const leadMs = async () => Math.max(0, (await readPaymentTime()) - wallTime()) * 1_000;
   const isOver = async ({ finalAt }: ClaimedPayout) =>
     finalAt !== null && finalAt.getTime() - (await leadMs()) <= Date.now();
@@ -133,21 +137,21 @@ export function createPayer(
   const retryLater = (row: ClaimedPayout, state: PayoutState = row.state, atLeastMs = 0) =>
     change(row, { state, next: { inMs: Math.max(retryDelay(row), atLeastMs) } });
 
-  /** What the provider says becomes the row's state. */
+  /** The provider's answer becomes the row's state. */
   async function record(row: ClaimedPayout, transfer: Transfer): Promise<void> {
     const { providerId, failure, fee, state, completedAt, lookAgainAt } = transfer;
     if (transfer.amount !== row.amount || transfer.currency !== row.currency) {
-      problems.met(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
+      problems.report(`payout ${row.id}`, new Error("The provider has another amount under this reference."));
       return change(row, { state: "quarantined", providerId, next: { inMs: retryDelay(row) } });
     }
     const heldUp = failure ?? (row.state === "completed" ? "it had been completed" : undefined);
     if (state === "pending" && heldUp) {
-      problems.met(`payout ${row.id}`, new Error(`The provider holds it up: ${heldUp}.`));
-    } else problems.over(`payout ${row.id}`);
+      problems.report(`payout ${row.id}`, new Error(`The provider holds it up: ${heldUp}.`));
+    } else problems.resolve(`payout ${row.id}`);
     switch (state) {
       case "pending": {
         const next = lookAgainAt ? soonest(lookAgainAt) : { inMs: Math.max(FOLLOW_MS, retryDelay(row)) };
-        // Money that has arrived has not come back before the provider says so, whatever it is looking into.
+        // Money that has arrived has not come back before the provider reports it, even while it investigates.
         const accepted = row.state === "completed" ? row.state : "submitted";
         return change(row, { state: accepted, providerId, next });
       }
@@ -162,7 +166,7 @@ export function createPayer(
           state,
           providerId,
           fee,
-          ...arrivalOf(transfer),
+          ...pickArrival(transfer),
           completedAt: at,
           finalAt,
           next: over ? null : soonest(new Date(next)),
@@ -187,12 +191,12 @@ export function createPayer(
     }
   }
 
-  /** Only an operator may say that the provider never carries out a call of which it says nothing. */
+  /** Only an operator can decide that the provider never carries out a call whose outcome it does not report. */
   function spend(row: ClaimedPayout, call: number): Promise<void> {
     const blocked =
       `The provider has had call ${call}, and neither answers it nor lists a transfer: ` +
       "ask it, then order another call (npm run ops -- reorder).";
-    problems.met(`payout ${row.id}`, new Error(blocked));
+    problems.report(`payout ${row.id}`, new Error(blocked));
     return change(row, { state: "quarantined", spentCall: call, blocked, next: { inMs: retryDelay(row) } });
   }
 
@@ -218,13 +222,13 @@ export function createPayer(
         return change(row, { state: "failed", failure: error.message, next: null });
       }
       if (error instanceof TransferDeclined) {
-        problems.met(`payout ${row.id}`, error);
+        problems.report(`payout ${row.id}`, error);
         // The next call has a new key, once the provider's list is known not to have the transfer.
         const next = { inMs: Math.max(retryDelay(row), offRamp.lookUpAfterMs) };
         return change(row, { state: "created", declinedCalls: call, next });
       }
       if (error instanceof KeySpent) return spend(row, call);
-      // Perhaps it was made, perhaps not: only the provider can tell, by reference.
+      // The outcome is unknown: only the provider has it, by reference.
       log.warn({ payout: row.id, cause: describe(error) }, "the provider's answer is not known");
       return retryLater(row, "quarantined", offRamp.lookUpAfterMs);
     }
@@ -248,7 +252,7 @@ export function createPayer(
     const known = await noteHealth(offRamp.account, within(answerMs, lookUp));
     if (known) return record(row, known);
     if (isAnswered(row)) {
-      problems.met(
+      problems.report(
         subject,
         new Error("The provider does not know a transfer any more that it had accepted."),
       );
@@ -256,8 +260,8 @@ export function createPayer(
     }
     const checked = await check(row);
     if (checked.problem !== undefined) {
-      problems.met(subject, new Error(checked.problem));
-      // The provider has said that it does not know it: nothing about it is ambiguous any more.
+      problems.report(subject, new Error(checked.problem));
+      // The provider answered that it does not know it: nothing about it is ambiguous any more.
       return retryLater(row, "created");
     }
     if (row.destination === LOST_DESTINATION) throw withoutDestination();
@@ -272,20 +276,20 @@ export function createPayer(
   }
 
   return async (ids) => {
-    // A creation begins only if it will be over well before the lease is.
+    // An order starts only if it will end well before the lease.
     const latest = performance.now() + leaseMs - 2 * answerMs;
     wallets.lookAhead();
     const unverified = await findUnverified(offRamps);
     const rows = await claim(ids);
-    const check = checkOf(rows);
+    const check = startCheck(rows);
     await Promise.all(
       rows.map(async (row) => {
         try {
           const offRamp = requireAdapter(offRamps, row, unverified);
-          await turnOf(offRamp)(() => ask(row, offRamp, check, latest));
+          await findLimit(offRamp)(() => ask(row, offRamp, check, latest));
         } catch (error) {
-          problems.met(`payout ${row.id}`, error);
-          // If not even this can be written, the lease runs out by itself.
+          problems.report(`payout ${row.id}`, error);
+          // If not even this can be written, the lease ends by itself.
           await (error instanceof PayoutBlocked ? block(row, error) : retryLater(row)).catch(() => undefined);
         }
       }),

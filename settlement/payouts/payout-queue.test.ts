@@ -4,7 +4,7 @@ import { isDatabaseAway } from "#core/db/errors.ts";
 import { describe as inWords } from "#core/log.ts";
 import { restoreError } from "./payout-queue.ts";
 
-describe("a failure that the queue tells of", () => {
+describe("a failure that the queue reports", () => {
   it("is an error with its words and its code, also where pg-boss has made a plain object of it", () => {
     const away = { message: "the database system is starting up", code: "57P03", queue: "payout" };
     const error = restoreError(away as unknown as Error);

@@ -1,4 +1,4 @@
-// Finds on-chain settlements that are deep enough and have no payout, and makes one for each part: the row and the job
+// Finds confirmed on-chain settlements without a payout, and creates one for each part: the row and the job
 // that carries it out, in one transaction. First on chain, then in fiat (design, "Every effect once").
 import { and, type Column, eq, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
@@ -39,7 +39,10 @@ const releasedByMilestones = sql<string[]>`(
 const isUnplanned = sql`not exists (select from ${payout}
   where ${payout.intentId} = ${intent.id} and ${payout.settlementId} = ${chain.settlement.id})`;
 
-/** Settlements of some orders that have no payout. Beside them, the snapshot that they are of: also where there are none. */
+/**
+ * Settlements of some orders that have no payout, with the snapshot of the reading, which is read even if there are
+ * none.
+ */
 export const findUnpaid = ({ reads, deployment: current, config }: Context) =>
   joinIndexerSnapshot(
     reads
@@ -47,9 +50,9 @@ export const findUnpaid = ({ reads, deployment: current, config }: Context) =>
         intent,
         settlement: chain.settlement,
         confirmed: sql<boolean>`${indexedBlock} - ${chain.settlement.block} + 1 >= ${config.chain.confirmations}`,
-        /** What the order's earlier settlements took. */
+        /** The total of the order's earlier settlements. */
         before: takenBefore,
-        /** What its milestones released, in order. */
+        /** The releases of its milestones, in order. */
         milestones: releasedByMilestones,
         snapshot: indexerSnapshotFields,
       })
@@ -62,7 +65,7 @@ export const findUnpaid = ({ reads, deployment: current, config }: Context) =>
     .orderBy(chain.settlement.block)
     .prepare("unpaid_settlements");
 
-/** Returns a handler that makes the payouts of an order's confirmed settlements. */
+/** Returns a handler that creates the payouts of an order's confirmed settlements. */
 export function createPayoutPlanner(context: Context): WorkHandler {
   const { database, guard, boss, log } = context;
   const query = findUnpaid(context);
@@ -106,8 +109,8 @@ export function createPayoutPlanner(context: Context): WorkHandler {
         const { id, orderId } = row.settlement;
         const subject = `settlement ${id}`;
         const problem = row.confirmed ? await verify(row.settlement) : undefined;
-        if (problem && problem !== NOT_DEEP) problems.met(subject, new Error(problem));
-        else problems.over(subject);
+        if (problem && problem !== NOT_DEEP) problems.report(subject, new Error(problem));
+        else problems.resolve(subject);
         if (!row.confirmed || problem === NOT_DEEP) outcomes.set(orderId, nextBlock(head));
         else if (problem) outcomes.set(orderId, { refused: problem });
         else verified.push(row);

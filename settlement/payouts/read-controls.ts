@@ -1,11 +1,12 @@
-// Reads what operations have set. Every replica reads it from the database, so that a change holds for all of them.
+// Reads the settings of operations. Every replica reads them from the database, so that a change applies to all of
+// them.
 import { sql } from "drizzle-orm";
 import type { LimitName } from "#core/controls/names.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { control } from "#core/db/schema/operations.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 
-/** In whole currency units. Those that are absent are no limit. */
+/** In whole currency units. An absent limit does not apply. */
 const DEFAULTS: Partial<Record<LimitName, bigint>> = { approval: 1_000n };
 
 type Limits = Partial<Record<LimitName, bigint>>;

@@ -1,10 +1,10 @@
-// Which account's adapter may be called for a payout, and why none may.
+// The adapter of the account that may be called for a payout, or the reason why none may.
 import { describe } from "#core/log.ts";
 import { findOffRamp } from "../offramp/accounts.ts";
 import type { OffRamp, OffRamps } from "../offramp/off-ramp.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
-/** No provider may be called for a payout as things are: operations have to act. */
+/** No provider may be called for a payout at present: operations have to act. */
 export class PayoutBlocked extends Error {
   override readonly name = "PayoutBlocked";
 }
@@ -22,7 +22,7 @@ export const withoutDestination = () =>
     "Its bank account is not known, and its provider has no transfer for it: pay it by hand (npm run ops -- settle-externally).",
   );
 
-/** @throws PayoutBlocked when it has no adapter here that may be used */
+/** @throws PayoutBlocked when it has no usable adapter here */
 export function requireAdapter(
   offRamps: OffRamps,
   row: ClaimedPayout,

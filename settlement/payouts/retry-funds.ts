@@ -1,6 +1,6 @@
-// Whether a payout's next attempt has its own funds: a retry never uses what another payout is owed. What is in a wallet
-// belongs first to payouts that are to be ordered for the first time, to settlements that have no payout yet, and to payouts
-// that failed and were not tried again.
+// Whether a payout's next attempt has its own funds: a retry never uses funds that another payout is owed. The balance
+// of a wallet belongs first to payouts that are to be ordered for the first time, to settlements that have no payout
+// yet, and to failed payouts without a retry.
 import { eq, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
@@ -8,7 +8,7 @@ import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import type { OffRamp } from "../offramp/off-ramp.ts";
 import type { Context } from "../runtime/context.ts";
-import type { Place } from "./place.ts";
+import type { WalletToken } from "./wallet-token.ts";
 
 type Sources = Pick<Context, "database" | "client">;
 
@@ -23,13 +23,13 @@ export type Retry = {
 type Claims = {
   /** Payouts to be ordered for the first time, and settlements without a payout. */
   first: string;
-  /** Failed and returned payouts that nobody has tried again, and whose funds are in the wallet. */
+  /** Failed and returned payouts without a retry whose funds are in the wallet. */
   kept: string;
   /** The others: their funds may be on their way back. */
   coming: string;
-  /** Retries that came before this one, or were ordered just now: their funds may not have left yet. */
+  /** Retries before this one, and recently ordered ones: their funds may not have left yet. */
   retries: string;
-  /** Whether the provider has said that the funds of the attempt before are still on their way. */
+  /** Whether the provider has reported that the funds of the attempt before are still returning. */
   isComing: boolean;
   /** The indexed head. */
   block: string;
@@ -38,7 +38,7 @@ type Claims = {
 /** Within this time a transfer's funds have left the wallet. */
 const LEAVES = sql`interval '1 minute'`;
 
-const claimsOn = ({ token, offRamp }: Place, { id, intentId, attempt, createdAt }: Retry) => sql`
+const claimsOn = ({ token, offRamp }: WalletToken, { id, intentId, attempt, createdAt }: Retry) => sql`
   with here as (select ${offRamp.toLowerCase()}::text as wallet, ${token.toLowerCase()}::text as token),
   unpaid as (
     select p.amount, p.fee, p.state, p.refunded, p.attempt, p.id, p.created_at, p.updated_at
@@ -78,10 +78,10 @@ const claimsOn = ({ token, offRamp }: Place, { id, intentId, attempt, createdAt 
     (select substr(c.latest_checkpoint, 27, 16)::bigint from chain._ponder_checkpoint c
       join gateway.deployment d on d.chain_id = c.chain_id and d.current)::text as block`;
 
-/** Of a token, now and in the block up to which the database knows of settlements: the smaller balance counts. */
+/** Of a token, now and in the block up to which the database knows settlements: the smaller balance counts. */
 async function readBalance(
   client: Sources["client"],
-  { token, offRamp }: Place,
+  { token, offRamp }: WalletToken,
   block: bigint,
 ): Promise<bigint> {
   const read = (blockNumber?: bigint) =>
@@ -96,11 +96,11 @@ async function readBalance(
   return now < then ? now : then;
 }
 
-/** Whether a retry can be ordered without using what another payout is owed. */
+/** Whether a retry can be ordered without using the funds of another payout. */
 export async function hasOwnFunds(
   { database, client }: Sources,
   retry: Retry,
-  place: Place,
+  place: WalletToken,
 ): Promise<boolean> {
   const { rows } = await database.execute<Claims>(claimsOn(place, retry));
   const [claims] = rows;
@@ -110,7 +110,7 @@ export async function hasOwnFunds(
   return (await readBalance(client, place, BigInt(block))) - owed >= retry.amount;
 }
 
-/** Asks the provider whether the funds of the attempt before have come back, if they had not. */
+/** Queries the provider whether the funds of the attempt before have come back, if they had not. */
 export async function refreshRefund(
   database: Database,
   { id, account }: { id: string; account: string | null },

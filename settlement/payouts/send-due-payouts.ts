@@ -1,11 +1,11 @@
-// Sends jobs for the payouts that are due: to be carried out, to be asked after, or left behind by a worker that died.
+// Sends jobs for the payouts that are due: to be carried out, to be polled, or abandoned by a worker that died.
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { dueAt } from "#core/payouts/due-now.ts";
 import type { Context } from "../runtime/context.ts";
-import { lookOf, sendPayouts } from "./payout-queue.ts";
+import { nameJob, sendPayouts } from "./payout-queue.ts";
 
 const LIMIT = 1_000;
 
@@ -15,11 +15,11 @@ const isDue = and(
   lte(dueAt, sql`statement_timestamp()`),
 );
 
-/** That any payout of the query's deployment is. */
+/** That any payout of the query's deployment is due. */
 export const arePayoutsDue: SQL = sql`exists (select from ${payout}
   join ${intent} on ${intent.id} = ${payout.intentId} and ${intent.deploymentId} = ${deployment.id} where ${isDue})`;
 
-/** Makes the run. */
+/** Creates the worker's run. */
 export function createDueSender({ reads, deployment: current, boss }: Context): () => Promise<void> {
   const due = reads
     .select({
@@ -40,8 +40,8 @@ export function createDueSender({ reads, deployment: current, boss }: Context): 
     const rows = await due.execute();
     const now = rows[0]?.now.getTime();
     const payouts = rows.flatMap(({ dueAt, ...row }) => (dueAt ? [{ ...row, dueAt }] : []));
-    const fresh = payouts.filter((row) => !sent.has(lookOf(row, now)));
+    const fresh = payouts.filter((row) => !sent.has(nameJob(row, now)));
     await sendPayouts(boss, fresh, now);
-    sent = new Set(payouts.map((row) => lookOf(row, now)));
+    sent = new Set(payouts.map((row) => nameJob(row, now)));
   };
 }

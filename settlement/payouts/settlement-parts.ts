@@ -1,17 +1,17 @@
-// What a settlement is paid out in: each milestone by itself, because the merchant was promised each by itself, although
-// the contract settles all that was released since the last time together.
+// Splits a settlement into payouts: each milestone by itself, because the merchant was promised each by itself,
+// although the contract settles everything that was released since the last time together.
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
 
 /**
- * Milestones are released in order, anything else after them, and a settlement takes all that is released: so
+ * Milestones are released in order, anything else after them, and a settlement takes everything that is released: so
  * settlements and milestones both follow each other without gaps on one line of units, from the first to the last.
- * @param settlement what it took, and how much the order's earlier settlements had taken
+ * @param settlement its amount, and the total of the order's earlier settlements
  * @param milestones the amount of each release, in order
- * @returns amounts that make up the settlement
+ * @returns amounts that add up to the settlement
  */
-export function partsOf(
+export function splitSettlement(
   { before, amount }: { before: bigint; amount: bigint },
   milestones: readonly bigint[],
 ): bigint[] {
@@ -28,8 +28,8 @@ export function partsOf(
 }
 
 /**
- * A release on chain may come to any amount, a bank takes a minimum and whole cents: parts that it does not take are paid
- * together with those after them, the last ones with those before.
+ * A release on chain may have any amount, a bank requires a minimum and whole cents: parts that it does not accept are
+ * paid together with those after them, the last ones with those before.
  */
 export function joinUnpayable(parts: readonly bigint[], isPayable: (amount: bigint) => boolean): bigint[] {
   const joined: bigint[] = [];

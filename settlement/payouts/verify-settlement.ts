@@ -1,4 +1,4 @@
-// Asks the chain itself, past the indexer, whether an on-chain settlement may be paid out.
+// Checks on the chain itself, not through the indexer, whether an on-chain settlement may be paid out.
 import { parseEventLogs, TransactionReceiptNotFoundError } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { askChain } from "#core/chain/client.ts";
@@ -6,21 +6,21 @@ import type * as chain from "#core/db/chain.ts";
 import type { Context } from "../runtime/context.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 
-/** What of a settlement its receipt must say. */
+/** The facts of a settlement that its receipt must contain. */
 export type VerifiableSettlement = Pick<
   typeof chain.settlement.$inferSelect,
   "orderId" | "offRamp" | "amount" | "blockHash" | "txHash"
 >;
 
 /** Nothing is wrong with such a settlement: it waits. */
-export const NOT_DEEP = "its block is not deep enough";
+export const NOT_DEEP = "its block is not confirmed";
 
-/** @returns why it may not be paid out (yet); undefined if it may */
+/** @returns why it must not be paid out (yet); undefined if it may */
 export type SettlementVerifier = (settlement: VerifiableSettlement) => Promise<string | undefined>;
 
 /**
- * Makes a check for one run: the chain's tip, its finalized block and each receipt are asked for once.
- * A block is deep enough `confirmations` deep, and not before the network calls it final, where it does.
+ * Creates a check for one run: the chain's tip, its finalized block and each receipt are read once.
+ * A block is confirmed after `confirmations` blocks, and not before the network finalizes it, if it does.
  */
 export function createSettlementVerifier({
   client,
@@ -31,7 +31,7 @@ export function createSettlementVerifier({
   let depth: Promise<bigint> | undefined;
   const receipts = new Map<string, ReturnType<typeof client.getTransactionReceipt>>();
 
-  /** The youngest block that is deep enough. */
+  /** The youngest confirmed block. */
   async function deepBlock(): Promise<bigint> {
     const tip = await askChain(() => client.getBlockNumber({ cacheTime: 0 }));
     const deep = tip - BigInt(confirmations) + 1n;
@@ -62,6 +62,6 @@ export function createSettlementVerifier({
         log.args.offRamp.toLowerCase() === offRamp.toLowerCase() &&
         log.args.amount === amount,
     );
-    return found ? undefined : "its transaction does not say so";
+    return found ? undefined : "its transaction has no such event";
   };
 }

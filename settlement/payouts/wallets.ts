@@ -1,13 +1,13 @@
-// What the off-ramp's wallets hold, against what the payouts need that are still to be ordered. A provider must not be
-// asked to pay out what it has not got: where a wallet lacks anything, its funds go to the oldest payouts first.
+// The balances of the off-ramp's wallets, against the payouts that are still to be ordered. A provider must not be
+// ordered to pay out more than it holds: if a wallet lacks funds, its balance goes to the oldest payouts first.
 import { sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { askChain } from "#core/chain/client.ts";
 import type { payout } from "#core/db/schema/payouts.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Problems } from "../runtime/problems.ts";
-import type { Place } from "./place.ts";
 import { hasOwnFunds } from "./retry-funds.ts";
+import type { WalletToken } from "./wallet-token.ts";
 
 type Payout = Pick<
   typeof payout.$inferSelect,
@@ -16,12 +16,12 @@ type Payout = Pick<
 type Sources = Pick<Context, "database" | "client">;
 
 /** Amounts in the token's smallest unit. */
-export type Wallet = Place & { need: bigint; balance: bigint };
+export type Wallet = WalletToken & { need: bigint; balance: bigint };
 
-/** For how long the wallets are not looked at again: many batches are made in that time. */
+/** How long the balances are cached: many batches are made in that time. */
 const FRESH_MS = 1_000;
 
-/** A payout whose settlement a reorg took away needs nothing. */
+/** A payout whose settlement a reorg removed needs nothing. */
 const SETTLED = sql`gateway.payout p
   join gateway.intent i on i.id = p.intent_id
   join gateway.deployment d on d.id = i.deployment_id and d.current
@@ -35,9 +35,9 @@ const PAYS_FROM = sql`coalesce(w.address, s.off_ramp)`;
 /** To be ordered for the first time: its settlement has brought its funds. A retry has funds of its own, or waits. */
 const WAITS = sql`p.state = 'created' and p.attempt = 1 and p.next_attempt_at is not null`;
 
-/** Every wallet from which something is to be paid. */
+/** Every wallet that something is to be paid from. */
 export async function readWallets({ database, client }: Sources): Promise<Wallet[]> {
-  const { rows } = await database.execute<Place & { need: string }>(sql`
+  const { rows } = await database.execute<WalletToken & { need: string }>(sql`
     select i.terms ->> 'token' as token, ${PAYS_FROM} as "offRamp", sum(p.amount)::text as need
     from ${SETTLED} where ${WAITS} group by 1, 2`);
   return Promise.all(
@@ -45,19 +45,19 @@ export async function readWallets({ database, client }: Sources): Promise<Wallet
       token,
       offRamp,
       need: BigInt(need),
-      balance: await balanceOf(client, token, offRamp),
+      balance: await loadBalance(client, token, offRamp),
     })),
   );
 }
 
-const balanceOf = (client: Sources["client"], address: Address, account: Address): Promise<bigint> =>
+const loadBalance = (client: Sources["client"], address: Address, account: Address): Promise<bigint> =>
   askChain(() => client.readContract({ address, abi: erc20Abi, functionName: "balanceOf", args: [account] }));
 
-/** What the payouts of a wallet need that come before this one. */
+/** The sum of a wallet's payouts that come before this one. */
 async function sumOlder(
   { database }: Sources,
   { id, settledAt }: Payout,
-  { token, offRamp }: Place,
+  { token, offRamp }: WalletToken,
 ): Promise<bigint> {
   const { rows } = await database.execute<{ need: string }>(sql`
     select coalesce(sum(p.amount), 0)::text as need from ${SETTLED} where ${WAITS}
@@ -66,30 +66,30 @@ async function sumOlder(
   return BigInt(rows[0]?.need ?? 0);
 }
 
-/** What a wallet lacks; 0 if nothing. */
-export const lackOf = ({ need, balance }: Wallet): bigint => (need > balance ? need - balance : 0n);
+/** The amount that a wallet lacks; 0 if none. */
+export const computeLack = ({ need, balance }: Wallet): bigint => (need > balance ? need - balance : 0n);
 
 type Look = { wallets: Promise<Wallet[]>; until: number };
 
 export type WalletCheck = {
-  /** Looks at the wallets while whoever will ask still does other things; does nothing where that was done just now. */
+  /** Reads the balances ahead of the first query; does nothing if they are cached. */
   lookAhead(): void;
   /** Whether a payout's wallet can pay it. */
-  canPay(row: Payout, place: Place): Promise<boolean>;
+  canPay(row: Payout, place: WalletToken): Promise<boolean>;
 };
 
 /**
- * Makes the question whether a payout's wallet can pay. The wallets are looked at for all who ask soon. That one lacks
- * something is said once, and so is that it lacks nothing any more.
+ * Creates the check whether a payout's wallet can pay it. The balances are read for all callers of the next moments. A
+ * shortage is logged once, and so is its end.
  */
 export function createWalletCheck(sources: Sources, problems: Problems): WalletCheck {
   async function read(): Promise<Wallet[]> {
     const wallets = await readWallets(sources);
     for (const wallet of wallets) {
       const subject = `wallet ${wallet.offRamp} of ${wallet.token}`;
-      const lack = lackOf(wallet);
-      if (lack === 0n) problems.over(subject);
-      else problems.met(subject, new Error(`It lacks ${lack} units: its youngest payouts wait.`));
+      const lack = computeLack(wallet);
+      if (lack === 0n) problems.resolve(subject);
+      else problems.report(subject, new Error(`It lacks ${lack} units: its youngest payouts wait.`));
     }
     return wallets;
   }
@@ -107,7 +107,7 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
 
   const recent = (): Look | undefined => (last && performance.now() < last.until ? last : undefined);
 
-  async function walletAt({ token, offRamp }: Place): Promise<Wallet | undefined> {
+  async function walletAt({ token, offRamp }: WalletToken): Promise<Wallet | undefined> {
     const find = async ({ wallets }: Look) =>
       (await wallets).find((wallet) => wallet.token === token && wallet.offRamp === offRamp);
     const before = recent();
@@ -124,11 +124,13 @@ export function createWalletCheck(sources: Sources, problems: Problems): WalletC
       if (row.attempt > 1) return hasOwnFunds(sources, row, place);
       const wallet = await walletAt(place);
       if (row.state === "created" && wallet) {
-        return lackOf(wallet) === 0n || (await sumOlder(sources, row, place)) + row.amount <= wallet.balance;
+        return (
+          computeLack(wallet) === 0n || (await sumOlder(sources, row, place)) + row.amount <= wallet.balance
+        );
       }
       if (row.state === "created") return false;
-      // Its provider does not know it after all, so it needs what nobody has counted.
-      const balance = wallet?.balance ?? (await balanceOf(sources.client, place.token, place.offRamp));
+      // Its provider does not know it after all, so its amount was not counted.
+      const balance = wallet?.balance ?? (await loadBalance(sources.client, place.token, place.offRamp));
       return balance - (wallet?.need ?? 0n) >= row.amount;
     },
   };

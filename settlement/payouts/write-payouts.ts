@@ -1,14 +1,14 @@
-// Writes down what was learned of payouts: those that are learned of together in one statement.
+// Stores the results of payouts: those that arrive together in one statement.
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { ClaimedPayout } from "./claim-payouts.ts";
 
-/** When a payout is due again: at a moment, but not before so many milliseconds have passed; or never. */
+/** When a payout is due again: at a time, but not before so many milliseconds have passed; or never. */
 export type NextLook = { at?: Date; inMs: number } | null;
 
-/** What of it a provider says once it has arrived. */
+/** The provider's report of a delivered transfer. */
 type Arrived = "gas" | "deliveredAmount" | "deliveredCurrency" | "rate";
 
 export type PayoutChange = Partial<
@@ -27,7 +27,7 @@ export type PayoutChange = Partial<
   >
 > & {
   next: NextLook;
-  /** Why no call may be made for it; by default nothing is in its way. */
+  /** Why no call may be made for it; by default nothing blocks it. */
   blocked?: string;
 };
 
@@ -66,7 +66,7 @@ const toJson = (changes: readonly Written[]): string =>
 
 /**
  * Returns a function that changes a payout as it was claimed, if the lease is still ours.
- * @returns the state that it has then; undefined if the lease was not ours any more
+ * @returns its new state; undefined if the lease was not ours any more
  */
 export function createPayoutWriter(
   database: Database,
@@ -99,7 +99,7 @@ export function createPayoutWriter(
     return changes.map(({ row }) => states.get(row.id));
   }
 
-  // What a provider says of one may be nothing that can be stored: that one shall not keep the others from it.
+  // A provider may report values that cannot be stored: they must not keep the others from being stored.
   const each = (changes: readonly Written[]) =>
     Promise.all(changes.map((one) => write([one]).then(([state]) => state, asError)));
 

@@ -1,7 +1,8 @@
-// The ledger against itself: that the balances are what the postings come to.
+// The ledger against itself: the balances equal the sums of the postings.
 //
-// A run copies the balances, then subtracts the postings page by page: those that the copy's snapshot could see. What is
-// left is not zero where a balance is wrong, and only of those merchants all postings are added up in one snapshot.
+// A run copies the balances, then subtracts the postings page by page: those that the copy's snapshot could see. The
+// remainder is not zero where a balance is wrong, and only for those merchants all postings are added up in one
+// snapshot.
 import { sql } from "drizzle-orm";
 import type { Account } from "#core/ledger/flows.ts";
 import type { Currency } from "#core/money.ts";
@@ -15,7 +16,7 @@ const POSTINGS = 2_000;
 const PAYMENTS = 500;
 /** Merchants of one page that are added up in one snapshot each. */
 const MERCHANTS = 10;
-/** Postings that are older were committed or never will be. */
+/** Older postings were committed or never will be. */
 const LONGEST_TRANSACTION = sql`interval '5 minutes'`;
 
 type Key = { kind: string; subject: string; revision: number };
@@ -95,7 +96,7 @@ function openAll({ parts, run }: Comparison): ReadPage {
     });
   }
 
-  /** A row's transaction as the snapshot counts them: with the epoch, of which rows keep only the lower half. */
+  /** A row's transaction as the snapshot counts them: with the epoch; rows keep only the lower half. */
   const isVisible = (snapshot: string) => sql`(p.created_at < (select "settledBefore" from bound)
     or pg_visible_in_snapshot((select x.id - case when x.id > x.newest + 2147483648 then 4294967296 else 0 end from (
       select newest, (newest >> 32 << 32) + p.xmin::text::bigint as id

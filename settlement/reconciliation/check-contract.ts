@@ -1,4 +1,4 @@
-// The ledger against what the contract holds, in the block up to which the ledger is complete.
+// The ledger against the contract's holdings, in the block up to which the ledger is complete.
 import { eq, sql } from "drizzle-orm";
 import { type Address, erc20Abi } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
@@ -8,7 +8,7 @@ import { inSlices } from "#core/db/batch.ts";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import type { Currency } from "#core/money.ts";
-import { currencyOf, type Finding, money, stakeOf } from "./discrepancy.ts";
+import { buildStake, type Finding, findCurrency, money } from "./discrepancy.ts";
 import {
   type Amounts,
   addAmounts,
@@ -19,26 +19,26 @@ import {
 import type { Parts } from "./scope.ts";
 import type { Comparison, Stage } from "./stage.ts";
 
-/** Orders that the contract is asked about one by one, when its balance is not explained. */
+/** Orders that are read from the contract one by one, when its balance is not explained. */
 const MOST_ORDERS = 1_000;
 const AT_ONCE = 20;
 /** Postings read at a time to find them. */
 const POSTINGS = 1_000;
 
-/** An order of ours of which the ledger has something in custody. */
+/** An order of ours for which the ledger has something in custody. */
 type Custody = { id: string; order: `0x${string}`; terms: StoredTerms; currency: Currency; custody: string };
 /** The position of a posting, the youngest first. */
 type Funding = { block: string; intentId: string };
 
 type Read = {
-  /** What the ledger has in custody, by currency. */
+  /** The ledger's custody, by currency. */
   custody: { currency: Currency; amount: string }[];
-  /** What foreign orders gained after the block up to which it is known. */
+  /** The gain of foreign orders after the block up to which it is known. */
   foreign: Amounts;
   credits: { account: Address; token: Address }[];
 };
 
-/** What foreign orders had up to a block. */
+/** The holdings of foreign orders up to a block. */
 type KnownForeign = { block: number; amounts: Amounts };
 
 /** A posting's effect on custody. */
@@ -72,7 +72,7 @@ async function read({ database, guard, deployment: current }: Parts, known: Know
 
 const sum = (amounts: bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
-/** Runs a question for each, some at a time. */
+/** Runs a query for each, some at a time. */
 async function each<T, R>(items: T[], ask: (item: T) => Promise<R>): Promise<R[]> {
   const answers: R[] = [];
   for (const some of inSlices(items, AT_ONCE)) answers.push(...(await Promise.all(some.map(ask))));
@@ -104,7 +104,7 @@ async function readCustody(
   return { orders: last?.orders ?? [], next: last };
 }
 
-/** Which of our orders the contract holds another amount of than the ledger: the youngest, down to a block. */
+/** Our orders for which the contract and the ledger differ: the youngest, down to a block. */
 async function checkOrders(parts: Parts, token: Address, block: number, downTo: number): Promise<Finding[]> {
   const orders = new Map<string, Custody>();
   let next: Funding | undefined = { block: String(block + 1), intentId: "" };
@@ -126,7 +126,7 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
         says:
           `Of ${id} the ledger has ${money(BigInt(custody), currency)} in custody, ` +
           `the contract ${money(inContract, currency)} in block ${block}.`,
-        ...stakeOf(inContract - BigInt(custody), currency),
+        ...buildStake(inContract - BigInt(custody), currency),
         identity: `${custody} ${inContract}`,
         subject: { check: "contract" },
       },
@@ -134,7 +134,7 @@ async function checkOrders(parts: Parts, token: Address, block: number, downTo: 
   });
 }
 
-/** What the contract holds of an order in a block. */
+/** The contract's holding of an order in a block. */
 async function readHeld(
   { client, deployment: current }: Parts,
   { terms: stored }: Custody,
@@ -154,8 +154,8 @@ async function readHeld(
 }
 
 /**
- * That the contract holds what the ledger has in custody, what others have there, and what waits to be claimed.
- * @param downTo the block down to which orders are asked about if it does not
+ * That the contract holds the ledger's custody, the foreign orders' holdings, and the unclaimed credits.
+ * @param downTo the block down to which orders are read if it does not
  */
 export async function compareContract(parts: Parts, known: KnownForeign, downTo: number): Promise<Finding[]> {
   const { client, deployment: current } = parts;
@@ -165,7 +165,7 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
   const ofToken = (token: Address, there: string | undefined) => there?.toLowerCase() === token.toLowerCase();
 
   async function check(token: Address): Promise<Finding[]> {
-    const currency = currencyOf(current.tokens, token) ?? "USDC";
+    const currency = findCurrency(current.tokens, token) ?? "USDC";
     const balance = await askChain(() =>
       client.readContract({
         address: token,
@@ -209,11 +209,11 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
         `Contract ${current.contract} holds ${money(balance, currency)} in block ${block} and should hold ` +
         `${money(expected, currency)} (${money(parted.custody, currency)} in custody, ` +
         `${money(parted.foreign, currency)} of orders that are not this gateway's, ` +
-        `${money(parted.credits, currency)} that wait to be claimed): ` +
+        `${money(parted.credits, currency)} that are not claimed yet): ` +
         (apart < 0n
           ? `${money(-apart, currency)} are missing.`
           : `${money(apart, currency)} too much, which somebody has sent there.`),
-      ...stakeOf(apart, currency),
+      ...buildStake(apart, currency),
       identity: String(apart),
       subject: { check: "contract" },
     };
@@ -224,8 +224,8 @@ export async function compareContract(parts: Parts, known: KnownForeign, downTo:
   return (await Promise.all(tokens.map(check))).flat();
 }
 
-/** Up to where the run knows what foreign orders have; it has come to know it before this check. */
-export const compareContractOf = ({ parts, scope: { sealed }, run }: Comparison): Promise<Finding[]> =>
+/** The block up to which the run knows the holdings of foreign orders; they are read before this check. */
+export const compareContractInRun = ({ parts, scope: { sealed }, run }: Comparison): Promise<Finding[]> =>
   compareContract(parts, { block: run.target.block, amounts: run.target.foreign ?? {} }, sealed?.block ?? -1);
 
 export const contract: Stage = {
@@ -239,7 +239,7 @@ export const contract: Stage = {
         const amounts = await advanceForeign(parts, sealed.foreign, sealed.block, target.block);
         await keepForeign(parts.database, run, amounts);
       }
-      return { found: await compareContractOf(comparison), cursor: null };
+      return { found: await compareContractInRun(comparison), cursor: null };
     };
   },
 };

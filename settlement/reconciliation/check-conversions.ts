@@ -1,10 +1,10 @@
-// What arrived at banks against what was sold for it: by the rates that operations have configured, and by the rate that the
-// provider reports.
+// The amount that arrived at banks against the amount that was sold for it: by the configured rates, and by the rate
+// that the provider reports.
 import { sql } from "drizzle-orm";
 import type { IntentId } from "#core/ids.ts";
 import { type Currency, decimalsOf } from "#core/money.ts";
 import { fiatDecimals, formatFiat, parseRate } from "#core/off-ramp/fiat.ts";
-import { type Finding, money, stakeOf } from "./discrepancy.ts";
+import { buildStake, type Finding, money } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
 type Row = {
@@ -21,8 +21,8 @@ type Row = {
 
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** What should have arrived, in the minor unit; undefined for what is no rate. */
-function expectedOf({ currency, sold, bought }: Row, rate: string): bigint | undefined {
+/** The expected amount, in the minor unit; undefined if the rate is not one. */
+function computeExpected({ currency, sold, bought }: Row, rate: string): bigint | undefined {
   const parsed = parseRate(rate);
   if (!parsed) return undefined;
   const scale = 10n ** BigInt(fiatDecimals(bought));
@@ -46,7 +46,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
     ["reported", row.rate],
   ] as const;
   for (const [source, rate] of known) {
-    const expected = rate ? expectedOf(row, rate) : undefined;
+    const expected = rate ? computeExpected(row, rate) : undefined;
     if (!rate || expected === undefined || !isOutside(delivered, expected, tolerance)) continue;
     const [arrived, due] = [delivered, expected].map((amount) => formatFiat({ amount, currency: bought }));
     return [
@@ -56,7 +56,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
         says:
           `Payout ${id} of ${intent}: for ${money(BigInt(sold), currency)} arrived ${arrived} ${bought}, ` +
           `at the ${source} rate ${rate} it is ${due} ${bought} (tolerance ${tolerance} %).`,
-        ...stakeOf(BigInt(sold), currency),
+        ...buildStake(BigInt(sold), currency),
         subject: { check: "payments", intentId: intent },
       },
     ];
@@ -64,7 +64,7 @@ function compare(row: Row, { tolerance, rates }: Parts["config"]["conversion"]):
   return [];
 }
 
-/** Of these payments, what arrived with another value than was sold for it. */
+/** Of these payments, those whose delivered value differs from the sold value. */
 export async function compareConversions(
   { database, config }: Parts,
   ids: readonly IntentId[],

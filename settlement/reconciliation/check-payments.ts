@@ -1,5 +1,5 @@
-// The ledger against what chain and payouts say: the comparison by which it is written, over the payments of a page. And that
-// what was settled is paid out completely.
+// The ledger against chain and payouts: the same comparison that writes it, over the payments of a page. And that
+// settlements are paid out completely.
 import { type SQL, sql } from "drizzle-orm";
 import type { IntentId } from "#core/ids.ts";
 import { FLOWS } from "#core/ledger/flows.ts";
@@ -7,7 +7,7 @@ import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { compareConversions } from "./check-conversions.ts";
-import { type Discrepancy, type Finding, money, moneyOn, stakeOf, stakeOn } from "./discrepancy.ts";
+import { type Discrepancy, type Finding, money, moneyOn, buildStake, stakeOn } from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
@@ -38,7 +38,7 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
     kind: "missing_posting",
     about: `${kind} ${subject}`,
     says:
-      `${reversed ? "The ledger says what is not so" : "The ledger does not have it"}: ${fact}` +
+      `${reversed ? "The ledger has a wrong posting" : "The ledger does not have it"}: ${fact}` +
       `${held ? "; it is held back, because an account would be overdrawn" : ""}.`,
     ...stakeOn(account, amount, currency),
   };
@@ -47,7 +47,7 @@ function describe(missing: Difference, ofIntent: Currency, held: boolean): Discr
 const among = (ids: readonly IntentId[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))`;
 
-/** That everything that happened is posted, and nothing else. */
+/** That every fact is posted, and nothing else. */
 async function comparePostings(
   parts: Parts,
   ids: readonly IntentId[],
@@ -81,7 +81,7 @@ async function loadCurrencies({ database }: Parts, ids: IntentId[]): Promise<Map
   return new Map(rows.map(({ id, currency }) => [id, currency]));
 }
 
-/** The first attempts of a settlement's parts make up the settlement. */
+/** The first attempts of a settlement's parts add up to the settlement. */
 async function comparePlans({ database, deployment }: Parts, ids: readonly IntentId[]): Promise<Finding[]> {
   type Row = { subject: string; intent: IntentId; currency: Currency; settled: string; planned: string };
   const { rows } = await database.execute<Row>(sql`
@@ -99,8 +99,8 @@ async function comparePlans({ database, deployment }: Parts, ids: readonly Inten
     about: subject,
     says:
       `Settlement ${subject} of ${intent} brought ${money(BigInt(settled), currency)} to the off-ramp, ` +
-      `its payouts come to ${money(BigInt(planned), currency)}.`,
-    ...stakeOf(BigInt(settled) - BigInt(planned), currency),
+      `its payouts add up to ${money(BigInt(planned), currency)}.`,
+    ...buildStake(BigInt(settled) - BigInt(planned), currency),
     subject: { check: "payments", intentId: intent },
   }));
 }

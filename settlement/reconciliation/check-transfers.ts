@@ -20,7 +20,7 @@ type Cursor = {
 
 const insertSeen = insertMany(reconciliationTransfer, ["runId", "account", "reference", "providerId"]);
 
-/** Accounts in an order that does not change. */
+/** Accounts in a stable order. */
 export const sortOffRamps = ({ offRamps }: Parts): OffRamp[] =>
   listOffRamps(offRamps).sort((a, b) => (a.account < b.account ? -1 : 1));
 
@@ -54,7 +54,7 @@ function markRepeated(transfers: readonly ListedTransfer[], seen: Map<string, st
   });
 }
 
-/** Against the payouts as they are after the transfers were read: a payout is there before its transfer is. */
+/** Against the payouts as they are after the transfers were read: a payout exists before its transfer does. */
 export async function compareListed(
   parts: Parts,
   { merchantId }: Pick<Scope, "merchantId">,

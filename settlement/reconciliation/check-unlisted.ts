@@ -1,15 +1,15 @@
-// Payouts that a provider is said to have accepted and that its list has not shown: it is asked about each, to be sure.
+// Payouts that a provider has accepted by our records and that its list has not shown: each is queried to be sure.
 import { sql } from "drizzle-orm";
 import pLimit from "p-limit";
 import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
 import { findAccount, findListed, nextAccount, sortOffRamps } from "./check-transfers.ts";
 import { compareTransfer, findPayouts, listTransfer, oneOf, type Payout } from "./compare-transfer.ts";
-import { type Finding, money, stakeOf } from "./discrepancy.ts";
+import { buildStake, type Finding, money } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
 const PAGE = 500;
-/** Fewer than a provider takes: payouts are ordered meanwhile. */
+/** Fewer than a provider allows: payouts are ordered meanwhile. */
 const AT_ONCE = 50;
 
 const ACCEPTED = sql`state in ('submitted', 'completed', 'returned')`;
@@ -35,7 +35,7 @@ async function compareOne(offRamp: OffRamp, payout: Payout): Promise<Finding[]> 
   const says =
     `Payout ${id} of ${intent} over ${money(BigInt(amount), currency)} is ${state} (reference ${reference}), ` +
     "and the provider does not know it.";
-  return [{ kind: "missing_transfer", about: id, says, ...stakeOf(BigInt(amount), currency), subject }];
+  return [{ kind: "missing_transfer", about: id, says, ...buildStake(BigInt(amount), currency), subject }];
 }
 
 async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promise<Finding[]> {
@@ -43,7 +43,7 @@ async function compareEach(offRamp: OffRamp, payouts: readonly Payout[]): Promis
   return (await Promise.all(payouts.map((payout) => limit(() => compareOne(offRamp, payout))))).flat();
 }
 
-/** Asks about payouts of an account once more. */
+/** Queries payouts of an account once more. */
 export async function compareUnlisted(
   parts: Parts,
   account: string,
@@ -69,7 +69,7 @@ export const unlisted: Stage = {
       if (!offRamp) return { found: [], cursor: null };
       const { account } = offRamp;
       const { createdAt, id } = account === cursor.account ? cursor : first;
-      // Of this chain; those that are younger than the run may be younger than its reading of the list.
+      // Of this chain; payouts younger than the run may be younger than its reading of the list.
       const page = await findPayouts(
         parts,
         sql`account = ${account} and (created_at, id) > (${createdAt}::timestamptz, ${id}) and ${ACCEPTED} ${own}

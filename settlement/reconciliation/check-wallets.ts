@@ -1,6 +1,6 @@
 // The off-ramp's wallets against the payouts that are still to be ordered from them.
-import { lackOf, readWallets } from "../payouts/wallets.ts";
-import { currencyOf, type Finding, money, stakeOf } from "./discrepancy.ts";
+import { computeLack, readWallets } from "../payouts/wallets.ts";
+import { buildStake, type Finding, findCurrency, money } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";
 
@@ -8,8 +8,8 @@ export async function compareWallets(parts: Parts): Promise<Finding[]> {
   const found = await readWallets(parts);
   return found.flatMap((wallet): Finding[] => {
     const { token, offRamp, need, balance } = wallet;
-    const lack = lackOf(wallet);
-    const currency = currencyOf(parts.deployment.tokens, token);
+    const lack = computeLack(wallet);
+    const currency = findCurrency(parts.deployment.tokens, token);
     if (lack === 0n || !currency) return [];
     return [
       {
@@ -18,7 +18,7 @@ export async function compareWallets(parts: Parts): Promise<Finding[]> {
         says:
           `The off-ramp's wallet ${offRamp} holds ${money(balance, currency)}, payouts to be ordered need ` +
           `${money(need, currency)}: ${money(lack, currency)} are missing.`,
-        ...stakeOf(lack, currency),
+        ...buildStake(lack, currency),
         identity: String(lack),
         subject: { check: "wallets" },
       },

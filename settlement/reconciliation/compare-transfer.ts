@@ -1,9 +1,9 @@
-// A payout against the transfer that a provider has for it.
+// A payout against the provider's transfer for it.
 import { type SQL, sql } from "drizzle-orm";
 import type { PayoutState } from "#core/db/schema/payouts.ts";
 import type { Currency } from "#core/money.ts";
 import type { OffRamp, Transfer } from "../offramp/off-ramp.ts";
-import { type Discrepancy, type ListedTransfer, money, stakeOf } from "./discrepancy.ts";
+import { buildStake, type Discrepancy, type ListedTransfer, money } from "./discrepancy.ts";
 import type { Parts } from "./scope.ts";
 
 export type Payout = {
@@ -21,7 +21,7 @@ export type Payout = {
   merchantId: string;
 };
 
-/** @param condition SQL about `gateway.payout`, and what follows it */
+/** @param condition SQL about `gateway.payout`, and everything after it */
 export const findPayouts = async ({ database }: Pick<Parts, "database">, condition: SQL): Promise<Payout[]> =>
   (
     await database.execute<Payout>(sql`
@@ -34,10 +34,10 @@ export const findPayouts = async ({ database }: Pick<Parts, "database">, conditi
 export const oneOf = (values: readonly string[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;
 
-/** The provider has decided: it is polled no more, or now and then. */
+/** The provider has decided: it is polled rarely or never. */
 const OVER: readonly PayoutState[] = ["completed", "failed", "returned"];
 
-/** Before the provider's answer is known. It is asked again within five minutes. */
+/** Before the provider's answer is known. It is polled again within five minutes. */
 const ORDERED: readonly PayoutState[] = ["created", "quarantined"];
 const UNNOTICED_MS = 900_000;
 
@@ -57,7 +57,7 @@ export const listTransfer = (
 export function compareTransfer(payout: Payout, transfer: ListedTransfer): Discrepancy[] {
   const { id, currency, state } = payout;
   const differs = (says: string): Discrepancy[] => [
-    { kind: "different_transfer", about: id, says, ...stakeOf(BigInt(payout.amount), currency) },
+    { kind: "different_transfer", about: id, says, ...buildStake(BigInt(payout.amount), currency) },
   ];
   const named = `Payout ${id} of ${payout.intent}`;
   const { account, providerId } = transfer;
@@ -100,13 +100,18 @@ export function judgeTransfer(
     const says =
       `The provider's transfer ${providerId} over ${money(BigInt(amount), currency)} ` +
       `(reference ${reference}, ${state}) is no payout of ours.`;
-    return [{ kind: "unknown_transfer", about: providerId, says, ...stakeOf(BigInt(amount), currency) }];
+    return [{ kind: "unknown_transfer", about: providerId, says, ...buildStake(BigInt(amount), currency) }];
   }
   if (merchantId !== undefined && payout.merchantId !== merchantId) return [];
   const found = compareTransfer(payout, transfer);
   if (first !== undefined) {
     const says = `Payout ${payout.id} of ${payout.intent} was made twice: transfers ${first} and ${providerId}.`;
-    found.push({ kind: "different_transfer", about: payout.id, says, ...stakeOf(BigInt(amount), currency) });
+    found.push({
+      kind: "different_transfer",
+      about: payout.id,
+      says,
+      ...buildStake(BigInt(amount), currency),
+    });
   }
   return found;
 }

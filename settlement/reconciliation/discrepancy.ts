@@ -24,22 +24,22 @@ export type DiscrepancyKind = (typeof DISCREPANCY_KINDS)[number];
 
 export type Discrepancy = {
   kind: DiscrepancyKind;
-  /** What it is about, by its id: the same in every reconciliation that finds it. */
+  /** The id of its subject: the same in every reconciliation that finds it. */
   about: string;
   /** In plain words, with ids and amounts. */
   says: string;
   /** Of `contract_shortfall`: the token that lacks cover. */
   token?: Address;
-  /** What is missing or too much, where that is known. The amount in the smallest unit, as a decimal. */
+  /** The missing or excess amount, where it is known. In the smallest unit, as a decimal. */
   stake?: Stake;
-  /** What has to stay the same for it to be the same difference. Default: what it says. */
+  /** What identifies it as the same difference. Default: its text. */
   identity?: string;
 };
 
 type Stake = { amount: string; currency: Currency };
 
-/** Of a token; what is at stake in a bank's currency is not known. */
-export function stakeOf(amount: bigint, currency: string): { stake?: Stake } {
+/** Of a token; the stake in a bank's currency is not known. */
+export function buildStake(amount: bigint, currency: string): { stake?: Stake } {
   const token = knownCurrencies().find((known) => known === currency);
   if (!token) return {};
   return { stake: { amount: (amount < 0n ? -amount : amount).toString(), currency: token } };
@@ -56,7 +56,7 @@ export type ListedTransfer = {
   state: Transfer["state"];
   /** Unix milliseconds. */
   createdAt: number;
-  /** Not after the list was asked, by the database's clock: ISO time. */
+  /** Not after the list was queried, by the database's clock: ISO time. */
   readAt: string;
   /** The first transfer with this reference, if this is another one. */
   first?: string;
@@ -73,17 +73,20 @@ export type Subject =
 
 export type Check = Subject["check"];
 
-/** A discrepancy that a second comparison may still dissolve. */
+/** A discrepancy that a second comparison may resolve. */
 export type Finding = Discrepancy & { subject: Subject };
 
-/** By which both comparisons name it. */
+/** The name of the difference in both comparisons. */
 export const nameFinding = ({ kind, about }: Pick<Discrepancy, "kind" | "about">): string =>
   `${kind} ${about}`;
 
-/** Anybody can cause it by sending tokens to the contract, and nobody can end it: it is reported and is no difference. */
+/**
+ * Anybody can cause it by sending tokens to the contract, and nobody can end it: it is reported and is not a
+ * difference.
+ */
 export const isInformational = (kind: DiscrepancyKind): boolean => kind === "contract_surplus";
 
-/** What is wrong, apart from what is only worth knowing. */
+/** The differences without those that are only informative. */
 export function partition(found: Discrepancy[]): { differences: Discrepancy[]; notes: Discrepancy[] } {
   const { notes = [], differences = [] } = Object.groupBy(found, ({ kind }) =>
     isInformational(kind) ? "notes" : "differences",
@@ -91,7 +94,7 @@ export function partition(found: Discrepancy[]): { differences: Discrepancy[]; n
   return { differences, notes };
 }
 
-/** An amount as people read it, also below zero. */
+/** An amount for people, also below zero. */
 export function money(amount: bigint, currency: string): string {
   const token = knownCurrencies().find((known) => known === currency);
   const size = amount < 0n ? -amount : amount;
@@ -103,10 +106,10 @@ export function money(amount: bigint, currency: string): string {
 export const moneyOn = (account: Account, amount: bigint, currency: string): string =>
   NETWORK_ACCOUNTS.has(account) ? `${formatEther(amount)} ${currency}` : money(amount, currency);
 
-/** What is at stake on an account: see stakeOf. */
+/** What is at stake on an account: see buildStake. */
 export const stakeOn = (account: Account, amount: bigint, currency: string): { stake?: Stake } =>
-  NETWORK_ACCOUNTS.has(account) ? {} : stakeOf(amount, currency);
+  NETWORK_ACCOUNTS.has(account) ? {} : buildStake(amount, currency);
 
 /** The currency of a token, as the service knows it. */
-export const currencyOf = (tokens: Record<Currency, string>, token: string): Currency | undefined =>
+export const findCurrency = (tokens: Record<Currency, string>, token: string): Currency | undefined =>
   Object.entries(tokens).find(([, known]) => known.toLowerCase() === token.toLowerCase())?.[0];

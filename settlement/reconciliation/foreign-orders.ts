@@ -1,5 +1,5 @@
-// What orders that nobody asked this gateway for have in the contract: anyone may use it. What they had up to the block of a
-// seal is added up in pages; what changed after it, in one statement, because that is little.
+// The holdings of orders that this gateway was not asked for: anyone may use the contract. Those up to the block of a
+// seal are added up in pages; later changes in one statement, because they are few.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { indexerSnapshotFields, joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -16,7 +16,7 @@ export type Amounts = Record<string, string>;
 const isForeign = (deploymentId: string): SQL => sql`not exists (
   select from gateway.intent i where i.order_id = o.id and i.deployment_id = ${deploymentId})`;
 
-/** SQL of what foreign orders gained, by token, in the blocks above one up to another. */
+/** SQL of the gain of foreign orders, by token, in the blocks above one up to another. */
 export const selectForeignFlow = (deploymentId: string, above: number, upTo: SQL): SQL => {
   const within = (block: SQL) => sql`${block} > ${above}::numeric and ${block} <= ${upTo}`;
   return sql`
@@ -47,7 +47,7 @@ export const addAmounts = (...all: Amounts[]): Amounts => {
   return Object.fromEntries([...sums].map(([token, amount]) => [token, amount.toString()]));
 };
 
-/** Reads something of the indexer's tables, if they may be believed. */
+/** Reads from the indexer's tables, if they are current. */
 async function readChain<T>({ database, guard, deployment: current }: Parts, found: SQL<T>): Promise<T> {
   const [row] = await joinIndexerSnapshot(
     database.select({ snapshot: indexerSnapshotFields, found }).from(deployment).$dynamic(),
@@ -60,7 +60,7 @@ async function readChain<T>({ database, guard, deployment: current }: Parts, fou
 const toObject = (rows: SQL): SQL =>
   sql`coalesce((select json_object_agg(a.token, a.amount::text) from (${rows}) a), '{}')`;
 
-/** Of an incremental run: what foreign orders have at the block of its target. */
+/** Of an incremental run: the holdings of foreign orders at the block of its target. */
 export const advanceForeign = async (parts: Parts, known: Amounts, above: number, upTo: number) =>
   addAmounts(
     known,
@@ -72,7 +72,7 @@ export const advanceForeign = async (parts: Parts, known: Amounts, above: number
 
 type Cursor = { after: string; sums: Amounts };
 
-/** SQL of what foreign orders of a page have left at a block. */
+/** SQL of the holdings of a page of foreign orders at a block. */
 const selectPage = (deploymentId: string, block: number): SQL => {
   const taken = (table: SQL) => sql`coalesce((
     select sum(t.amount) from ${table} t where t.order_id = o.id and t.block <= ${block}), 0)`;
@@ -84,7 +84,7 @@ const selectPage = (deploymentId: string, block: number): SQL => {
       from page o where o.created_block <= ${block} and ${isForeign(deploymentId)} group by 1`)})`;
 };
 
-/** Adds up what foreign orders have at the block of the run's target, and keeps it with the target. */
+/** Adds up the holdings of foreign orders at the block of the run's target, and stores them with the target. */
 export const foreign: Stage = {
   name: "foreign",
   open({ parts, run }) {
@@ -107,7 +107,7 @@ export const foreign: Stage = {
   },
 };
 
-/** Keeps the amounts with the run's target, in this process and in the database. */
+/** Stores the amounts with the run's target, in this process and in the database. */
 export async function keepForeign(
   tx: Pick<Parts["database"], "update">,
   run: StoredRun,

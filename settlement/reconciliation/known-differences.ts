@@ -1,4 +1,4 @@
-// Differences that reconciliations have found, kept under a number by which operations acknowledge them: an acknowledged one
+// Differences that reconciliations have found, stored under a number by which operations acknowledge them: an acknowledged one
 // stays in every report and leaves the alert.
 import { lt, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -6,9 +6,9 @@ import { reconciliationDifference } from "#core/db/schema/operations.ts";
 import type { Discrepancy } from "./discrepancy.ts";
 
 export type KnownDifference = Discrepancy & {
-  /** By which it is acknowledged. */
+  /** The number by which it is acknowledged. */
   id: number;
-  /** Who has acknowledged it, and why; null while nobody has. */
+  /** Who has acknowledged it, and why; null if nobody has. */
   acknowledged: { by: string; reason: string } | null;
 };
 
@@ -49,7 +49,7 @@ async function keep(
   });
 }
 
-/** Keeps what was found. @returns it with its numbers, and with who has acknowledged what of it */
+/** Stores the differences. @returns them with their numbers and acknowledgements */
 export async function keepDifferences(
   database: Pick<Database | Transaction, "execute">,
   found: readonly Discrepancy[],
@@ -61,7 +61,7 @@ export async function keepDifferences(
   return known;
 }
 
-/** What a comparison of everything that began then has not found again is over. */
+/** A difference that a full comparison from then on has not found again is over. */
 export const forgetDifferences = (tx: Transaction, before: Date) =>
   tx.delete(reconciliationDifference).where(lt(reconciliationDifference.lastSeen, before));
 

@@ -1,4 +1,4 @@
-// Which payments a reconciliation compares, in keyset pages: all of them, a merchant's, or those that changed after a seal.
+// The payments that a reconciliation compares, in keyset pages: all of them, a merchant's, or those that changed after a seal.
 import { type SQL, sql } from "drizzle-orm";
 import type { Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -65,7 +65,7 @@ function chooseSources(parts: Parts, { merchantId, sealed }: Scope): Source[] {
 /** The position in the list. */
 export type PaymentsCursor = { source: number; key: Key | null };
 
-/** @returns lists the payments of one page, and gives the position of the next: null after the last */
+/** @returns lists the payments of one page, and returns the position of the next: null after the last */
 export function openPayments(parts: Parts, scope: Scope) {
   const sources = chooseSources(parts, scope);
   return async ({

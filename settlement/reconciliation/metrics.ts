@@ -1,4 +1,4 @@
-// What the ledger tells Prometheus: differences, losses, and whether anybody keeps it.
+// The ledger's metrics: differences, losses, and its age.
 import { sql } from "drizzle-orm";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
@@ -31,14 +31,14 @@ const BEHIND = sql`
   select (substr(c.latest_checkpoint, 27, 16)::bigint - d.ledger_block)::float8 as blocks
   from gateway.deployment d join chain._ponder_checkpoint c on c.chain_id = d.chain_id where d.current`;
 
-/** What cannot be had now is left out, or is not a number: an alarm can be set on either. */
+/** A value that cannot be read is left out, or is not a number: an alarm can be set on either. */
 export function reportLedger(database: Database, registry: Registry): void {
   const registers = [registry];
   const last = async () => (await inTime(database.execute<Last>(LAST)).catch(() => undefined))?.rows[0];
 
   new Gauge({
     name: "ledger_differences",
-    help: "What the last reconciliation found and nobody has acknowledged, by kind: npm run reconcile says it in words.",
+    help: "Unacknowledged differences of the last reconciliation, by kind: npm run reconcile describes them.",
     labelNames: ["kind"],
     registers,
     async collect() {
@@ -61,7 +61,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_reconciled_seconds",
-    help: "Seconds since the last reconciliation began that came to its end.",
+    help: "Seconds since the last reconciliation that was completed began.",
     registers,
     async collect() {
       this.set((await last())?.age ?? Number.NaN);
@@ -69,7 +69,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_loss",
-    help: "What was paid out of the gateway's own pocket, in whole coins: above zero, somebody must act.",
+    help: "Amount paid out of the gateway's own funds, in whole units of the currency: above zero, somebody must act.",
     labelNames: ["currency"],
     registers,
     async collect() {
@@ -94,7 +94,7 @@ export function reportLedger(database: Database, registry: Registry): void {
   });
   new Gauge({
     name: "ledger_blocks_behind",
-    help: "Indexed blocks that the ledger does not have yet; those that are not deep enough are always among them.",
+    help: "Indexed blocks that the ledger does not have yet; unconfirmed ones are always among them.",
     registers,
     async collect() {
       const behind = await inTime(database.execute<Behind>(BEHIND)).catch(() => undefined);

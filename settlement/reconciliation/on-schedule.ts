@@ -1,5 +1,6 @@
-// Reconciles on schedule, one replica for all, and keeps what it found for the metrics. Most runs compare what changed after
-// the last seal; once a day, and then until nothing is found, one compares everything. An interrupted run is resumed.
+// Reconciles on schedule, one replica for all, and stores the results for the metrics. Most runs compare the changes
+// since the last seal; once a day, and then until nothing is found, a run compares everything. An interrupted run is
+// resumed.
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
@@ -24,12 +25,12 @@ import {
 } from "./stored-run.ts";
 
 const DAY_MS = 86_400_000;
-/** After a failure, so that what is away is not asked at the pace of blocks. */
+/** After a failure, so that an unavailable part is not queried for every block. */
 const RETRY_MS = 30_000;
-/** By which the runs of the schedule are stored. */
+/** The name of the schedule's stored runs. */
 const NAME = "schedule";
 
-function countsOf(found: Discrepancy[]): Record<string, number> {
+function countByKind(found: Discrepancy[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { kind } of found) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
@@ -38,7 +39,7 @@ function countsOf(found: Discrepancy[]): Record<string, number> {
 const ms = (count: number) => sql`${count} * interval '1 millisecond'`;
 
 /**
- * Makes the schedule's pass: it does nothing until a reconciliation is due, or one was interrupted.
+ * Creates the schedule's pass: it does nothing until a reconciliation is due, or one was interrupted.
  * @param secondLookMs see reconcile
  */
 export function createScheduledReconciler(
@@ -52,7 +53,7 @@ export function createScheduledReconciler(
   let lookAt = 0;
   let failure: { error: unknown } | undefined;
 
-  /** What the next run compares; undefined while none is due. */
+  /** The scope of the next run; undefined while none is due. */
   async function chooseScope(tx: Transaction): Promise<Scope | undefined> {
     const { id } = context.deployment;
     const { rows } = await tx.execute<{ due: boolean; clean: boolean; ledgerBlock: string }>(sql`
@@ -65,7 +66,7 @@ export function createScheduledReconciler(
     const [row] = rows;
     if (!row?.due) return undefined;
     const sealed = (await readSeal(tx, id)) ?? nothingSealed();
-    // A reorg that is deeper than any went behind the seal: everything is compared.
+    // A reorg deeper than any before went below the seal: everything is compared.
     if (row.clean && sealed.block <= Number(row.ledgerBlock)) {
       return { since: new Date(sealed.transfersSince), sealed };
     }
@@ -83,7 +84,7 @@ export function createScheduledReconciler(
       return scope && beginRun(tx, context, scope, NAME);
     });
 
-  /** A bank gave money back although the return window was over: nobody would ask after these payouts any more. */
+  /** A bank returned money although the return window was over: no worker polls these payouts any more. */
   async function lookAgain(found: Discrepancy[]): Promise<void> {
     const ids = found.filter(({ kind }) => kind === "different_transfer").map(({ about }) => about);
     if (ids.length === 0) return;
@@ -93,20 +94,20 @@ export function createScheduledReconciler(
       .where(and(inArray(payout.id, ids), eq(payout.state, "completed"), isNull(payout.nextAttemptAt)));
   }
 
-  /** New orders would pay the earlier ones. The next reconciliation tries again what fails here. */
+  /** New orders would pay the earlier ones. The next reconciliation retries what fails here. */
   async function delist({ token, says }: Discrepancy): Promise<void> {
     if (!token) return;
     const subject = `de-list ${token}`;
     try {
       await guardian?.delist(token, says);
-      problems.over(subject);
+      problems.resolve(subject);
     } catch (error) {
-      problems.met(subject, error);
+      problems.report(subject, error);
     }
   }
 
   /**
-   * What it found, the seal that follows from it, and the end of the run, at once.
+   * Stores the differences, the new seal, and the end of the run, at once.
    * @returns the differences that nobody has acknowledged
    */
   const store = (run: StoredRun, differences: Discrepancy[]): Promise<Discrepancy[]> =>
@@ -114,7 +115,9 @@ export function createScheduledReconciler(
       const full = run.sealed === null;
       const open = (await keepDifferences(tx, differences)).filter(isOpen);
       if (full) await forgetDifferences(tx, run.createdAt);
-      await tx.insert(reconciliation).values({ full, differences: countsOf(open), createdAt: run.createdAt });
+      await tx
+        .insert(reconciliation)
+        .values({ full, differences: countByKind(open), createdAt: run.createdAt });
       if (open.length === 0) await sealRun(tx, run);
       await endRun(tx, run);
       return open;

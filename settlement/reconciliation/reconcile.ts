@@ -1,7 +1,8 @@
-// Compares ledger, contract, payouts and provider with each other, page by page, and names every difference (docs/ledger.md).
+// Compares ledger, contract, payouts and provider with each other, page by page, and names every difference
+// (docs/ledger.md).
 import { setTimeout as delay } from "node:timers/promises";
 import { balances, compareBalances } from "./check-balances.ts";
-import { compareContractOf, contract } from "./check-contract.ts";
+import { compareContractInRun, contract } from "./check-contract.ts";
 import { comparePayments, payments } from "./check-payments.ts";
 import { transfers } from "./check-transfers.ts";
 import { compareUnlisted, unlisted } from "./check-unlisted.ts";
@@ -16,20 +17,22 @@ import {
   confirm,
   endRun,
   forgetTransfers,
+  pickSubjects,
   readFindings,
   readUnconfirmed,
   releaseRun,
   type StoredFinding,
   type StoredRun,
   storePage,
-  subjectsOf,
 } from "./stored-run.ts";
 
-/** What is under way while it is compared differs for a moment: a difference counts if a second comparison finds it too. */
+/**
+ * Facts that change during the comparison differ for a moment: a difference counts if a second comparison finds it too.
+ */
 const SECOND_LOOK_MS = 3_000;
 /** After a page a run pauses as long as the page took, and no longer than this. */
 const LONGEST_PAUSE_MS = 1_000;
-/** In the order in which they are made. Balances are those of all postings; contract and wallets are shared by all merchants. */
+/** In the order of execution. Balances are those of all postings; contract and wallets are shared by all merchants. */
 function chooseStages({ merchantId, sealed }: Scope): Stage[] {
   const isShared = merchantId === undefined;
   return [
@@ -47,7 +50,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 }
 
-/** Makes every page that is left. */
+/** Makes every remaining page. */
 async function compareAll(comparison: Comparison): Promise<void> {
   const { parts, scope, run } = comparison;
   const stages = chooseStages(scope);
@@ -74,27 +77,27 @@ async function compareAll(comparison: Comparison): Promise<void> {
   }
 }
 
-/** What a second comparison finds of the same subjects. All of them are of one check. */
+/** The findings of a second comparison of the same subjects. All of them are of one check. */
 async function compareAgain(comparison: Comparison, found: readonly StoredFinding[]): Promise<Finding[]> {
   const { parts } = comparison;
   switch (found[0]?.subject.check) {
     case "balances": {
-      const merchants = new Set(subjectsOf(found, "balances").map(({ merchantId }) => merchantId));
+      const merchants = new Set(pickSubjects(found, "balances").map(({ merchantId }) => merchantId));
       const again: Finding[] = [];
       for (const merchantId of merchants) again.push(...(await compareBalances(parts, merchantId)));
       return again;
     }
     case "payments":
       return comparePayments(parts, [
-        ...new Set(subjectsOf(found, "payments").map(({ intentId }) => intentId)),
+        ...new Set(pickSubjects(found, "payments").map(({ intentId }) => intentId)),
       ]);
     case "transfers":
       return compareTransfersAgain(
         comparison,
-        subjectsOf(found, "transfers").map(({ transfer }) => transfer),
+        pickSubjects(found, "transfers").map(({ transfer }) => transfer),
       );
     case "unlisted": {
-      const byAccount = Map.groupBy(subjectsOf(found, "unlisted"), ({ account }) => account);
+      const byAccount = Map.groupBy(pickSubjects(found, "unlisted"), ({ account }) => account);
       const again: Finding[] = [];
       for (const [account, subjects] of byAccount) {
         const ids = new Set(subjects.map(({ payoutId }) => payoutId));
@@ -103,7 +106,7 @@ async function compareAgain(comparison: Comparison, found: readonly StoredFindin
       return again;
     }
     case "contract":
-      return compareContractOf(comparison);
+      return compareContractInRun(comparison);
     case "wallets":
       return compareWallets(parts);
     case undefined:
@@ -111,7 +114,7 @@ async function compareAgain(comparison: Comparison, found: readonly StoredFindin
   }
 }
 
-/** Compares a second time what was found. */
+/** Compares the findings a second time. */
 async function confirmAll(comparison: Comparison, secondLookMs: number): Promise<void> {
   const { parts, run } = comparison;
   let found = await readUnconfirmed(parts.database, run);
@@ -131,7 +134,7 @@ async function confirmAll(comparison: Comparison, secondLookMs: number): Promise
   }
 }
 
-/** The order in which differences are named: that of the checks. */
+/** The order in which differences are reported: that of the checks. */
 const RANKS: Record<DiscrepancyKind, number> = {
   wrong_balance: 0,
   missing_posting: 1,
@@ -147,10 +150,10 @@ const RANKS: Record<DiscrepancyKind, number> = {
 };
 
 /**
- * Carries out a run from where it is, and removes it at its end.
- * @param end stores what became of the run, and removes it
+ * Carries out a run from its position, and removes it at its end.
+ * @param end stores the outcome of the run, and removes it
  * @returns every difference; none is the proof that the books are right
- * @throws what keeps database, chain or provider from answering: then nothing is known; the signal's reason
+ * @throws if database, chain or provider does not answer: then nothing is known; the signal's reason
  */
 export async function carryOut(
   parts: Parts,
@@ -177,7 +180,7 @@ export async function carryOut(
 
 /**
  * One reconciliation from its beginning, which nobody resumes.
- * @param secondLookMs how long after the first comparison has found something the second one begins
+ * @param secondLookMs the delay between the first comparison and the second
  * @returns and throws as `carryOut` does
  */
 export async function reconcile(parts: Parts, scope: Scope, secondLookMs?: number): Promise<Discrepancy[]> {

@@ -1,4 +1,4 @@
-// What a reconciliation compares, and with what.
+// The scope of a reconciliation.
 import type { Seal } from "#core/db/schema/reconciliation-runs.ts";
 import type { Context } from "../runtime/context.ts";
 
@@ -8,10 +8,10 @@ export type Parts = Pick<Context, "database" | "client" | "deployment" | "config
 };
 
 export type Scope = {
-  /** One merchant's payments alone; what cannot be told by merchants is left out then. */
+  /** One merchant's payments only; checks that do not distinguish merchants are left out then. */
   merchantId?: string;
   /** Transfers that the provider accepted earlier are left out. */
   since: Date;
-  /** Of an incremental reconciliation: what was sealed is left out. */
+  /** Of an incremental reconciliation: the sealed part is left out. */
   sealed?: Seal;
 };

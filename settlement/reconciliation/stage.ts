@@ -1,4 +1,4 @@
-// A check in pages. What a page has found is stored with the position of the next one, so that a run can be interrupted
+// A check in pages. The findings of a page are stored with the position of the next one, so that a run can be interrupted
 // between any two.
 import type { Transaction } from "#core/db/client.ts";
 import type { Check, Finding } from "./discrepancy.ts";
@@ -7,7 +7,7 @@ import type { StoredRun } from "./stored-run.ts";
 
 export type Page = {
   found: Finding[];
-  /** JSON: where the next page begins. Null: this was the last one. */
+  /** JSON: the start of the next page. Null: this was the last one. */
   cursor: unknown;
   /** Runs in the transaction that stores the page. */
   write?: (tx: Transaction) => Promise<unknown>;

@@ -1,5 +1,5 @@
-// A reconciliation's run as it is stored: after every page, with what the page has found, so that an interrupted run goes on
-// at the next page, in whichever process.
+// A reconciliation's stored run: after every page its findings are stored, so that any process can resume an
+// interrupted run at the next page.
 import { randomUUID } from "node:crypto";
 import { and, asc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
 import type { Database, Transaction } from "#core/db/client.ts";
@@ -17,12 +17,14 @@ import {
 import type { Discrepancy, Finding, Subject } from "./discrepancy.ts";
 import type { Parts, Scope } from "./scope.ts";
 
-/** How long a page may take: a process that has stored none for so long is gone. */
+/** How long a page may take: a process that has stored none for this time is gone. */
 const LEASE_MS = 600_000;
-/** A transaction that is older than this is over: statements and idle transactions end within 30 seconds (core/db/client.ts). */
+/**
+ * A transaction older than this is over: statements and idle transactions end within 30 seconds (core/db/client.ts).
+ */
 const LONGEST_TRANSACTION_MS = 300_000;
 const DAY_MS = 86_400_000;
-/** How long after its beginning a bank may give a transfer back: what is older is compared no more. */
+/** How long after its beginning a bank may return a transfer: older ones are not compared any more. */
 export const OLDEST_TRANSFER_MS = 60 * DAY_MS;
 /** Findings compared again at a time. */
 const FINDINGS = 200;
@@ -32,7 +34,7 @@ const SLICE = 10_000;
 const worker = randomUUID();
 
 export type StoredRun = Omit<typeof reconciliationRun.$inferSelect, "worker" | "leasedUntil">;
-export type Place = { stage: string; cursor: unknown };
+export type RunPosition = { stage: string; cursor: unknown };
 export type StoredFinding = Finding & { id: number };
 
 const leasedUntil = sql`clock_timestamp() + ${LEASE_MS} * interval '1 millisecond'`;
@@ -65,7 +67,7 @@ export async function readSeal(
   return row?.seal;
 }
 
-/** Where an incremental reconciliation starts that follows none. */
+/** The start of an incremental reconciliation without a predecessor. */
 export const nothingSealed = (): Seal => ({
   block: 0,
   payoutsUpdatedAt: new Date(0).toISOString(),
@@ -73,7 +75,7 @@ export const nothingSealed = (): Seal => ({
   foreign: null,
 });
 
-/** What is beyond any reorg, any transaction and any return window now. */
+/** The facts that no reorg, transaction or return window can change now. */
 async function nextSeal(tx: Transaction, { deployment: current, config }: Parts): Promise<Seal> {
   const [row] = await tx
     .select({
@@ -98,7 +100,7 @@ async function nextSeal(tx: Transaction, { deployment: current, config }: Parts)
   };
 }
 
-/** @param name by which the run is resumed if it is interrupted; without one it is not */
+/** @param name the name by which an interrupted run is resumed; without one it is not resumed */
 export async function beginRun(
   tx: Transaction,
   parts: Parts,
@@ -173,14 +175,14 @@ const mine = ({ id }: Pick<StoredRun, "id">) =>
   and(eq(reconciliationRun.id, id), eq(reconciliationRun.worker, worker));
 
 /**
- * Stores a page: what it has found, what it writes besides, and where the next one begins.
+ * Stores a page: its findings, its other writes, and the start of the next one.
  * @returns the database's time
  * @throws RunLost
  */
 export const storePage = (
   database: Database,
   run: StoredRun,
-  { stage, cursor }: Place,
+  { stage, cursor }: RunPosition,
   found: readonly Finding[],
   write?: (tx: Transaction) => Promise<unknown>,
 ): Promise<Date> =>
@@ -211,8 +213,8 @@ async function addFindings(
 }
 
 /**
- * Some findings of one check that were not compared a second time, in the order in which they were stored. Of contract and
- * wallets all of them, because each comparison is one of everything.
+ * Some findings of one check that were not compared a second time, in the order in which they were stored. Of contract
+ * and wallets all of them, because each comparison is one of everything.
  */
 export async function readUnconfirmed(database: Database, run: StoredRun): Promise<StoredFinding[]> {
   const { rows } = await database.execute<StoredFinding>(sql`
@@ -226,7 +228,7 @@ export async function readUnconfirmed(database: Database, run: StoredRun): Promi
   return rows.map(({ id, token, ...row }) => ({ ...row, id: Number(id), ...(token ? { token } : {}) }));
 }
 
-/** Replaces findings by what a second comparison has found of them. */
+/** Replaces findings with those of the second comparison. */
 export async function confirm(
   database: Database,
   run: StoredRun,
@@ -262,7 +264,7 @@ export async function releaseRun(database: Database, run: StoredRun): Promise<vo
     .where(mine(run));
 }
 
-/** Removes what only the comparison needed. */
+/** Removes the data that only the comparison needed. */
 export async function forgetTransfers(database: Database, run: StoredRun): Promise<void> {
   for (;;) {
     const { rowCount } = await database.execute(sql`
@@ -276,7 +278,7 @@ export async function endRun(tx: Pick<Database, "delete">, run: StoredRun): Prom
   await tx.delete(reconciliationRun).where(eq(reconciliationRun.id, run.id));
 }
 
-/** What the run has compared is not read again by incremental ones. To be called only if it found no difference. */
+/** Seals the run's scope: incremental runs do not read it again. Only called if it found no difference. */
 export async function sealRun(tx: Transaction, { deploymentId, target }: StoredRun): Promise<void> {
   const seal = { deploymentId, seal: target };
   await tx
@@ -289,7 +291,7 @@ export async function sealRun(tx: Transaction, { deploymentId, target }: StoredR
 }
 
 /** The subjects of one check among findings. */
-export const subjectsOf = <C extends Subject["check"]>(
+export const pickSubjects = <C extends Subject["check"]>(
   found: readonly Pick<Finding, "subject">[],
   check: C,
 ): Extract<Subject, { check: C }>[] =>

@@ -1,4 +1,4 @@
-// What merchants and the audit log were to be given: changes of which no event is left, events that are missing between others,
+// Lost events and audit entries: changes without an event, gaps between events,
 // and an audit log whose end was cut off.
 import { and, asc, eq, gte, or, sql } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
@@ -41,7 +41,7 @@ async function* changedSince({ database, deployment }: Context, since: Date): As
   }
 }
 
-/** Payments that have become what no event reports. */
+/** Payments with a change that no event reports. */
 export async function findMissingEvents(context: Context, since: Date): Promise<Repair[]> {
   const emitPayouts = createPayoutEmitter(context);
   const repairs: Repair[] = [];
@@ -65,7 +65,7 @@ export async function findMissingEvents(context: Context, since: Date): Promise<
   return repairs;
 }
 
-/** Events are numbered without gaps for each payment: a gap was made by somebody, and nothing can fill it. */
+/** Events are numbered without gaps for each payment: a person made a gap, and nothing can fill it. */
 export async function findEventGaps({ database }: Context, since: Date): Promise<Repair[]> {
   const rows = await database
     .select({
@@ -88,8 +88,8 @@ export async function findEventGaps({ database }: Context, since: Date): Promise
 }
 
 /**
- * An end that is cut off is excused once, by an entry of the log itself; a log that was changed never is.
- * @param head of the audit log as it was noted before the loss, if it was
+ * A truncated log is excused once, by an entry of the log itself; a changed log never is.
+ * @param head the audit log's head as it was noted before the loss, if it was
  */
 export async function findAuditCut({ database }: Context, head: string | undefined): Promise<Repair[]> {
   const { problem, head: now } = await verifyChain(database);
@@ -104,7 +104,7 @@ export async function findAuditCut({ database }: Context, head: string | undefin
   return [
     {
       ...{ kind: "audit_cut", about: head, says: cut },
-      does: "Records in the log that its end is lost. What was in it cannot be known: note the new head.",
+      does: "Records in the log that its end is lost. Its contents cannot be known: note the new head.",
       apply: (note) => database.transaction(note),
     },
   ];

@@ -1,5 +1,5 @@
-// Orders on chain that name this gateway's operator, wallet and merchant, and have no intent: it was lost. The order's terms
-// are on chain and are restored; the bank account is not, so that nothing is ever paid out for it by a provider.
+// Orders on chain that name this gateway's operator, wallet and merchant, and have no intent: it was lost. The order's
+// terms are on chain and are restored; the bank account is not, so that nothing is ever paid out for it by a provider.
 import { and, eq, gte, inArray, notExists, sql } from "drizzle-orm";
 import { type Address, getAddress } from "viem";
 import { orderIdOf, storeTerms, type Terms } from "#core/chain/terms.ts";
@@ -8,10 +8,10 @@ import * as chain from "#core/db/chain.ts";
 import { intent, type SettlementMethod } from "#core/db/schema/intents.ts";
 import { merchant } from "#core/db/schema/merchants.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
-import { type IntentId, intentIdOf } from "#core/ids.ts";
+import { type IntentId, toIntentId } from "#core/ids.ts";
 import { LOST_DESTINATION } from "#core/intent/lost-destination.ts";
-import { quoteOf, SETTLEMENT_METHODS, showQuote } from "#core/off-ramp/settlement-methods.ts";
-import { currencyOf, money } from "../reconciliation/discrepancy.ts";
+import { computeQuote, SETTLEMENT_METHODS, showQuote } from "#core/off-ramp/settlement-methods.ts";
+import { findCurrency, money } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Repair } from "./repair.ts";
 
@@ -33,7 +33,7 @@ function readTerms(row: chain.OrderRow): Terms {
 }
 
 /** The first method of the account whose wallet the order names. */
-function methodOf({ config }: Context, wallet: Address, currency: string): SettlementMethod {
+function findMethod({ config }: Context, wallet: Address, currency: string): SettlementMethod {
   const owner = config.accounts.find((account) => hasWallet(account, wallet));
   const served = owner && SETTLEMENT_METHODS.find((method) => findLimits(owner, { method, currency }));
   return served ?? (config.mode === "test" ? "OFF_RAMP_MOCK" : "OFF_RAMP_TO_BANK");
@@ -72,9 +72,9 @@ export async function findLostOrders(
       .from(merchant)
       .where(eq(sql`lower(${merchant.account})`, row.payee.toLowerCase()));
     const [payee] = payees;
-    // Anyone may use the contract: an order of nobody we know is a stranger's.
+    // Anyone may use the contract: an order without a known merchant is a stranger's.
     if (!payee) continue;
-    const currency = currencyOf(deployment.tokens, row.token);
+    const currency = findCurrency(deployment.tokens, row.token);
     const kind = "order_without_intent" as const;
     const paid = currency ? money(row.amount, currency) : `${row.amount} units of ${row.token}`;
     const says = `Order ${row.id} over ${paid}, funded by ${row.payer} in block ${row.createdBlock}, has no payment here.`;
@@ -89,8 +89,8 @@ export async function findLostOrders(
       repairs.push({ kind, about: row.id, says, does: `Nothing: ${why}.` });
       continue;
     }
-    const id = intentIdOf(row.id);
-    const method = methodOf(context, row.offRamp, currency);
+    const id = toIntentId(row.id);
+    const method = findMethod(context, row.offRamp, currency);
     repairs.push({
       ...{ kind, about: row.id, says },
       does:
@@ -110,13 +110,13 @@ export async function findLostOrders(
               },
               ...{ type: "DELIVERY_VS_PAYMENT", amount: row.amount, currency, settlementMethod: method },
               settlementDestination: LOST_DESTINATION,
-              ...showQuote(quoteOf(config, { method, amount: row.amount, currency }), currency),
+              ...showQuote(computeQuote(config, { method, amount: row.amount, currency }), currency),
               ...{ terms: storeTerms(terms), metadata: {}, createdAt: new Date(row.createdAt * 1_000) },
             })
             .onConflictDoNothing()
             .returning({ id: intent.id });
           if (made.length === 0) return;
-          // Sealed comparisons have counted it among the orders of others.
+          // Sealed comparisons have counted it among the foreign orders.
           await tx.execute(
             sql`delete from gateway.reconciliation_seal where deployment_id = ${deployment.id}`,
           );

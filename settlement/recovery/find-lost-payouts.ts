@@ -30,7 +30,7 @@ export type Plan = (orderId: OrderId) => Promise<void>;
 
 type Transfers = Map<string, Found>;
 
-/** Payouts of which the provider has more to say. */
+/** Payouts that the provider knows more about. */
 export const repairBehind = ({ database }: Context, behind: readonly Behind[], pay: Pay): Repair[] =>
   behind.map(({ payout: { id, intent: intentId, state }, transfer }) => ({
     kind: "payout_behind",
@@ -48,7 +48,7 @@ export const repairBehind = ({ database }: Context, behind: readonly Behind[], p
 
 type Part = { says: string; rebuilt: Rebuilt | string };
 
-/** What the provider knows of a part and the database does not. The transfers leave `transfers`. */
+/** The attempts at a part that only the provider has. Their transfers are removed from `transfers`. */
 function rebuildPart({ deployment, config }: Context, slot: Slot, transfers: Transfers): Part | undefined {
   const { latest, part, amount, currency } = slot;
   const found = findAttempts(deployment, slot, latest?.attempt ?? 0, transfers);
@@ -216,7 +216,7 @@ export async function findLostAttempts(context: Context, transfers: Transfers, p
   return repairs;
 }
 
-/** Transfers of settlements whose payment is not here yet: they are no strangers', and follow their payments. */
+/** Transfers of settlements whose payment is not restored yet: they follow their payments. */
 export async function passOverLostOrders(
   context: Context,
   orderIds: readonly string[],

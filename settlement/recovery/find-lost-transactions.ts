@@ -1,5 +1,5 @@
-// What the chain has of the operator's transactions and the database has not: nonces that fell back, and calls whose rows are
-// lost. A lost call is found in its block, and stored as it was signed.
+// The operator's transactions that the chain has and the database does not: nonces that fell back, and calls whose
+// rows are lost. A lost call is found in its block, and stored as it was signed.
 import { and, eq, max, sql } from "drizzle-orm";
 import {
   decodeFunctionData,
@@ -20,7 +20,7 @@ import { newId } from "#core/ids.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Note, Repair } from "./repair.ts";
 
-/** Blocks that are read at most: about a week and a half of a chain with 12 seconds a block. */
+/** The most blocks that are read: about a week and a half of a chain with 12 seconds per block. */
 const MOST_BLOCKS = 75_000;
 const BLOCKS_AT_ONCE = 20;
 
@@ -47,8 +47,8 @@ const PURPOSES: Partial<Record<string, TransactionPurpose>> = {
   settle: "settle",
 };
 
-/** What a call was for; undefined for one that the relayer does not make. */
-function purposeOf({ to, from, input }: Sent, contract: string): TransactionPurpose | undefined {
+/** The purpose of a call; undefined for one that the relayer does not make. */
+function decodePurpose({ to, from, input }: Sent, contract: string): TransactionPurpose | undefined {
   if (to?.toLowerCase() === from.toLowerCase() && input === "0x") return "fill_nonce";
   if (to?.toLowerCase() !== contract.toLowerCase()) return undefined;
   try {
@@ -58,8 +58,8 @@ function purposeOf({ to, from, input }: Sent, contract: string): TransactionPurp
   }
 }
 
-/** The bytes that were signed; undefined if they cannot be told from what the node says. */
-function rawOf(sent: Sent): Hex | undefined {
+/** The signed bytes; undefined if they cannot be derived from the node's answer. */
+function serializeSent(sent: Sent): Hex | undefined {
   const { r, s, yParity, hash } = sent;
   if (sent.type !== "eip1559" || yParity === undefined) return undefined;
   const {
@@ -158,14 +158,14 @@ export async function findLostTransactions(context: Context, since: Date): Promi
   const repairs: Repair[] = [];
   const sent = lost.size > 0 ? await findSent(context, address, lost, since) : [];
   for (const one of sent) {
-    const purpose = purposeOf(one, deployment.contract);
-    const raw = rawOf(one);
+    const purpose = decodePurpose(one, deployment.contract);
+    const raw = serializeSent(one);
     const says = `Transaction ${one.hash} with nonce ${one.nonce} is on the chain and not in the database.`;
     const base = { kind: "transaction_lost", about: one.hash, says } as const;
     if (!purpose || !raw) {
       repairs.push({
         ...base,
-        does: "Nothing: it is no call of the relayer's. Does somebody else use the key?",
+        does: "Nothing: it is not a call of the relayer. Does somebody else use the key?",
       });
       continue;
     }

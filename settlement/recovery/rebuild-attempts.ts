@@ -10,13 +10,13 @@ export type PayoutRow = typeof payout.$inferSelect;
 export type NewPayout = typeof payout.$inferInsert;
 export type Found = { account: string; transfer: Transfer };
 
-/** Why an attempt has failed that was never ordered. */
+/** Why an attempt that was never ordered has failed. */
 export const NEVER_ORDERED = "The provider has no transfer for it, and one for a later attempt";
 
 /** A merchant who retries more often than this is not followed. */
 const MOST_ATTEMPTS = 20;
 
-/** One part of a settlement: what is stored of it, or what its first attempt would be. */
+/** One part of a settlement: its stored attempts, or its first attempt. */
 export type Slot = Pick<
   NewPayout,
   "intentId" | "settlementId" | "settlementTxHash" | "settlementBlock" | "settledAt" | "settlementAmount"
@@ -24,13 +24,13 @@ export type Slot = Pick<
   Pick<PayoutRow, "part" | "method" | "destination" | "currency"> & {
     /** The latest attempt that is stored. Null: none. */
     latest: PayoutRow | null;
-    /** What the first attempt is over. */
+    /** The amount of the first attempt. */
     amount: bigint;
   };
 
 export type Rebuilt = {
   rows: NewPayout[];
-  /** Those that the provider is asked about. */
+  /** The attempts that the provider is queried about. */
   toAsk: string[];
   /** The stored attempt before them has to be ended: the provider never had it, and a later one exists. */
   endLatest: boolean;
@@ -53,7 +53,7 @@ export function findAttempts(
 
 type Amounts = Pick<PayoutRow, "state" | "amount" | "fee" | "deducted" | "covered">;
 
-/** By whom the fee was borne, the amount of the transfer says. Undefined: it is explained by neither. */
+/** Who bore the fee, derived from the amount of the transfer. Undefined: neither explains it. */
 function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: FeeBearer) {
   const bearers: FeeBearer[] = bearer === "merchant" ? ["merchant", "gateway"] : ["gateway", "merchant"];
   const proposed = bearers.map((one) => nextAmounts(before, one));
@@ -61,9 +61,9 @@ function amountsAfter(before: Amounts, transfer: Transfer | undefined, bearer: F
 }
 
 /**
- * Rebuilds what lies between the stored attempts and the last one with a transfer. An attempt without a transfer that has a
- * later one never paid: a merchant retries only what has failed.
- * @returns why it cannot be told, where a transfer contradicts what is stored
+ * Rebuilds the attempts between the stored ones and the last one with a transfer. An attempt without a transfer that has a
+ * later one never paid: a merchant retries only failed ones.
+ * @returns why it cannot be rebuilt, if a transfer contradicts the stored attempts
  */
 export function rebuildAttempts(
   slot: Slot,

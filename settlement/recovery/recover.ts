@@ -1,9 +1,9 @@
-// The recovery of a database that has lost its last writes, from an asynchronous failover or an older backup: what is found is
-// repaired from what chain and providers say, in rounds, because one repair uncovers the next.
+// The recovery of a database that has lost its last writes, from an asynchronous failover or an older backup: losses
+// are repaired from chain and providers, in rounds, because one repair uncovers the next.
 
 import { type IntentId, type OrderId, orderIdOfIntent } from "#core/ids.ts";
 import { createPoster, createPostingHandler } from "../ledger/post.ts";
-import { createPayer } from "../payouts/pay-out.ts";
+import { createPayoutHandler } from "../payouts/pay-out.ts";
 import { createPayoutPlanner } from "../payouts/plan-payouts.ts";
 import { money } from "../reconciliation/discrepancy.ts";
 import type { Context } from "../runtime/context.ts";
@@ -16,7 +16,7 @@ import { readTransfers } from "./read-transfers.ts";
 import { type Decision, noteRepair, type Repair } from "./repair.ts";
 
 export type Scope = {
-  /** What is older than this was not lost. */
+  /** Nothing older than this was lost. */
   since: Date;
   /** The head of the audit log as it was noted before the loss. */
   auditHead?: string | undefined;
@@ -25,24 +25,24 @@ export type Scope = {
 /** Each repair uncovers at most the next: order, payouts, a later attempt, events. */
 const MOST_ROUNDS = 8;
 
-const itemOf = (orderId: OrderId, purpose: WorkItem["purpose"]): WorkItem => ({
+const buildItem = (orderId: OrderId, purpose: WorkItem["purpose"]): WorkItem => ({
   ...{ orderId, purpose, merchantId: "", revision: 0, attempts: 0 },
 });
 
 const nameOf = ({ kind, about }: Repair): string => `${kind} ${about}`;
 
 export function createRecovery(context: Context, { since, auditHead }: Scope) {
-  const pay = createPayer(context, () => undefined);
+  const pay = createPayoutHandler(context, () => undefined);
   const planner = createPayoutPlanner(context);
   const post = createPoster(context, 0);
   const postAgain = createPostingHandler(context);
   const restored = new Set<IntentId>();
 
   const plan = async (orderId: OrderId) => {
-    await planner.handle([itemOf(orderId, "plan_payouts")], { block: 0, timestamp: 0 });
+    await planner.handle([buildItem(orderId, "plan_payouts")], { block: 0, timestamp: 0 });
   };
 
-  /** What is lost, in the order in which it is repaired. */
+  /** The losses, in the order in which they are repaired. */
   async function find(): Promise<Repair[]> {
     const orders = await findLostOrders(context, since, (id) => restored.add(id));
     const { behind, without } = await readTransfers(context, since);
@@ -75,20 +75,20 @@ export function createRecovery(context: Context, { since, auditHead }: Scope) {
     return [...repairs, ...unknown];
   }
 
-  /** Posts what the repairs have brought to light, however old it is. */
+  /** Posts the repaired facts, however old they are. */
   async function postAll(): Promise<void> {
-    const items = [...restored].map((id) => itemOf(orderIdOfIntent(id), "post_ledger"));
+    const items = [...restored].map((id) => buildItem(orderIdOfIntent(id), "post_ledger"));
     if (items.length > 0) await postAgain.handle(items, { block: 0, timestamp: 0 });
     await post();
   }
 
-  /** Applies what can be repaired, each once. @returns what was applied */
+  /** Applies the possible repairs, each once. @returns the applied ones */
   async function apply(decision: Decision): Promise<Repair[]> {
     const applied = new Map<string, Repair>();
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const next = (await find()).filter((one) => one.apply && !applied.has(nameOf(one)));
       if (next.length === 0) break;
-      // Events come last: they say what a payment has become after everything else is repaired.
+      // Events come last: they describe the payment after everything else is repaired.
       const facts = next.filter(({ kind }) => kind !== "event_missing");
       for (const repair of facts.length > 0 ? facts : next) {
         await repair.apply?.(noteRepair(decision, repair));

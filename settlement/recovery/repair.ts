@@ -1,4 +1,4 @@
-// What a database that lost its last writes lacks, and what is done about it.
+// A loss of a database that lost its last writes, and its repair.
 import { byOperations, recordAudit } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
 
@@ -16,13 +16,13 @@ export type RepairKind =
 
 export type Repair = {
   kind: RepairKind;
-  /** By its id: order, settlement, payout, transfer, transaction or intent. */
+  /** Its subject's id: order, settlement, payout, transfer, transaction or intent. */
   about: string;
-  /** What was found, with ids and amounts. */
+  /** The loss, with ids and amounts. */
   says: string;
-  /** What applying it does, or who has to act. */
+  /** The effect of the repair, or who has to act. */
   does: string;
-  /** Missing: nothing here can repair it. @param note writes the audit entry, in the transaction of the effect */
+  /** Absent: nothing here can repair it. @param note writes the audit entry, in the transaction of the effect */
   apply?: (note: Note) => Promise<void>;
 };
 
@@ -30,7 +30,7 @@ export type Note = (tx: Transaction) => Promise<void>;
 
 export type Decision = { by: string; reason: string };
 
-/** @returns writes that operations have applied a repair */
+/** @returns records that operations have applied a repair */
 export const noteRepair =
   ({ by, reason }: Decision, { kind, about }: Pick<Repair, "kind" | "about">): Note =>
   (tx) =>

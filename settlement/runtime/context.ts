@@ -1,4 +1,4 @@
-// What every worker of the role is given.
+// The dependencies of every worker.
 import type { PgBoss } from "pg-boss";
 import type { ChainClient } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
@@ -15,14 +15,14 @@ export type Context = {
   config: Config;
   log: Logger;
   database: Database;
-  /** For prepared readings that are made with every block: with plans that are kept. */
+  /** For prepared queries that run with every block: their plans are kept. */
   reads: Database;
   client: ChainClient;
   deployment: Deployment;
   guard: IndexerGuard;
   reader: IntentReader;
   relayer: Relayer;
-  /** Undefined where the gateway has no guardian's key. */
+  /** Undefined if the gateway has no guardian's key. */
   guardian: Guardian | undefined;
   boss: PgBoss;
   offRamps: OffRamps;

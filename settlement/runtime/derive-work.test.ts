@@ -44,7 +44,7 @@ function work(
     ...more,
   };
   const due = deriveWork(facts, RULES);
-  // Whatever changed is observed.
+  // Every change is observed.
   expect(due.filter(({ purpose }) => purpose === "observe")).to.have.length(1);
   const acts = due.filter(({ purpose }) => purpose !== "observe");
   return Object.fromEntries(acts.map(({ purpose, clock, due }) => [purpose, { clock, due }]));
@@ -75,7 +75,7 @@ describe("what an order makes due", () => {
     expect(work({ type: "DELIVERY_PROOF", is: "Shipped" })).to.deep.equal({});
   });
 
-  it("is its dispute's end, a second after the deadline, whoever serves it", () => {
+  it("is its dispute's end, a second after the deadline, for any operator", () => {
     const due = { resolve_expired_dispute: { clock: "time", due: 7_001 } };
     expect(work({ is: "Disputed", disputeDeadline: 7_000 })).to.deep.equal(due);
     expect(work({ is: "Disputed", disputeDeadline: 7_000, operator: zeroAddress })).to.deep.equal(due);

@@ -1,12 +1,12 @@
-// What an order's facts make due, and when. Pure: the tracker (track-orders.ts) asks it about orders that changed, the
-// full scan about every open one. An item may be due although nothing has to be done: its worker reads the facts again.
+// Derives the work that an order's facts make due, and when. Pure: the tracker (track-orders.ts) calls it for changed orders,
+// the full scan for every open one. An item may be due although nothing has to be done: its worker reads the facts again.
 import { zeroAddress } from "viem";
 import { ORDER_STATUSES, RELEASE_TYPES } from "#core/chain/terms.ts";
 import type { OrderRow } from "#core/db/chain.ts";
 import type { OrderId } from "#core/ids.ts";
 import { type Due, NOW, type Work } from "#core/work/schedule-work.ts";
 
-/** Of the order's row, what work depends on. */
+/** The columns of an order that work depends on. */
 export const ORDER_FACTS = [
   "status",
   "releaseType",
@@ -27,11 +27,11 @@ export const ORDER_FACTS = [
 export type OrderFacts = {
   orderId: OrderId;
   merchantId: string;
-  /** The merchant has canceled the intent: what is funded all the same goes back. */
+  /** The merchant has canceled the intent: funds that arrive all the same go back. */
   canceled: boolean;
-  /** Of how many of the order's settlements there are payouts. */
+  /** The number of the order's settlements that have payouts. */
   plannedSettlements: number;
-  /** What the completed milestones come to, in the token's smallest unit. */
+  /** The sum of the completed milestones, in the token's smallest unit. */
   completedAmount: bigint;
   /** Null: the chain does not have it (any more). */
   order: Pick<OrderRow, (typeof ORDER_FACTS)[number]> | null;
@@ -60,7 +60,7 @@ export function deriveWork(
   const isOperator = order.operator.toLowerCase() === operator;
   const work: Partial<Record<Work["purpose"], Due>> = {};
 
-  // Who withdraws on chain gets no fiat for the same order.
+  // An order that was withdrawn on chain gets no fiat.
   if (isOperator && !canceled && order.released > order.settled && order.withdrawn === 0n)
     work.settle = confirmed;
   if (!canceled && releaseType === "TIME_LOCKED" && (status === "Shipped" || status === "Delivered")) {

@@ -1,8 +1,8 @@
-// The chain's own word on what can never be taken back.
+// The block that the network guarantees never to remove.
 import { askChain } from "#core/chain/client.ts";
 import type { Context } from "./context.ts";
 
-/** The network's finalized block; undefined where there is no such thing: on a simulated chain. */
+/** The network's finalized block; undefined if there is none: on a simulated chain. */
 export async function finalizedBlock({
   client,
   config,

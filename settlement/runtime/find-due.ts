@@ -1,13 +1,13 @@
-// One statement for each block says which workers have anything to do: the others send none.
+// One statement for each block finds the workers that have anything to do: the others send none.
 import { eq, type SQL, sql } from "drizzle-orm";
 import { joinIndexerSnapshot } from "#core/db/indexer-snapshot.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import type { Context } from "./context.ts";
 
 /**
- * @param conditions what makes each worker's work due; they read `deployment` and the indexed head, and each leads through an
- *   index to what is due
- * @returns a function that gives the names of those that hold
+ * @param conditions each worker's condition for due work; they read `deployment` and the indexed head, and each uses an
+ *   index of due rows
+ * @returns a function that returns the names of those that hold
  */
 export function createDueFinder<Name extends string>(
   { reads, deployment: current }: Pick<Context, "reads" | "deployment">,

@@ -1,9 +1,9 @@
-// The guardian takes tokens off the escrow's list. It never lists one: that is for the contract's owner to decide
+// The guardian takes tokens off the escrow's list. It never lists one: only the contract's owner does
 // (docs/decisions/0020-restricted-tokens.md).
 import { and, eq, gt, or, sql } from "drizzle-orm";
 import type { Address } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
-import { answerOf, askChain, type ChainClient } from "#core/chain/client.ts";
+import { askChain, type ChainClient, callIfSupported } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { transaction, transactionAttempt } from "#core/db/schema/transactions.ts";
@@ -21,10 +21,10 @@ type Sources = {
 };
 
 export type Guardian = {
-  /** Sends with nonces of its own, as the operator's does. */
+  /** Sends with nonces of its own, as the operator's relayer does. */
   relayer: Relayer;
   /**
-   * Takes a token off the list; does nothing if it is not on it, or if a transaction that takes it off is on its way.
+   * Takes a token off the list; does nothing if it is not listed, or if a transaction that takes it off is pending.
    * @param reason for the log
    */
   delist(token: Address, reason: string): Promise<void>;
@@ -40,7 +40,7 @@ export async function verifyGuardian(
   { contract }: Pick<Deployment, "contract">,
 ): Promise<void> {
   if (!guardian) return;
-  const named = await answerOf(() =>
+  const named = await callIfSupported(() =>
     client.readContract({ address: contract, abi: deliveryVsPaymentAbi, functionName: "guardian" }),
   );
   if (named === guardian.address) return;
@@ -50,7 +50,7 @@ export async function verifyGuardian(
   );
 }
 
-/** @returns undefined where the gateway has no guardian's key */
+/** @returns undefined if the gateway has no guardian's key */
 export function createGuardian(
   { config, log, database, client, deployment }: Sources,
   onProblem?: (problem: string, error: unknown) => void,
@@ -69,7 +69,7 @@ export function createGuardian(
   );
   const escrow = { address: deployment.contract, abi: deliveryVsPaymentAbi } as const;
 
-  /** @param head the block in which the token was found listed */
+  /** @param head the block in which the token was listed */
   async function isOnItsWay(tx: Transaction, { data }: PreparedCall, head: bigint): Promise<boolean> {
     const { state, blockNumber } = transaction;
     const found = await tx

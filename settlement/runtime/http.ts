@@ -1,4 +1,4 @@
-// The role's own HTTP, for those who operate it: whether it lives, whether it can work and if not what is missing, and its
+// The role's own HTTP for operations: whether it lives, whether it can work and if not what is missing, and its
 // metrics.
 import type { Server } from "bun";
 import type { Registry } from "prom-client";
@@ -13,11 +13,11 @@ const get = (answer: () => Response | Promise<Response>) => (request: Request) =
 export type RoleHttp = {
   host: string;
   port: number;
-  /** What the role stands on. */
+  /** The role's dependencies. */
   parts: Parts;
   metrics: Registry;
   drain: Drain;
-  /** Told why something did not work: an address of ours is nobody else's business. */
+  /** Called with the reason of a failure: our addresses are not public. */
   onProblem: (what: string, error: unknown) => void;
 };
 

@@ -1,5 +1,5 @@
-// One replica among many does the periodic scans and schedules: the one that holds the lease. A row, not a session's lock:
-// it works through a connection pooler, and ends by the database's clock however its holder ended.
+// One replica among many runs the periodic scans and schedules: the one that holds the lease. A row, not a session's
+// lock: it works through a connection pooler, and ends by the database's clock however its holder ended.
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -21,12 +21,12 @@ export class Leader {
     private readonly name = "settlement",
   ) {}
 
-  /** Whether this process leads now, by its own clock since it asked. */
+  /** Whether this process leads now, by its own clock since its last request. */
   get leads(): boolean {
     return performance.now() < this.#until;
   }
 
-  /** @returns as soon as the lease was asked for once */
+  /** @returns as soon as the lease was requested once */
   async start(): Promise<void> {
     await this.#ask();
     this.#timer = setInterval(() => void this.#ask(), RENEW_MS);
@@ -40,7 +40,7 @@ export class Leader {
     this.#until = 0;
     await this.database
       .execute(sql`delete from gateway.leader_lease where name = ${this.name} and holder = ${this.#holder}`)
-      .catch((error: unknown) => this.problems.met("leader", error));
+      .catch((error: unknown) => this.problems.report("leader", error));
   }
 
   #ask(): Promise<void> {
@@ -59,9 +59,9 @@ export class Leader {
         on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
         where l.holder = excluded.holder or l.expires_at < clock_timestamp()`);
       this.#until = rowCount === 1 ? askedAt + LEASE_MS : 0;
-      this.problems.over("leader");
+      this.problems.resolve("leader");
     } catch (error) {
-      this.problems.met("leader", error);
+      this.problems.report("leader", error);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Reads what an order's work is derived from (derive-work.ts).
+// Reads the facts that an order's work is derived from (derive-work.ts).
 import { sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { Context } from "./context.ts";
@@ -10,16 +10,16 @@ export type Found = Omit<OrderFacts, "order" | "completedAmount"> & {
   completedAmount: string;
 };
 
-/** Larger than a number of JSON may be. */
+/** Larger than a JSON number can be. */
 const AMOUNTS: readonly string[] = [
   "released",
   "settled",
   "withdrawn",
 ] satisfies (typeof ORDER_FACTS)[number][];
 
-const columnOf = (name: string): string =>
+const nameColumn = (name: string): string =>
   `'${name}', o.${toSnakeCase(name)}${AMOUNTS.includes(name) ? "::text" : ""}`;
-const ORDER_JSON = sql.raw(`json_build_object(${ORDER_FACTS.map(columnOf).join(", ")})`);
+const ORDER_JSON = sql.raw(`json_build_object(${ORDER_FACTS.map(nameColumn).join(", ")})`);
 
 export const restoreFacts = ({ order, completedAmount, ...rest }: Found): OrderFacts => ({
   ...rest,
@@ -32,7 +32,7 @@ export const restoreFacts = ({ order, completedAmount, ...rest }: Found): OrderF
     } as OrderFacts["order"]),
 });
 
-export const rulesOf = ({ config, relayer }: Pick<Context, "config" | "relayer">): WorkRules => ({
+export const buildRules = ({ config, relayer }: Pick<Context, "config" | "relayer">): WorkRules => ({
   confirmations: config.chain.confirmations,
   operator: relayer.account.address.toLowerCase(),
 });

@@ -10,13 +10,13 @@ describe("a problem", () => {
     return { problems: new Problems(log), lines };
   };
 
-  it("is told when it appears, when it changes, and when it is over", () => {
+  it("is logged when it appears, when it changes, and when it is resolved", () => {
     const { problems, lines } = recorded();
-    problems.met("observe", new Error("away"));
-    problems.met("observe", new Error("away"));
-    problems.met("observe", new Error("broken"));
-    problems.over("observe");
-    problems.over("observe");
+    problems.report("observe", new Error("away"));
+    problems.report("observe", new Error("away"));
+    problems.report("observe", new Error("broken"));
+    problems.resolve("observe");
+    problems.resolve("observe");
     expect(lines).to.deep.equal(["problem", "problem", "problem over"]);
   });
 });

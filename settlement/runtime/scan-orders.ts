@@ -1,4 +1,4 @@
-// The safety net: derives the work of every open order again, page by page, and adds what is missing. It should find
+// The safety net: derives the work of every open order again, page by page, and adds missing items. It should find
 // nothing; what it finds is counted.
 import { eq, sql } from "drizzle-orm";
 import type { Head } from "#core/db/guard.ts";
@@ -12,7 +12,7 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { addMissingWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "./context.ts";
 import { deriveWork } from "./derive-work.ts";
-import { FACTS, type Found, restoreFacts, rulesOf } from "./order-facts.ts";
+import { buildRules, FACTS, type Found, restoreFacts } from "./order-facts.ts";
 
 /** Intents read at a time. */
 const PAGE = 100;
@@ -20,10 +20,10 @@ const PAGE = 100;
 const isDue = ({ clock, due }: Work, head: Head): boolean =>
   clock === "block" ? due <= head.block : clock === "time" && due <= head.timestamp;
 
-type Place = { after: string; id: string };
-const START: Place = { after: "", id: "" };
+type ScanPosition = { after: string; id: string };
+const START: ScanPosition = { after: "", id: "" };
 
-/** Where an order can have work, as intents with the place (`after`, `id`) of each in the order of reading. */
+/** The orders that can have work, as intents with the position (`after`, `id`) of each in the order of reading. */
 const SOURCES = {
   open: sql`
     select *, null::timestamptz as place from gateway.intent
@@ -36,7 +36,7 @@ const SOURCES = {
       and created_at > now() - interval '30 days'
       and (created_at, id) > (coalesce(nullif(${sql.placeholder("after")}, ''), '-infinity')::timestamptz, ${sql.placeholder("id")})
     order by created_at, id`,
-  // A reorg dropped the settlement after the bank had paid.
+  // A reorg removed the settlement after the bank had paid.
   lost: sql`
     select *, null::timestamptz as place from gateway.intent i
     where i.deployment_id = ${deployment.id} and i.id > ${sql.placeholder("id")} and i.last_emitted_status = 'FINAL'
@@ -68,20 +68,20 @@ function createQuery(
 }
 
 /**
- * @param pause comes before each page
- * @returns scans everything; gives the number of items that were due and missing
+ * @param pause called before each page
+ * @returns scans everything; returns the number of items that were due and missing
  */
 export function createScan(
   context: Pick<Context, "database" | "reads" | "deployment" | "guard" | "config" | "relayer">,
   pause: () => Promise<void> = async () => undefined,
 ): (stopping?: AbortSignal) => Promise<number> {
   const { database, guard, deployment: current } = context;
-  const rules = rulesOf(context);
+  const rules = buildRules(context);
   const queries = Object.keys(SOURCES).map((source) => createQuery(context, source as keyof typeof SOURCES));
 
   async function scan(query: ReturnType<typeof createQuery>, stopping?: AbortSignal): Promise<number> {
     let repaired = 0;
-    for (let place: Place | undefined = START; place; ) {
+    for (let place: ScanPosition | undefined = START; place; ) {
       await pause();
       if (stopping?.aborted) break;
       const [row] = await query.execute(place);

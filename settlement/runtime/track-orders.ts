@@ -1,4 +1,4 @@
-// Derives work from what the chain has changed: the orders of blocks that are new, and those that a reorg changed or
+// Derives work from the chain's changes: the orders of new blocks, and those that a reorg changed or
 // removed (design, "Work follows change, never history").
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "#core/db/client.ts";
@@ -10,26 +10,26 @@ import type { OrderId } from "#core/ids.ts";
 import { scheduleDerivedWork, type Work } from "#core/work/schedule-work.ts";
 import type { Context } from "./context.ts";
 import { deriveWork, type OrderFacts } from "./derive-work.ts";
-import { FACTS, type Found, restoreFacts, rulesOf } from "./order-facts.ts";
+import { buildRules, FACTS, type Found, restoreFacts } from "./order-facts.ts";
 
 /** Orders read at a time. */
 const PAGE = 500;
 /**
- * The reading that goes back as far as any reorg is made every so many blocks, and after one that found that a reorg has
+ * The reading that goes back as far as any reorg runs every so many blocks, and after one that found that a reorg has
  * changed anything; the others go back a few blocks.
  */
 const FULL_READING_BLOCKS = 32;
 /** How far the stored position may fall behind while nothing changes. */
 const STORE_BLOCKS = 32;
 
-type Place = { block: number; id: string };
+type BlockPosition = { block: number; id: string };
 
-/** Where the last reading ended, from which head on the next one is a full one, and the position that is stored. */
+/** The end of the last reading, the head from which on the next one is a full one, and the stored position. */
 type Known = { head: number; fullReadingAt: number; storedAt: number };
 
 /**
- * Orders that changed after a place, in the order of their blocks; and those tracked above `low` that are gone or were
- * changed by another block. Every part is read through an index from that block on.
+ * Orders that changed after a position, in the order of their blocks; and tracked orders above `low` that are gone or
+ * were changed by another block. Every part is read through an index from that block on.
  */
 function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "deployment">) {
   return joinIndexerSnapshot(
@@ -37,7 +37,7 @@ function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "de
       .select({
         snapshot: indexerSnapshotFields,
         head: indexedBlock.mapWith(Number),
-        found: sql<{ changed: (Place & { facts: Found | null })[]; moved: Found[] }>`(
+        found: sql<{ changed: (BlockPosition & { facts: Found | null })[]; moved: Found[] }>`(
           with changed as (
             select o.* from chain."order" o
             where (o.updated_block, o.id) > (${sql.placeholder("block")}::numeric, ${sql.placeholder("id")}::text)
@@ -63,7 +63,7 @@ function createQuery({ reads, deployment: current }: Pick<Context, "reads" | "de
     .prepare("track_orders");
 }
 
-/** @returns those whose deciding block nobody has written down yet: another replica may have been faster */
+/** @returns those whose deciding block is not stored yet: another replica may have been faster */
 async function track(
   tx: Transaction,
   deploymentId: string,
@@ -95,8 +95,8 @@ async function track(
 }
 
 /**
- * Removes what is not due any more, now that these orders have changed. It waits for nobody, so that it is in no circle of
- * those that do: what is locked stays, and the worker that claims it finds nothing to do.
+ * Removes work that is not due any more, now that these orders have changed. It never waits, so that it cannot
+ * deadlock: a locked item stays, and the worker that claims it finds nothing to do.
  */
 async function dropWork(
   tx: Transaction,
@@ -119,13 +119,13 @@ async function dropWork(
 }
 
 /**
- * Makes the pass over what has changed since the last one.
- * @returns makes it, and gives the indexed head that it saw, and whether any order has changed
+ * Creates the pass over the changes since the last one.
+ * @returns runs it, and returns the indexed head that it saw, and whether any order has changed
  */
 export function createTracker(context: Context): () => Promise<{ head: Head; changed: boolean }> {
   const { database, guard, deployment: current } = context;
   const query = createQuery(context);
-  const rules = rulesOf(context);
+  const rules = buildRules(context);
   const shortReading = 2 * rules.confirmations;
   let known: Known | undefined;
 
@@ -158,7 +158,7 @@ export function createTracker(context: Context): () => Promise<{ head: Head; cha
   async function read(last: Known): Promise<{ head: Head; known: Known; changed: boolean }> {
     const isFull = last.head >= last.fullReadingAt;
     const low = last.head - (isFull ? DEEPEST_REORG : shortReading);
-    let place: Place = { block: Math.max(-1, low - 1), id: "" };
+    let place: BlockPosition = { block: Math.max(-1, low - 1), id: "" };
     let reorganized = false;
     let hasChanged = false;
     for (;;) {
@@ -183,7 +183,7 @@ export function createTracker(context: Context): () => Promise<{ head: Head; cha
           : Math.min(last.fullReadingAt, head.block + FULL_READING_BLOCKS);
         const known = {
           head: head.block,
-          // What a reorg changed may lie deeper than the few blocks that were read.
+          // Changes of a reorg may lie deeper than the few blocks that were read.
           fullReadingAt: reorganized && !isFull ? 0 : next,
           storedAt: isStored ? head.block : last.storedAt,
         };

@@ -1,4 +1,4 @@
-// The list of work in the database: claiming what is due, and writing down what became of it.
+// The list of work in the database: claiming due items, and storing their outcomes.
 
 import { type SQL, sql } from "drizzle-orm";
 import { backoffMs } from "#core/backoff.ts";
@@ -11,7 +11,7 @@ import { WORK_PURPOSES, type WorkClock, type WorkPurpose } from "#core/db/schema
 import type { OrderId } from "#core/ids.ts";
 import type { Due } from "#core/work/schedule-work.ts";
 
-/** A claimed item. Nobody else claims it before the lease ends. */
+/** A claimed item. No other worker claims it before the lease ends. */
 export type WorkItem = {
   orderId: OrderId;
   merchantId: string;
@@ -21,29 +21,29 @@ export type WorkItem = {
 };
 
 /**
- * Waits for so many milliseconds, and for a moment (Unix milliseconds) where it names one, by the database's clock: claims
- * and leases follow that one, and this process's may be fast or slow.
+ * Waits for so many milliseconds, and until a time (Unix milliseconds) if it names one, by the database's clock: claims
+ * and leases follow that clock, and this process's may be fast or slow.
  */
 export type Wait = { delayMs: number; notBefore?: number };
 
 /**
- * What became of an item: nothing is left to do; it waits for the chain or for time, with nothing wrong; or it was refused,
- * for a reason that somebody reads, and is tried again later and later.
+ * The outcome of an item: nothing is left to do; it waits for the chain or for time, with nothing wrong; or it was refused,
+ * for a reason that a person reads, and is retried with backoff.
  */
 export type Outcome = "done" | (Due & { clock: "block" | "time" }) | Wait | { refused: string };
 
-/** Everything may be otherwise then. */
+/** The facts may differ then. */
 export const nextBlock = ({ block }: Head): Outcome => ({ clock: "block", due: block + 1 });
 
-/** A worker renews the lease of what it has claimed. If it dies, another one claims it after so long. */
+/** A worker renews the lease of its claimed items. If it dies, another worker claims them after this time. */
 const LEASE_MS = 10_000;
 /** Two renewals may fail before a lease ends. */
 export const RENEW_MS = 3_000;
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 3_600_000;
-/** After about a day and a half of refusals an item is dead: it stays to be seen, and is not tried any more. */
+/** After about a day and a half of refusals an item is dead: it stays visible, and is not retried any more. */
 const MOST_ATTEMPTS = 48;
-/** What is kept of a reason. */
+/** The stored length of a reason. */
 const REASON_LENGTH = 500;
 /** Written in one statement. */
 const WRITTEN_AT_ONCE = 1_000;
@@ -59,11 +59,11 @@ export const isAnyDue: SQL = sql`exists (
   cross join lateral (select from gateway.work_item w where w.deployment_id = ${deployment.id}
     and w.purpose = p.purpose and w.clock = c.clock and w.due <= c.until limit 1) w)`;
 
-/** Claims due items of these purposes, those first that have been due for longest. */
+/** Claims due items of these purposes, the longest due first. */
 export function createClaim(database: Database, deploymentId: string) {
   return async (capacity: Capacity, head: Head): Promise<WorkItem[]> => {
     const limits = Object.entries(capacity).map(([purpose, most]) => ({ purpose, most }));
-    // A reading of each clock's index, never of what waits by it: the items are many more than those that are due.
+    // A reading of each clock's index, never of what waits by it: the items are many more than the due ones.
     const { rows } = await database.execute<WorkItem>(sql`
       with now as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms),
       due as (
@@ -109,7 +109,7 @@ type Written = WorkItem & {
   lastError?: string;
 };
 
-/** As the database can keep it: no zero character, no half of a surrogate pair. */
+/** As the database can store it: no zero character, no half of a surrogate pair. */
 const keptReason = (reason: string): string =>
   reason.slice(0, REASON_LENGTH).toWellFormed().replaceAll("\0", "");
 
@@ -133,7 +133,7 @@ function toWritten(
   };
 }
 
-/** The rows are locked in one order for everybody, so that two writers never wait for each other in a circle. */
+/** Every writer locks the rows in one order, so that two never deadlock. */
 const writeOutcomes = (written: readonly Written[]) => sql`
   with known as (
     select * from json_to_recordset(${JSON.stringify(written)}::json) as k ("orderId" text, "merchantId" text,
@@ -151,8 +151,8 @@ const writeOutcomes = (written: readonly Written[]) => sql`
   where not k.done and w.order_id = k."orderId" and w.purpose = k.purpose and w.merchant_id = k."merchantId"`;
 
 /**
- * Writes what became of claimed items; one that was scheduled again meanwhile is left as it is.
- * @throws what kept one from being written, after all others are
+ * Stores the outcomes of claimed items; one that was scheduled again meanwhile is left as it is.
+ * @throws the error that kept one from being stored, after all others are
  */
 export const finishWork = (
   database: Pick<Database, "execute">,

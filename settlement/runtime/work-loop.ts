@@ -1,5 +1,5 @@
-// The workers' one loop: derives work from what has changed, claims what is due and gives it to the purpose's handler.
-// A purpose that is busy holds up no other, and one replica's claim is invisible to the others.
+// The workers' one loop: derives work from changes, claims due items and passes them to the purpose's handler.
+// A busy purpose delays no other, and one replica's claim is invisible to the others.
 import { isDatabaseAway } from "#core/db/errors.ts";
 import type { Head } from "#core/db/guard.ts";
 import type { WorkPurpose } from "#core/db/schema/work.ts";
@@ -11,21 +11,21 @@ import type { Problems } from "./problems.ts";
 import { createTracker } from "./track-orders.ts";
 import { createClaim, finishWork, type Outcome, RENEW_MS, renewLeases, type WorkItem } from "./work-items.ts";
 
-/** What became of items, by their order; one that is not named is done. */
+/** The outcomes of items, by their order; an absent one is done. */
 export type Outcomes = ReadonlyMap<WorkItem["orderId"], Outcome>;
 
 export type WorkHandler = {
-  /** The most items that it is given at a time. */
+  /** The maximum number of items per call. */
   atOnce: number;
-  /** Does what the present facts require of these orders. What it throws holds for each of them. */
+  /** Does what the present facts require of these orders. An error that it throws applies to each of them. */
   handle(items: readonly WorkItem[], head: Head): Promise<Outcomes>;
 };
 
 export type WorkHandlers = Partial<Record<WorkPurpose, WorkHandler>>;
 
-/** A part that everybody depends on is away: that says nothing of an order. */
+/** A shared dependency is unavailable: that says nothing about an order. */
 const AWAY_MS = 1_000;
-/** For so long a database that is away is waited for. */
+/** How long an unavailable database is waited for. */
 const WRITE_WITHIN_MS = 20_000;
 
 export class WorkLoop {
@@ -37,7 +37,7 @@ export class WorkLoop {
 
   /**
    * @param onIdle called when a purpose is free again, because more of it may be due
-   * @param renewMs how often the leases of what is in progress are renewed
+   * @param renewMs how often the leases of items in progress are renewed
    */
   constructor(
     private readonly context: Context,
@@ -51,10 +51,10 @@ export class WorkLoop {
   }
 
   /**
-   * Begins what is due and not in progress.
-   * @param mayBeDue false: nothing is due but what the blocks' changes make so
+   * Starts due items that are not in progress.
+   * @param mayBeDue false: only the blocks' changes can make anything due
    * @param follow false: the blocks' changes have been followed since the last block
-   * @returns how many items that is
+   * @returns the number of items
    */
   async run({ mayBeDue = true, follow = true } = {}): Promise<number> {
     let { head } = this;
@@ -90,9 +90,9 @@ export class WorkLoop {
     let failed = false;
     const onError = (error: unknown) => {
       failed = true;
-      this.problems.met(subject, error);
+      this.problems.report(subject, error);
     };
-    // What cannot be renewed is claimed by another worker: acting twice is harmless.
+    // An item that cannot be renewed is claimed by another worker: acting twice is harmless.
     const renewal = setInterval(
       () => void renewLeases(this.context.database, items).catch(onError),
       this.renewMs,
@@ -100,16 +100,16 @@ export class WorkLoop {
     try {
       const outcomes = await this.#handle(purpose, items, head, onError);
       await this.#finish(items.map((item) => [item, outcomes.get(item.orderId) ?? "done"]));
-      if (!failed) this.problems.over(subject);
+      if (!failed) this.problems.resolve(subject);
     } catch (error) {
-      // Nothing could be written down: the lease ends by itself.
+      // Nothing could be stored: the lease ends by itself.
       onError(error);
     } finally {
       clearInterval(renewal);
     }
   }
 
-  /** A database that restarts is waited for: else every claimed item waits for the end of its lease. */
+  /** A restarting database is waited for: else every claimed item waits for the end of its lease. */
   async #finish(outcomes: readonly (readonly [WorkItem, Outcome])[]): Promise<void> {
     const giveUpAt = performance.now() + WRITE_WITHIN_MS;
     await untilItWorks(
@@ -120,7 +120,7 @@ export class WorkLoop {
     );
   }
 
-  /** @param onError called with what the handler throws, whatever becomes of the items */
+  /** @param onError called with what the handler throws, before the outcomes are stored */
   async #handle(
     purpose: WorkPurpose,
     items: WorkItem[],
@@ -135,7 +135,7 @@ export class WorkLoop {
     } catch (error) {
       onError(error);
       if (error instanceof ServiceError || isDatabaseAway(error)) return all({ delayMs: AWAY_MS });
-      // One of them may be the reason: each is tried alone, so that it keeps none of the others.
+      // One of them may be the reason: each is retried alone, so that it blocks none of the others.
       if (items.length === 1) return all({ refused: describe(error) });
       const each = new Map<WorkItem["orderId"], Outcome>();
       for (const item of items)

@@ -1,11 +1,11 @@
-// What Prometheus is told of the list of work.
+// Metrics of the list of work.
 import { sql } from "drizzle-orm";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { Database } from "#core/db/client.ts";
 import { WORK_PURPOSES } from "#core/db/schema/work.ts";
 import { inTime } from "#core/runtime/readiness.ts";
 
-/** Counted by the scan, in whichever process leads. */
+/** Counted by the scan, in the leading process. */
 export const scanRepaired = new Counter({
   name: "work_scan_repaired_total",
   help: "Work that the full scan found due and not scheduled: it should find none.",
@@ -21,7 +21,7 @@ export function reportWork(database: Database, registry: Registry): void {
   registry.registerMetric(scanRepaired);
   new Gauge({
     name: "work_refused",
-    help: "Work that was refused or failed at its last attempt, by purpose; `dead`: it is not tried any more. npm run ops -- dead says why.",
+    help: "Work that was refused or failed at its last attempt, by purpose; `dead`: it is not retried any more. npm run ops -- dead shows the reason.",
     labelNames: ["purpose", "state"],
     registers: [registry],
     async collect() {

@@ -1,4 +1,4 @@
-// One attempt at a delivery: signs, sends, and writes down what came of it.
+// One attempt at a delivery: signs, sends, and stores the outcome.
 import { and, eq, sql } from "drizzle-orm";
 import { recordAudit } from "#core/audit/record-audit.ts";
 import type { Transaction } from "#core/db/client.ts";
@@ -14,8 +14,8 @@ import type { Attempt } from "./record-attempts.ts";
 
 const GONE = 410;
 
-/** The secrets that sign now: after a rotation both, until the overlap is over. */
-function secretsOf({ endpoint }: Claimed, keys: Buffer[]): string[] {
+/** The current signing secrets: both after a rotation, until the overlap is over. */
+function openSecrets({ endpoint }: Claimed, keys: Buffer[]): string[] {
   const { id, secret, previousSecret, previousSecretUntil } = endpoint;
   const both = previousSecret && previousSecretUntil && previousSecretUntil > new Date();
   return [secret, ...(both ? [previousSecret] : [])].map((sealed) => openSecret(keys, id, sealed));
@@ -42,7 +42,7 @@ async function disable(tx: Transaction, { endpoint }: Claimed): Promise<void> {
   ]);
 }
 
-/** Whether the endpoint took it, and when it is tried again if not. */
+/** Whether the endpoint accepted it, and when it is retried if not. */
 function next({ delivery }: Claimed, { statusCode, retryAfter }: Outcome, schedule: number[]) {
   const attempts = delivery.attempts + 1;
   const pauseMs = retryAfterMs(retryAfter);
@@ -76,7 +76,7 @@ export async function attempt(
     "content-type": "application/json",
     "user-agent": "delivery-versus-payment/1 (webhooks)",
     ...signatureHeaders(
-      secretsOf(claimed, secretKeys),
+      openSecrets(claimed, secretKeys),
       claimed.event.id,
       Math.floor(Date.now() / 1_000),
       body,
@@ -84,7 +84,7 @@ export async function attempt(
   };
   const { url } = claimed.endpoint;
   const outcome = await post({ url, headers, body, timeoutMs, allowPrivate, httpsOnly, signal });
-  // Stopped half-way: nobody knows what came of it, so the next process sends it again.
+  // Stopped half-way: the outcome is unknown, so the next process sends it again.
   if (signal.aborted && outcome.statusCode === null) await giveBack(context, claimed);
   else {
     const { delivery } = claimed;

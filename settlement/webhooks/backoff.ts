@@ -1,11 +1,11 @@
-// When a webhook that was not taken is sent again.
+// When a webhook that was not accepted is sent again.
 
 const JITTER = 0.2;
-/** The longest that an endpoint may ask to be left alone. */
+/** The longest pause that an endpoint may request. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 
 /**
- * The pause after the nth failed attempt; give or take a fifth, so that what failed together does not return together.
+ * The pause after the nth failed attempt; give or take a fifth, so that joint failures do not return together.
  * @returns undefined when it was the last
  */
 export function pauseAfter(attempts: number, schedule: number[], random = Math.random()): number | undefined {
@@ -13,7 +13,7 @@ export function pauseAfter(attempts: number, schedule: number[], random = Math.r
   return pause === undefined ? undefined : Math.round(pause * (1 - JITTER + 2 * JITTER * random));
 }
 
-/** Milliseconds that a Retry-After header asks for (RFC 9110, section 10.2.3: seconds or a date), within bounds. */
+/** Milliseconds that a Retry-After header requests (RFC 9110, section 10.2.3: seconds or a date), within bounds. */
 export function retryAfterMs(header: string | null, now = Date.now()): number {
   if (header === null) return 0;
   const text = header.trim();

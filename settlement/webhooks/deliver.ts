@@ -1,5 +1,5 @@
 // Delivers webhooks. Every endpoint has its own few attempts at a time and its own backlog: a slow or dead one delays
-// nobody else, and while it fails it is given one attempt at a time.
+// no other, and while it fails it gets one attempt at a time.
 
 import type { Context } from "../runtime/context.ts";
 import { Problems } from "../runtime/problems.ts";
@@ -7,22 +7,22 @@ import { attempt } from "./attempt.ts";
 import { type Claimed, claim, dueEndpoints } from "./claim.ts";
 import { createAttemptWriter } from "./record-attempts.ts";
 
-/** Attempts under way for one endpoint, in this process. */
+/** Attempts in progress for one endpoint, in this process. */
 const AT_A_TIME = 5;
 /** Over all endpoints: sockets, not threads. */
 const ALL_AT_A_TIME = 1_000;
-/** On top of the time-out, until another may take a delivery up. */
+/** In addition to the timeout, until another process may claim a delivery. */
 const LEASE_MARGIN_MS = 15_000;
-/** How long attempts under way may still take when the role stops. */
+/** How long attempts in progress may still take when the role stops. */
 const STOP_MS = 2_000;
 
 export type Deliverer = {
-  /** Starts what is due and free to start; does not wait for endpoints. */
+  /** Starts due deliveries; does not wait for endpoints. */
   run(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** @param wake called when an attempt has ended, because more may be started then */
+/** @param wake called when an attempt has ended, because more can be started then */
 export function createDeliverer(context: Context, wake: () => void): Deliverer {
   const { database, config, log } = context;
   const problems = new Problems(log);
@@ -43,9 +43,9 @@ export function createDeliverer(context: Context, wake: () => void): Deliverer {
     try {
       if (await attempt(context, claimed, record, stopping.signal)) failing.delete(id);
       else failing.add(id);
-      problems.over(`webhook endpoint ${id}`);
+      problems.resolve(`webhook endpoint ${id}`);
     } catch (error) {
-      problems.met(`webhook endpoint ${id}`, error);
+      problems.report(`webhook endpoint ${id}`, error);
     }
   }
 

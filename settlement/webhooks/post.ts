@@ -1,5 +1,5 @@
-// Sends one webhook: resolves the name once, refuses what is not public, and connects to the very address that it
-// checked, so that a name which answers differently the second time leads nowhere else. Follows no redirect.
+// Sends one webhook: resolves the name once, refuses private addresses, and connects to the very address that it
+// checked, so that a name which resolves differently the second time leads nowhere else. Follows no redirect.
 import { ADDRCONFIG, type LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import {
@@ -12,9 +12,9 @@ import { request as overHttps } from "node:https";
 import { isIP } from "node:net";
 import { hostOf, isPublicAddress, problemOfUrl } from "#core/events/public-address.ts";
 
-/** Of what the endpoint answers, so much is kept. */
+/** The stored length of an endpoint's answer. */
 const KEPT_BYTES = 1_024;
-/** And so much is read before the connection is closed. */
+/** The length that is read before the connection is closed. */
 const READ_BYTES = 4_096;
 
 export type Resolve = (host: string) => Promise<LookupAddress[]>;
@@ -23,7 +23,7 @@ export type Outgoing = {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** For everything: resolving, connecting, answering. */
+  /** The timeout for everything: resolving, connecting, answering. */
   timeoutMs: number;
   allowPrivate: boolean;
   httpsOnly: boolean;
@@ -42,12 +42,17 @@ export type Outcome = {
   durationMs: number;
 };
 
-/** Says why there was no answer, in words that may be shown to the merchant. */
+/** Why there was no answer, in words that the merchant is allowed to read. */
 class NotDelivered extends Error {}
 
 const resolveName: Resolve = (host) => lookup(host, { all: true, order: "ipv4first", hints: ADDRCONFIG });
 
-async function addressOf({ url, allowPrivate, httpsOnly, resolve = resolveName }: Outgoing): Promise<string> {
+async function resolveAddress({
+  url,
+  allowPrivate,
+  httpsOnly,
+  resolve = resolveName,
+}: Outgoing): Promise<string> {
   const problem = problemOfUrl(url, { allowPrivate, httpsOnly });
   if (problem) throw new NotDelivered(`The URL is refused: ${problem}.`);
   const host = hostOf(new URL(url));
@@ -58,7 +63,7 @@ async function addressOf({ url, allowPrivate, httpsOnly, resolve = resolveName }
           throw new NotDelivered("The host's name could not be resolved.");
         })
       ).map(({ address }) => address);
-  // One private address among public ones is reason enough: which one is connected to must not depend on luck.
+  // One private address among public ones suffices: luck must not decide which one is connected to.
   if (!allowPrivate && !found.every(isPublicAddress)) {
     throw new NotDelivered("The host leads to a private address, where webhooks are not sent.");
   }
@@ -68,7 +73,7 @@ async function addressOf({ url, allowPrivate, httpsOnly, resolve = resolveName }
 }
 
 /** The beginning of the body; the rest is not worth a connection. */
-async function beginningOf(message: IncomingMessage): Promise<string> {
+async function readBeginning(message: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -99,7 +104,7 @@ function optionsFor({ url, headers, body, ca }: Outgoing, address: string): Requ
 type Answered = Pick<Outcome, "statusCode" | "response" | "retryAfter">;
 
 async function exchange(outgoing: Outgoing, hang: AbortSignal): Promise<Answered> {
-  const address = await addressOf(outgoing);
+  const address = await resolveAddress(outgoing);
   hang.throwIfAborted();
   const options = optionsFor(outgoing, address);
   const request = outgoing.url.startsWith("https:") ? overHttps : overHttp;
@@ -113,8 +118,8 @@ async function exchange(outgoing: Outgoing, hang: AbortSignal): Promise<Answered
     });
     const statusCode = message.statusCode ?? null;
     const retryAfter = message.headers["retry-after"] ?? null;
-    // What came of it, the status says; a body that breaks off changes nothing.
-    const response = await Promise.race([beginningOf(message).catch(() => null), aborted(hang, null)]);
+    // The status has the outcome; a body that breaks off changes nothing.
+    const response = await Promise.race([readBeginning(message).catch(() => null), aborted(hang, null)]);
     return { statusCode, response, retryAfter };
   } finally {
     sent?.destroy();
@@ -128,14 +133,14 @@ function aborted<T>(signal: AbortSignal, value: T): Promise<T> {
   });
 }
 
-/** What may be told of a failure: codes such as ECONNREFUSED or CERT_HAS_EXPIRED, no addresses of ours. */
-function reasonOf(error: unknown): string {
+/** The public reason of a failure: codes such as ECONNREFUSED or CERT_HAS_EXPIRED, no addresses of ours. */
+function describeReason(error: unknown): string {
   if (error instanceof NotDelivered) return error.message;
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
   return `The connection failed (${code}).`;
 }
 
-/** @returns what came of it; never throws */
+/** @returns the outcome; never throws */
 export async function post(outgoing: Outgoing): Promise<Outcome> {
   const { timeoutMs, signal } = outgoing;
   const began = performance.now();
@@ -145,7 +150,7 @@ export async function post(outgoing: Outgoing): Promise<Outcome> {
   const outcome = await Promise.race([
     exchange(outgoing, hang).then(
       (answered) => ({ ...answered, error: null }),
-      (error: unknown) => ({ ...nothing, error: reasonOf(error) }),
+      (error: unknown) => ({ ...nothing, error: describeReason(error) }),
     ),
     aborted(hang, { ...nothing, error: `There was no answer within ${timeoutMs / 1_000} seconds.` }),
   ]);

@@ -1,4 +1,4 @@
-// Writes the outcomes of attempts: those of attempts that end together in one statement.
+// Stores the outcomes of attempts: those that end together in one statement.
 import { sql } from "drizzle-orm";
 import { together } from "#core/db/batch.ts";
 import type { Database } from "#core/db/client.ts";
@@ -15,7 +15,7 @@ export type Attempt = {
   status: DeliveryStatus;
   /** Milliseconds until the next attempt; null: none follows. */
   nextInMs: number | null;
-  /** For how long the endpoint takes nothing. */
+  /** How long the endpoint is paused. */
   pauseMs: number;
 };
 
@@ -37,7 +37,7 @@ const toJson = (attempts: readonly Attempt[]): string =>
     })),
   );
 
-/** Deliveries are locked in the order of their ids, so that two processes never wait for each other in a circle. */
+/** Deliveries are locked in the order of their ids, so that two processes never deadlock. */
 const writeAttempts = (attempts: readonly Attempt[]) => sql`
   with known as (
     select * from json_to_recordset(${toJson(attempts)}::json) as k (id text, lease text, attempt text, count int, status text,
@@ -65,7 +65,7 @@ const writeAttempts = (attempts: readonly Attempt[]) => sql`
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
- * Returns a function that writes an attempt's outcome.
+ * Returns a function that stores an attempt's outcome.
  * @returns false if the lease went to another process, which will have an outcome of its own
  */
 export function createAttemptWriter(
@@ -79,7 +79,7 @@ export function createAttemptWriter(
   return together((attempts) =>
     write(attempts).catch((error: unknown) => {
       if (attempts.length === 1 || isDatabaseAway(error)) throw error;
-      // What one endpoint answered may be nothing that can be stored: the others' outcomes are.
+      // An endpoint's answer may be impossible to store: the others' outcomes are stored.
       return Promise.all(attempts.map((one) => write([one]).then(([mine = false]) => mine, asError)));
     }),
   );

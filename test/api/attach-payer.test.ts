@@ -34,7 +34,7 @@ describe("attaching a payer", () => {
     await untilStatus(client, id, "SUCCEEDED");
   });
 
-  it("can be done again, and excludes nobody: whoever signs may pay", async () => {
+  it("can be done again, and excludes nobody: any signer may pay", async () => {
     const intent = await create(client);
     await attach(intent.id, { payerAddress: newPayer().address });
     const second = newPayer();

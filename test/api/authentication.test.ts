@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
-import { hashOf, newKey, storeKey } from "#core/api-keys/api-keys.ts";
+import { hashKey, newKey, storeKey } from "#core/api-keys/api-keys.ts";
 import { connect } from "#core/db/client.ts";
 import { apiKey } from "#core/db/schema/merchants.ts";
 import { startAnotherApi } from "../support/another-api.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await database
     .update(apiKey)
     .set({ revokedAt: new Date() })
-    .where(eq(apiKey.hash, hashOf(revokedKey)));
+    .where(eq(apiKey.hash, hashKey(revokedKey)));
   await database.$client.end();
 });
 afterAll(() => stack?.stop());
@@ -104,7 +104,7 @@ describe("every route but the public ones", () => {
     }
   });
 
-  it("answers 403 to another merchant wherever the path names an intent", async () => {
+  it("answers 403 to another merchant on every path that names an intent", async () => {
     const named = closed().filter(({ template }) => template.includes("{intentId}"));
     expect(named.length).to.be.at.least(4);
     const key = stack.merchants[1]?.apiKey ?? "";

@@ -121,7 +121,7 @@ describe("the size of a body", () => {
     await refusedEverywhere(padded(MIB + 1));
   });
 
-  it("is measured when nobody has told it, too", async () => {
+  it("is measured when no header announces it, too", async () => {
     expect((await createWith(streamOf(JSON.stringify(GOOD)))).status).to.equal(200);
     const megabyte = " ".repeat(MIB);
     expectError(await createWith(streamOf(JSON.stringify(GOOD), megabyte)), 400, "invalid_request");
@@ -239,7 +239,7 @@ describe("a parameter of create that is missing, of a wrong type or unknown is r
 });
 
 describe("a key that an object has twice", () => {
-  it("is refused, at whatever depth: neither value wins (A13)", async () => {
+  it("is refused at any depth: neither value wins (A13)", async () => {
     const twice = JSON.stringify(GOOD).replace("{", '{"amount":"1.00",');
     expectError(await createWith(twice), 400, "invalid_request", "amount");
     const deep = JSON.stringify({ ...GOOD, metadata: { a: 1 } }).replace('"a":1', '"a":1,"\\u0061":2');
@@ -394,7 +394,7 @@ describe("a message", () => {
     expect(body.error.message).to.include("payment_intent.succeeded").and.not.to.include("\\.");
   });
 
-  it("tells an empty body from one that is not JSON", async () => {
+  it("distinguishes an empty body from one that is not JSON", async () => {
     const { body } = await client.send("POST", "/payment-intents", { body: " " });
     expect(body.error.message).to.include("empty");
   });

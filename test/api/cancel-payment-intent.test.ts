@@ -26,7 +26,7 @@ async function expectCanceled(id: string): Promise<void> {
   expectIntent(body);
   expect(body).to.include({ id, status: "CANCELED", settlementStatus: null });
   const shown = await retrieve(client, id);
-  // That the worker has seen it meanwhile, and told of it, is an update too.
+  // The worker has seen it meanwhile and emitted it, which is an update too.
   const { updated } = shown;
   expect(updated).to.be.at.least(body.updated);
   expect(shown).to.deep.equal({ ...body, updated, data: { ...body.data, updated } });

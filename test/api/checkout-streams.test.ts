@@ -1,4 +1,5 @@
-// Streams for payment pages: how many a gateway keeps open, what each is sent, and what becomes of one that nobody reads.
+// Streams for payment pages: how many a gateway keeps open, what each is sent, and what becomes of one that nobody
+// reads.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Postgres } from "pg";
@@ -104,7 +105,7 @@ describe("streams", () => {
     await Promise.all(streams.map((stream) => stream.cancel()));
   });
 
-  it("are limited per address: others get theirs, and whoever leaves makes room", async () => {
+  it("are limited per address: others get theirs, and a closed one makes room", async () => {
     const mine = await Promise.all(Array.from({ length: OF_ADDRESS }, () => open("203.0.113.1")));
     expect(mine.map(({ response }) => response.status)).to.deep.equal(Array(OF_ADDRESS).fill(200));
     await expectRefused(await open("203.0.113.1"));

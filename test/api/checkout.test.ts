@@ -1,4 +1,4 @@
-// What the payment page is told, once and as a stream; and a signature that is handed in without a key.
+// The payment page's data, once and as a stream; and a signature that is submitted without a key.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type Address, getAddress } from "viem";
@@ -71,7 +71,7 @@ async function* follow(id: string): AsyncGenerator<Shown> {
 }
 
 describe("a checkout", () => {
-  it("holds the terms whose hash is the intent's id, so that a payer can check what he signs", async () => {
+  it("holds the terms whose hash is the intent's id, so that payers can check what they sign", async () => {
     const intent = await create(client, { description: "<b>Two chairs</b>" });
     const shown = await checkout(intent.id);
     const { data } = shown;
@@ -96,7 +96,7 @@ describe("a checkout", () => {
     }
   });
 
-  it("tells of the order once there is one", async () => {
+  it("shows the order once there is one", async () => {
     const payer = newPayer();
     const intent = await fund(client, {}, payer);
     const { data } = await checkout(intent.id);
@@ -154,7 +154,7 @@ describe("a checkout", () => {
 });
 
 describe("a checkout's stream", () => {
-  it("tells every step of a payment as it comes, block by block, to the payout", async () => {
+  it("shows every step of a payment as it happens, block by block, to the payout", async () => {
     const intent = await create(client, { autoRelease: true });
     const seen: string[] = [];
     let proven = false;
@@ -174,13 +174,13 @@ describe("a checkout's stream", () => {
       if (status === "SETTLED") break;
     }
     expect(seen[0]).to.equal("INITIATED 0");
-    // Two blocks may come within a moment, by somebody else's transaction: then the second is told.
+    // Two blocks may come within a moment, by somebody else's transaction: then only the second is sent.
     const underWay = seen.filter((step) => step.startsWith("PROCESSING"));
     expect(underWay).to.have.length.within(1, 5);
     expect(underWay, "each block once, and upwards").to.deep.equal([...new Set(underWay)].sort());
     expect(seen).to.include("SUCCEEDED 5");
     expect(seen.at(-1)).to.equal("SETTLED 5");
-    expect(new Set(seen).size, "no block after the fifth is told").to.be.below(12);
+    expect(new Set(seen).size, "no block after the fifth is sent").to.be.below(12);
   });
 
   it("begins with what there is", async () => {

@@ -143,7 +143,7 @@ describe("confirming a payment intent", () => {
     }
   });
 
-  it("is refused for an intent that is confirmed already, whatever the signature", async () => {
+  it("is refused for an intent that is confirmed already, with any signature", async () => {
     const { id } = await fund(client);
     for (const signature of ["0x12", "nonsense"]) {
       const body = { signature, payerAddress: newPayer().address };

@@ -80,7 +80,7 @@ describe("signing in", () => {
     expect(JSON.parse(text).user).to.have.keys("id", "name", "email");
   });
 
-  it("tells a wrong password and an unknown address apart for nobody", async () => {
+  it("answers a wrong password and an unknown address alike", async () => {
     const { email, password } = stack.dashboard;
     const answers = await Promise.all([
       attempt(stack, { email, password: `${password}x` }),
@@ -140,7 +140,7 @@ describe("signing in", () => {
     }
   });
 
-  it("tells who is signed in, and nothing to anybody else", async () => {
+  it("shows who is signed in, and nothing to anybody else", async () => {
     const ask = (cookie: string) =>
       fetch(`${originOf(stack)}/dashboard/session`, { headers: { Cookie: cookie } });
     const mine = (await (await ask(me.cookie)).json()) as {
@@ -266,11 +266,11 @@ describe("API keys", () => {
   const statusWith = async ({ secret }: Key): Promise<number> =>
     (await new Client(stack.baseUrl, secret).get("/payment-intents")).status;
 
-  /** The API's processes are told in the moment after. */
+  /** The API's processes are notified a moment later. */
   const untilRefused = (key: Key) =>
     until(async () => (await statusWith(key)) === 403, { what: "The key being refused", timeoutMs: 2_000 });
 
-  it("are made, listed without their secret, rotated and revoked, and the log tells who did it", async () => {
+  it("are made, listed without their secret, rotated and revoked, and the log shows who did it", async () => {
     const key = await made({ name: "Web shop", access: "no_release" });
     expect(await statusWith(key)).to.equal(200);
     const listed = await me.get<{ data: Key[] }>("/api-keys?limit=1");
@@ -305,7 +305,7 @@ describe("API keys", () => {
     expect(JSON.stringify(body)).not.to.include("sk_test_");
   });
 
-  it("cannot be managed by a key, whatever it may do", async () => {
+  it("cannot be managed by a key with any permission", async () => {
     expectError(await withKey.post("/api-keys", {}), 403, "forbidden");
     expectError(await withKey.get("/api-keys"), 403, "forbidden");
     const { id } = await made();
@@ -313,7 +313,7 @@ describe("API keys", () => {
     expectError(await withKey.post(`/api-keys/${id}/revoke`, {}), 403, "forbidden");
   });
 
-  it("of another merchant stay his", async () => {
+  it("of another merchant stay theirs", async () => {
     const { id } = await made();
     const merchantId = stack.merchants[1]?.merchantId ?? "";
     const login = { email: `other-${Date.now()}@example.com`, password: "another password" };

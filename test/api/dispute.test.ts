@@ -84,7 +84,7 @@ describe("raising a dispute", () => {
       orderMessage(data.typedData, "Dispute", { reason: "Nothing came.", window, deadline }),
     );
 
-  it("with a merchant's key counts as the merchant's, whoever is named, and leaves the payer's own", async () => {
+  it("with a merchant's key counts as the merchant's, although the body names the payer, and leaves the payer's own", async () => {
     const { id } = await fund(client, {}, payer);
     expect((await dispute(id, { disputeWindow: "60" })).status).to.equal(200);
     expect(await escrowOf(client, id)).to.include({

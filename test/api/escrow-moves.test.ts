@@ -81,7 +81,7 @@ describe("releasing by hand", () => {
     expectError(await move(id, "release"), 400, "invalid_request");
   });
 
-  it("is the payer's right on chain at any time, and nobody had to be told", async () => {
+  it("is the payer's right on chain at any time, and needs no request", async () => {
     const payer = payerOf(stack);
     const { id } = await fund(client, {}, payer);
     await actOnChain(stack, payer, id, "release");

@@ -87,7 +87,7 @@ describe("the conditional payment", () => {
     expect(Math.floor(Date.parse(String(escrow.data.createdAt)) / 1000)).to.equal(intent.created);
   });
 
-  it("tells who paid by which transaction, and then the delivery and the release", async () => {
+  it("shows who paid by which transaction, and then the delivery and the release", async () => {
     const payer = newPayer();
     const { id, transactionHash } = await fund(client, { autoRelease: true }, payer);
     const funded = await escrowOf(id);

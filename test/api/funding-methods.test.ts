@@ -67,7 +67,7 @@ async function revokeAllowance(payer: PrivateKeyAccount): Promise<void> {
 }
 
 describe("the ways that a token allows", () => {
-  it("are told to the payer, with the domain of what he signs", async () => {
+  it("are shown to the payer, with the domain of the signed data", async () => {
     const [usdc, usdt, dai] = await Promise.all(
       (["USDC", "USDT", "DAI"] as const).map(async (currency) =>
         checkoutOf(page, await create(client, { currency })),

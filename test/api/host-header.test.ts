@@ -91,7 +91,7 @@ describe("the route is the same", () => {
     }
   });
 
-  it("for a target in absolute form, whatever authority it names", async () => {
+  it("for a target in absolute form, with any authority", async () => {
     for (const authority of ["a", "b.example:99999", "[]"]) {
       const { status, body } = await get(`http://${authority}/v1/nowhere`, "Host: localhost\r\n");
       expect(status).to.equal(404);

@@ -292,7 +292,7 @@ describe("a key", () => {
     expect(headers.get("idempotent-replayed")).to.equal(null);
   });
 
-  it("keeps the answer as it was, whatever has happened since", async () => {
+  it("keeps the answer as it was, although the payment has changed since", async () => {
     const payer = newPayer();
     const { id } = await fund(client, {}, payer);
     const path = `/payment-intents/${id}/escrow/delivery-proof`;

@@ -216,7 +216,7 @@ describe("completing a milestone", () => {
 });
 
 describe("a payment in milestones", () => {
-  /** What the bank was told to pay, in the smallest unit. */
+  /** What the bank was ordered to pay, in the smallest unit. */
   const paidOut = async (id: string): Promise<string[]> => {
     const { rows } = await database.query<{ amount: string }>(
       `select t.amount::text from mock_bank.transfer t join gateway.payout p using (reference)

@@ -127,7 +127,7 @@ describe("every operation of the document", () => {
     }
   });
 
-  it("tells every answer with its headers, and every error with an example", () => {
+  it("describes every answer with its headers, and every error with an example", () => {
     for (const [what, { responses, security }] of OPERATIONS) {
       const statuses = Object.keys(responses);
       expect(statuses, what).to.include.members(["200", "429", "500", "503"]);

@@ -61,7 +61,7 @@ describe("retrieving a payment intent", () => {
     }
   });
 
-  it("answers 403 to another merchant, and tells nothing of the intent", async () => {
+  it("answers 403 to another merchant, and reveals nothing of the intent", async () => {
     const { id } = await create(client, { description: "secret description" });
     const answer = await stranger.get(`/payment-intents/${id}`);
     expectError(answer, 403, "forbidden");
@@ -77,10 +77,10 @@ describe("retrieving a payment intent without a key", () => {
 
   it("masks the destination and leaves private metadata out once the order is on chain", async () => {
     const { id } = await fund(client, { metadata: METADATA, settlementDestination: DESTINATION });
-    // Until it is told, the confirmation is shown with the time of the order's own block.
-    const told = `/events?paymentIntentId=${id}&type=payment_intent.succeeded`;
-    await until(async () => (await client.get<{ data: object[] }>(told)).body.data.length > 0, {
-      ...{ what: "The funding being told", timeoutMs: 30_000 },
+    // Until it is emitted, the confirmation is shown with the time of the order's own block.
+    const emitted = `/events?paymentIntentId=${id}&type=payment_intent.succeeded`;
+    await until(async () => (await client.get<{ data: object[] }>(emitted)).body.data.length > 0, {
+      ...{ what: "The event of the funding", timeoutMs: 30_000 },
     });
     const own = await retrieve(client, id);
     const shown = await publicly(id);

@@ -49,13 +49,13 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
     await untilStatus(client, intent.id, "SETTLED", "FINAL");
   });
 
-  it("cannot pay by the typed data that names nobody: its owner's key would pay for every wallet of his", async () => {
+  it("cannot pay by the typed data that names nobody: its owner's key would pay for each of the owner's wallets", async () => {
     const intent = await create(client);
     const signature = await owner.signTypedData(intent.data.typedData);
     expectError(await confirmBy(intent, signature, wallet), 400, "signature_verification_failed");
   });
 
-  it("is asked as the escrow will ask it: no other form of a signature counts, and whatever it answers is no error", async () => {
+  it("is asked as the escrow will ask it: no other form of a signature counts, and no answer of it is an error", async () => {
     const intent = await create(client);
     const signature = await owner.signTypedData(await namedTypedData(intent, wallet));
     const wrappers = ["6492", "8010"].map((word) => word.repeat(16));
@@ -114,7 +114,7 @@ describe("a payer whose wallet is a contract (ERC-1271)", () => {
 });
 
 describe("a payer whose account runs code (EIP-7702)", () => {
-  it("pays by its own key, whatever the code says of signatures", async () => {
+  it("pays by its own key, although the code accepts other signatures", async () => {
     const payer = newPayer();
     const code = await delegate(stack.rpcUrl, payer);
     const installed = await chainOf(stack.rpcUrl).getCode({ address: payer.address });

@@ -1,4 +1,4 @@
-// With many payments in the tables no operation reads the whole of one: PostgreSQL counts how often it did.
+// With many payments in the tables no operation reads a full one: PostgreSQL counts how often it did.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { fillTables } from "#scripts/bench/fill-tables.ts";
 import { createPayment, operations, type Payment, send } from "#scripts/bench/operations.ts";

@@ -1,4 +1,4 @@
-// Tell the hash of the payer's own transaction (spec, operation 5). It is a hint: only the chain decides.
+// Report the hash of the payer's own transaction (spec, operation 5). It decides nothing: only the chain does.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -34,13 +34,13 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-const tell = <T = Intent>(id: string, transactionHash: unknown) =>
+const report = <T = Intent>(id: string, transactionHash: unknown) =>
   page.post<T>(`/payment-intents/public/${id}/transaction-hash`, { transactionHash });
 
 const attach = (id: string, payerAddress: string) =>
   page.post(`/payment-intents/public/${id}/payer`, { payerAddress });
 
-/** Makes what was told three minutes old. */
+/** Makes the report three minutes old. */
 async function age(id: string): Promise<void> {
   const database = connect(stack.databaseUrl, { max: 1, application: "test" });
   await database
@@ -50,15 +50,15 @@ async function age(id: string): Promise<void> {
   await database.$client.end();
 }
 
-describe("telling a transaction's hash", () => {
+describe("reporting a transaction's hash", () => {
   it("moves nothing when the chain does not know it, and keeps nobody from paying", async () => {
     const intent = await create(client);
-    const { status, body } = await tell(intent.id, HASH_A);
+    const { status, body } = await report(intent.id, HASH_A);
     expect(status).to.equal(200);
     expectIntent(body);
     expect(body).to.include({ status: "INITIATED", transactionHash: null });
     expect((await confirm(client, intent)).status).to.equal("PROCESSING");
-    expect((await tell(intent.id, HASH_A)).body.transactionHash).not.to.equal(HASH_A);
+    expect((await report(intent.id, HASH_A)).body.transactionHash).not.to.equal(HASH_A);
   });
 
   it("is refused for a transaction that pays for something else, and nothing changes", async () => {
@@ -66,7 +66,7 @@ describe("telling a transaction's hash", () => {
     const foreign = await payDirectly(stack, await termsOf(stack.databaseUrl, other.id));
     const deployment = (await chain.getBlock({ blockNumber: 1n })).transactions[0];
     for (const hash of [foreign, deployment]) {
-      if (hash) expectError(await tell(intent.id, hash), 400, "invalid_request", "transactionHash");
+      if (hash) expectError(await report(intent.id, hash), 400, "invalid_request", "transactionHash");
     }
     expect((await retrieve(client, intent.id)).status).to.equal("INITIATED");
   });
@@ -74,7 +74,7 @@ describe("telling a transaction's hash", () => {
   it("leads from the payer's own createOrder to PROCESSING at once, and then to SUCCEEDED", async () => {
     const intent = await create(client);
     const hash = await payDirectly(stack, await termsOf(stack.databaseUrl, intent.id));
-    const { status, body } = await tell(intent.id, hash);
+    const { status, body } = await report(intent.id, hash);
     expect(status, JSON.stringify(body)).to.equal(200);
     expect(body.status).to.be.oneOf(["PROCESSING", "SUCCEEDED"]);
     expect(body.transactionHash).to.equal(hash);
@@ -92,8 +92,8 @@ describe("telling a transaction's hash", () => {
     const terms = await termsOf(stack.databaseUrl, intent.id);
     await attach(intent.id, stack.payer.address);
     const hash = await payInVain(stack, terms);
-    expect((await tell(intent.id, hash)).body.status).to.equal("REQUIRES_ACTION");
-    // Whoever pays instead has not failed; when the first comes back, he has.
+    expect((await report(intent.id, hash)).body.status).to.equal("REQUIRES_ACTION");
+    // A payer who pays instead has not failed; when the first comes back, its payment has.
     await attach(intent.id, newPayer().address);
     expect((await retrieve(client, intent.id)).status).to.equal("REQUIRES_SIGNATURE");
     const { status, body } = await attach(intent.id, stack.payer.address);
@@ -103,27 +103,27 @@ describe("telling a transaction's hash", () => {
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("counts for two minutes while the transaction is not mined, however often it is told, and whatever else", async () => {
+  it("counts for two minutes while the transaction is not mined, however often it is reported, and with other reports between", async () => {
     const intent = await create(client);
     const terms = await termsOf(stack.databaseUrl, intent.id);
     const pending = await payNever(stack, terms);
-    expect((await tell(intent.id, pending)).body).to.include({
+    expect((await report(intent.id, pending)).body).to.include({
       status: "PROCESSING",
       transactionHash: pending,
     });
     await age(intent.id);
     for (const hash of [pending, await payNever(stack, terms)]) {
-      expect((await tell(intent.id, hash)).body).to.include({ status: "INITIATED", transactionHash: null });
+      expect((await report(intent.id, hash)).body).to.include({ status: "INITIATED", transactionHash: null });
     }
     const mined = await payDirectly(stack, terms);
-    expect((await tell(intent.id, mined)).body.transactionHash).to.equal(mined);
+    expect((await report(intent.id, mined)).body.transactionHash).to.equal(mined);
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
   it("forbids nothing while the transaction is not mined: naming the payer, confirming, canceling", async () => {
     const [paid, canceled] = [await create(client), await create(client)];
     for (const { id } of [paid, canceled]) {
-      const { body } = await tell(id, await payNever(stack, await termsOf(stack.databaseUrl, id)));
+      const { body } = await report(id, await payNever(stack, await termsOf(stack.databaseUrl, id)));
       expect(body.status).to.equal("PROCESSING");
       expect((await attach(id, newPayer().address)).status).to.equal(200);
     }
@@ -137,12 +137,12 @@ describe("telling a transaction's hash", () => {
     const intent = await create(client);
     const terms = await termsOf(stack.databaseUrl, intent.id);
     const failed = await payInVain(stack, terms);
-    expect((await tell(intent.id, failed)).body).to.include({ status: "INITIATED", transactionHash: null });
+    expect((await report(intent.id, failed)).body).to.include({ status: "INITIATED", transactionHash: null });
     await attach(intent.id, newPayer().address);
-    expect((await tell(intent.id, failed)).body.status).to.equal("REQUIRES_SIGNATURE");
+    expect((await report(intent.id, failed)).body.status).to.equal("REQUIRES_SIGNATURE");
     const paid = await payDirectly(stack, terms);
-    await tell(intent.id, paid);
-    const { body } = await tell(intent.id, failed);
+    await report(intent.id, paid);
+    const { body } = await report(intent.id, failed);
     expect(body.transactionHash).to.equal(paid);
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
@@ -152,7 +152,7 @@ describe("telling a transaction's hash", () => {
     const terms = await termsOf(stack.databaseUrl, intent.id);
     const failed = await payInVain(stack, terms);
     await confirm(client, intent);
-    expect((await tell(intent.id, failed)).body.status).to.be.oneOf(["PROCESSING", "SUCCEEDED"]);
+    expect((await report(intent.id, failed)).body.status).to.be.oneOf(["PROCESSING", "SUCCEEDED"]);
     await untilStatus(client, intent.id, "SUCCEEDED");
   });
 
@@ -160,12 +160,12 @@ describe("telling a transaction's hash", () => {
     "refuses the hash %j",
     async (hash) => {
       const { id } = await create(client);
-      expectError(await tell(id, hash), 400, "invalid_request", "transactionHash");
+      expectError(await report(id, hash), 400, "invalid_request", "transactionHash");
     },
   );
 
   it("answers 404 for an intent that does not exist", async () => {
     const unknown: Hex = `0x${"0".repeat(64)}`;
-    expectError(await tell(unknown.replace("0x", "intent_"), HASH_A), 404, "resource_missing", "intentId");
+    expectError(await report(unknown.replace("0x", "intent_"), HASH_A), 404, "resource_missing", "intentId");
   });
 });

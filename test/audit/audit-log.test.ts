@@ -1,5 +1,5 @@
-// The audit log: who did what, kept by the database against everybody, and sealed so that tampering shows. Everything here
-// is done by serving processes whose login is a member of gateway_app and owns nothing (docs/audit-log.md).
+// The audit log: who did what, kept by the database against everybody, and sealed so that tampering shows. Everything
+// here is done by serving processes whose login is a member of gateway_app and owns nothing (docs/audit-log.md).
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { expect } from "chai";
@@ -84,7 +84,7 @@ async function untilSealed(): Promise<void> {
 }
 
 describe("the audit log", () => {
-  it("tells who did what to a payment, from which status to which, in which request", async () => {
+  it("records who did what to a payment, from which status to which, in which request", async () => {
     const intent = await create(client, { autoRelease: true, metadata: { orderId: "audit-1" } });
     const payer = newPayer();
     const anyone = new Client(stack.baseUrl);
@@ -183,7 +183,7 @@ describe("the audit log", () => {
 });
 
 describe("the application's role", () => {
-  it("serves a whole payment", async () => {
+  it("serves a full payment", async () => {
     const { id } = await fund(client, { autoRelease: true });
     expect((await prove(client, id)).status).to.equal(200);
     await untilStatus(client, id, "SETTLED", "FINAL");
@@ -223,7 +223,7 @@ describe("npm run audit verify", () => {
     return verdict;
   }
 
-  it("finds the log whole, and all of it sealed within seconds", async () => {
+  it("finds the log intact, and all of it sealed within seconds", async () => {
     await untilSealed();
     const { code, said } = await verify();
     expect(said).to.contain("as they were sealed");
@@ -267,6 +267,6 @@ describe("npm run audit verify", () => {
     );
     expect(changed.said).to.contain("BROKEN: Seal 1 was changed");
     expect((await verify()).code).to.equal(0);
-    expect((await verify("ab".repeat(32))).said).to.contain("is no link of the chain");
+    expect((await verify("ab".repeat(32))).said).to.contain("is no link of the hash chain");
   });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.$client.end());
 
-/** Writes a row and commits when told. @param first what its transaction does before */
+/** Writes a row and commits on demand. @param first what its transaction does before */
 function write(
   action: string,
   first: (tx: Transaction) => Promise<unknown> = async () => undefined,

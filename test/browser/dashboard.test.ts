@@ -163,7 +163,7 @@ describe("payments", () => {
     await page.waitForURL(`**/payments/${settled}`);
   });
 
-  it("tell their whole story: who did what, proofs, payouts and webhooks", async () => {
+  it("show their full history: who did what, proofs, payouts and webhooks", async () => {
     await page.getByRole("heading", { name: "Timeline" }).waitFor();
     for (const text of ["Payment created", "Delivery proof sent", "Payout arrived", "paid"]) {
       await page.getByText(text, { exact: true }).first().waitFor();
@@ -374,7 +374,7 @@ describe("webhooks", () => {
 });
 
 describe("settlements", () => {
-  it("are drawn by day, told as a table, and exported", async () => {
+  it("are drawn by day, shown as a table, and exported", async () => {
     await section("Settlements");
     await page.getByRole("img", { name: /Paid out by day, USDC/ }).waitFor();
     await row("1,250.00 USDC").waitFor();
@@ -421,7 +421,7 @@ describe("amounts for which a language has no short form", () => {
 });
 
 describe("the audit log", () => {
-  it("tells who did it", async () => {
+  it("shows who did it", async () => {
     await section("Audit log");
     await page.getByLabel("Who").selectOption("user");
     await page.getByRole("button", { name: "Show" }).click();

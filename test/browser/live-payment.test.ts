@@ -141,7 +141,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 0, signed: ["ReceiveWithAuthorization"] });
   });
 
-  it("only signs, once, where he has approved Permit2", async () => {
+  it("only signs, once, where the payer has approved Permit2", async () => {
     const scene = await withMoney(PRICES.DAI, "DAI", { approved: PERMIT2 });
     await scene.payer.click("Pay 100.00 DAI");
     await expectPaid(scene, { sent: 0, signed: ["PermitWitnessTransferFrom"] });
@@ -200,7 +200,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("approves and pays by his own transactions, where no signature will do", async () => {
+  it("approves and pays by the payer's own transactions, where no signature will do", async () => {
     const scene = await withMoney(PRICES.USDT, "USDT");
     await scene.payer.reads(/^up to 0\.0\d+ ETH$/);
     await scene.payer.reads("100.00 USDT and the network fee");
@@ -210,7 +210,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 2, signed: [] });
   });
 
-  it("may send them himself, also when nobody can say whether a signature would do", async () => {
+  it("may send their own, also when nobody can say whether a signature would do", async () => {
     const scene = await withMoney(PRICE, "USDC", {}, ({ answers }) =>
       answers.set("eth_getCode", () => Promise.reject(new Error("The node is away."))),
     );
@@ -237,7 +237,7 @@ describe("a live payer", () => {
     await expectPaid(scene, { sent: 0, signed: ["DeliveryVsPayment"] });
   });
 
-  it("with too little is told how much is there and how much is needed, before anything is asked", async () => {
+  it("with too little is shown how much is there and how much is needed, before anything is asked", async () => {
     const { payer, wallet, id } = await withMoney(PRICE - 1n);
     await payer.reads("Not enough in this account");
     await payer.reads("100.00 USDC and nothing else");
@@ -254,7 +254,7 @@ describe("a live payer", () => {
     await payer.leave();
   });
 
-  it("who allows less than the amount is told so, and can allow it after all", async () => {
+  it("who allows less than the amount is informed, and can allow it after all", async () => {
     const { payer, wallet, id } = await withMoney(PRICE, "USDT");
     wallet.edit = (transaction) => ({
       ...transaction,

@@ -46,7 +46,7 @@ describe("the payment page", () => {
     }
   });
 
-  it("holds its payment before a script has run, as text whatever it holds", async () => {
+  it("holds its payment before a script has run, as text, with any content", async () => {
     const description = "</script><script>alert(1)</script><b>Oak</b>";
     const { data } = await create(client, { amount: "1234.50", description });
     const answer = await fetch(data.paymentUrl, {
@@ -190,7 +190,7 @@ describe("the payment page and the dashboard work", () => {
     ] as const) {
       await visitor.page.getByRole("alert").getByText("could not be loaded").waitFor();
       await present.waitFor();
-      // Whoever asks for help can name the payment.
+      // A payer who asks for help can name the payment.
       if (visitor === pay)
         await pay.page
           .getByRole("alert")

@@ -67,7 +67,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("signs what was shown: the intent's own typed data, with his address in it", async () => {
+  it("signs what was shown: the intent's own typed data, with the payer's address in it", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
@@ -97,7 +97,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("may send the transaction himself, and the page tells the gateway", async () => {
+  it("may send their own transaction, and the page reports it to the gateway", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack, { account: newPayer() });
     const payer = await payerOf(browser, stack, intent, { wallets: [wallet] });
@@ -137,7 +137,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("uses whatever is at window.ethereum when nothing is announced", async () => {
+  it("uses the wallet at window.ethereum when nothing is announced", async () => {
     const wallet = walletOf(stack, { announced: false });
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.click("Browser wallet");
@@ -180,7 +180,7 @@ describe("a payer with a wallet", () => {
     await payer.leave();
   });
 
-  it("is told of a page that is opened again where he left it", async () => {
+  it("finds a page that is opened again in its last state", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -309,7 +309,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("an account without gas is told so, and what to do", async () => {
+  it("an account without gas is informed, and what to do", async () => {
     const wallet = walletOf(stack);
     const payer = await payerOf(browser, stack, await create(client), { wallets: [wallet] });
     await payer.connect();
@@ -320,7 +320,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a transaction that the network reverts is told as such, and can be sent again, although nobody takes its hash", async () => {
+  it("a transaction that the network reverts is shown as such, and can be sent again, although nobody takes its hash", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     await fund(stack.rpcUrl, [wallet.account.address]);
@@ -339,7 +339,7 @@ describe("when something goes wrong", () => {
     await payer.leave();
   });
 
-  it("a payment whose transaction has failed can be paid by a signature, also by whoever comes back to it", async () => {
+  it("a payment whose transaction has failed can be paid by a signature, also by a payer who comes back to it", async () => {
     const intent = await create(client);
     const wallet = walletOf(stack);
     const { address: payerAddress } = wallet.account;

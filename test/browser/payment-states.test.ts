@@ -1,4 +1,5 @@
-// What the payment page shows of payments that are not to be paid: wrong, changed on the way, over, or somebody's already.
+// What the payment page shows of payments that are not to be paid: wrong, changed on the way, over, or somebody's
+// already.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
@@ -43,10 +44,10 @@ afterAll(async () => {
 const checkout = async ({ id }: Pick<Intent, "id">): Promise<Shown> =>
   (await new Client(stack.baseUrl).get<Shown>(`/payment-intents/public/${id}/checkout`)).body;
 
-/** Opens the page of `id` while the gateway answers it this, whatever is true. */
-const payerToldOf = (
+/** Opens the page of `id` while the gateway answers it this, true or not. */
+const payerShown = (
   id: string,
-  told: Shown | (() => Shown),
+  answer: Shown | (() => Shown),
   looks: Looks & { wallets?: TestWallet[] } = {},
 ): Promise<Payer> =>
   payerOf(browser, stack, { id }, looks, async ({ page }) => {
@@ -54,7 +55,7 @@ const payerToldOf = (
     await page.route("**/checkout", (route) =>
       route.request().headers().accept?.includes("event-stream")
         ? route.fulfill({ status: 503, body: "" })
-        : route.fulfill({ json: typeof told === "function" ? told() : told }),
+        : route.fulfill({ json: typeof answer === "function" ? answer() : answer }),
     );
   });
 
@@ -64,7 +65,7 @@ const post = async (id: string, operation: string, body: object) => {
 };
 
 describe("an address", () => {
-  it("that names no payment is told so, whatever it holds", async () => {
+  it("that names no payment says so, with any text in it", async () => {
     const intent = await create(client);
     for (const id of [
       `intent_${"0".repeat(64)}`,
@@ -84,35 +85,35 @@ describe("an address", () => {
 });
 
 describe("a payment that was changed on the way", () => {
-  const tampered: [what: string, change: (told: Shown) => Shown][] = [
+  const tampered: [what: string, change: (answer: Shown) => Shown][] = [
     [
       "amount",
-      (told) => ({
-        ...told,
-        data: { ...told.data, amount: "1.00", terms: { ...told.data.terms, amount: "1000000" } },
+      (answer) => ({
+        ...answer,
+        data: { ...answer.data, amount: "1.00", terms: { ...answer.data.terms, amount: "1000000" } },
       }),
     ],
-    ["amount shown", (told) => ({ ...told, data: { ...told.data, amount: "1.00" } })],
+    ["amount shown", (answer) => ({ ...answer, data: { ...answer.data, amount: "1.00" } })],
     [
       "recipient",
-      (told) => ({ ...told, data: { ...told.data, terms: { ...told.data.terms, payee: STRANGER } } }),
+      (answer) => ({ ...answer, data: { ...answer.data, terms: { ...answer.data.terms, payee: STRANGER } } }),
     ],
     [
       "token",
-      (told) => ({ ...told, data: { ...told.data, terms: { ...told.data.terms, token: STRANGER } } }),
+      (answer) => ({ ...answer, data: { ...answer.data, terms: { ...answer.data.terms, token: STRANGER } } }),
     ],
-    ["contract", (told) => ({ ...told, data: { ...told.data, contractAddress: STRANGER } })],
-    ["chain", (told) => ({ ...told, data: { ...told.data, chainId: 1 } })],
+    ["contract", (answer) => ({ ...answer, data: { ...answer.data, contractAddress: STRANGER } })],
+    ["chain", (answer) => ({ ...answer, data: { ...answer.data, chainId: 1 } })],
     [
       "terms that are none",
-      (told) => ({ ...told, data: { ...told.data, terms: { ...told.data.terms, salt: "0x" } } }),
+      (answer) => ({ ...answer, data: { ...answer.data, terms: { ...answer.data.terms, salt: "0x" } } }),
     ],
   ];
   for (const [what, change] of tampered) {
     it(`is refused before the wallet is opened: another ${what}`, async () => {
       const intent = await create(client);
       const wallet = walletOf(stack);
-      const payer = await payerToldOf(intent.id, change(await checkout(intent)), { wallets: [wallet] });
+      const payer = await payerShown(intent.id, change(await checkout(intent)), { wallets: [wallet] });
       await payer.sees("Do not pay this");
       if (what === "amount") {
         await payer.expectSound();
@@ -123,9 +124,9 @@ describe("a payment that was changed on the way", () => {
     });
   }
 
-  it("is refused as well when it is another payment as a whole", async () => {
+  it("is refused as well when it is another payment entirely", async () => {
     const [one, other] = [await create(client), await create(client, { amount: "999.00" })];
-    const payer = await payerToldOf(one.id, { ...(await checkout(other)), id: one.id });
+    const payer = await payerShown(one.id, { ...(await checkout(other)), id: one.id });
     await payer.sees("Do not pay this");
     await payer.leave();
   });
@@ -146,10 +147,10 @@ describe("a payment that was changed on the way", () => {
 describe("a payment in a token that the escrow does not list any more", () => {
   it("is not offered to be signed, and the page says why", async () => {
     const intent = await create(client);
-    const told = await checkout(intent);
+    const answer = await checkout(intent);
     const wallet = walletOf(stack);
-    const unlisted = { ...told, data: { ...told.data, tokenListed: false } };
-    const payer = await payerToldOf(intent.id, unlisted, { wallets: [wallet] });
+    const unlisted = { ...answer, data: { ...answer.data, tokenListed: false } };
+    const payer = await payerShown(intent.id, unlisted, { wallets: [wallet] });
     await payer.connect();
     await payer.reads("No payments right now");
     expect(await payer.page.getByRole("button", { name: "Pay 100.00 USDC" }).count()).to.equal(0);
@@ -192,11 +193,16 @@ describe("a payment that is over", () => {
   });
 
   it("has expired", async () => {
-    const told = await checkout(await create(client));
-    const { chainId, contractAddress } = told.data;
-    const terms = { ...told.data.terms, fundingDeadline: 1_700_000_000 };
+    const answer = await checkout(await create(client));
+    const { chainId, contractAddress } = answer.data;
+    const terms = { ...answer.data.terms, fundingDeadline: 1_700_000_000 };
     const id = `intent_${orderIdOf(chainId, contractAddress, restoreTerms(terms)).slice(2)}`;
-    const payer = await payerToldOf(id, { ...told, id, status: "CANCELED", data: { ...told.data, terms } });
+    const payer = await payerShown(id, {
+      ...answer,
+      id,
+      status: "CANCELED",
+      data: { ...answer.data, terms },
+    });
     await payer.sees("This payment has expired");
     await payer.expectSound();
     await payer.screenshot("expired");
@@ -250,11 +256,11 @@ describe("a payment that was made", () => {
   it("goes on after a dispute that nobody decided, and the payer's own dispute is still there", async () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
-    const told = await checkout(intent);
-    const order = { ...told.data.order, disputeSide: "MERCHANT", disputeRaisedAt: 1_700_000_000 };
-    const payer = await payerToldOf(
+    const answer = await checkout(intent);
+    const order = { ...answer.data.order, disputeSide: "MERCHANT", disputeRaisedAt: 1_700_000_000 };
+    const payer = await payerShown(
       intent.id,
-      { ...told, data: { ...told.data, order } },
+      { ...answer, data: { ...answer.data, order } },
       { wallets: [wallet] },
     );
     await payer.reads("The dispute ended without a decision, and the payment goes on.");
@@ -267,11 +273,11 @@ describe("a payment that was made", () => {
     const wallet = walletOf(stack);
     const intent = await fund(client, {}, wallet.account);
     await post(intent.id, "refund", {});
-    const told = await checkout(intent);
-    const order = { ...told.data.order, credit: "100.00" };
-    const payer = await payerToldOf(
+    const answer = await checkout(intent);
+    const order = { ...answer.data.order, credit: "100.00" };
+    const payer = await payerShown(
       intent.id,
-      { ...told, data: { ...told.data, order } },
+      { ...answer, data: { ...answer.data, order } },
       { wallets: [wallet] },
     );
     await payer.sees("Refunded – claim it below");
@@ -289,7 +295,7 @@ describe("a payment that was made", () => {
 
   it("leaves its payer in peace when the payout has failed", async () => {
     const intent = await fund(client);
-    const payer = await payerToldOf(intent.id, { ...(await checkout(intent)), status: "REQUIRES_ACTION" });
+    const payer = await payerShown(intent.id, { ...(await checkout(intent)), status: "REQUIRES_ACTION" });
     await payer.sees("Your part is done");
     await payer.expectSound();
     await payer.leave();
@@ -353,7 +359,7 @@ describe("a dispute that nobody decided in time", () => {
       }),
     );
     let current = answers[0] as Shown;
-    const payer = await payerToldOf(current.id, () => current, { wallets: [wallet], viewport: "phone" });
+    const payer = await payerShown(current.id, () => current, { wallets: [wallet], viewport: "phone" });
     await payer.connect();
     for (const [index, [what, , , says]] of cases.entries()) {
       current = answers[index] as Shown;
@@ -383,7 +389,7 @@ describe("a dispute that nobody decided in time", () => {
       ...shown.data.order,
       ...{ status: "Disputed", statusBeforeDispute: "Created", disputeSide: "PAYER", disputeDeadline: AGO },
     };
-    const payer = await payerToldOf(
+    const payer = await payerShown(
       intent.id,
       { ...shown, data: { ...shown.data, order } },
       { wallets: [wallet] },
@@ -413,7 +419,7 @@ describe("a milestone", () => {
       status: index === 0 ? "RELEASED" : "PENDING",
     }));
     const order = { ...shown.data.order, released: "60.00", refunded: "25.00" };
-    const payer = await payerToldOf(
+    const payer = await payerShown(
       intent.id,
       { ...shown, data: { ...shown.data, order, milestones } as Shown["data"] },
       { wallets: [wallet], viewport: "phone" },
@@ -464,7 +470,7 @@ describe("the steps of a payment", () => {
       at("AWAITING_DELIVERY_PROOF", "IN_PROGRESS"),
       at("SETTLEMENT", "IN_PROGRESS"),
     ];
-    const payer = await payerToldOf(shown.id, { ...shown, data: { ...shown.data, phases } as Shown["data"] });
+    const payer = await payerShown(shown.id, { ...shown, data: { ...shown.data, phases } as Shown["data"] });
     const dot = (says: string) =>
       payer.page
         .getByRole("listitem")
@@ -490,11 +496,7 @@ describe("the steps of a payment", () => {
     const wallet = walletOf(stack);
     const shown = await checkout(await fund(client, {}, wallet.account));
     const data = { ...shown.data, confirmations: { seen: 2, required: 5 } };
-    const payer = await payerToldOf(
-      shown.id,
-      { ...shown, status: "PROCESSING", data },
-      { wallets: [wallet] },
-    );
+    const payer = await payerShown(shown.id, { ...shown, status: "PROCESSING", data }, { wallets: [wallet] });
     await payer.sees("Your payment is on its way");
     expect(await payer.page.getByText("Your rights as the payer").count()).to.equal(0);
     expect(await payer.page.getByText(/Confirm receipt|Received everything/).count()).to.equal(0);
@@ -532,7 +534,7 @@ describe("when the money moves", () => {
 });
 
 describe("the page", () => {
-  it("speaks German to whoever reads German, and lets everybody choose", async () => {
+  it("speaks German to payers who read German, and lets everybody choose", async () => {
     const intent = await create(client, { amount: "1234.50" });
     const payer = await payerOf(browser, stack, intent, { locale: "de-DE", viewport: "phone" });
     await payer.sees("Wählen Sie Ihre Wallet");

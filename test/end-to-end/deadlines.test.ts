@@ -1,5 +1,5 @@
-// What comes with time alone: locks, dispute windows, delivery deadlines, return windows and funding deadlines. The chain
-// is this file's own, so its time can be moved.
+// What comes with time alone: locks, dispute windows, delivery deadlines, return windows and funding deadlines. The
+// chain is this file's own, so its time can be moved.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -89,7 +89,7 @@ describe("a time lock that runs out while nobody is at work", () => {
 });
 
 describe("a settled payment", () => {
-  it("is FINAL when the bank's return window is over, and not before, and that is told", async () => {
+  it("is FINAL when the bank's return window is over, and not before, and that is emitted", async () => {
     const { id } = await pay.fund(client, { autoRelease: true });
     await pay.prove(client, id);
     await pay.untilStatus(client, id, "SETTLED");
@@ -107,7 +107,7 @@ describe("a settled payment", () => {
 });
 
 describe("a dispute that nobody decides until its window ends", () => {
-  it("goes to the payer without a valid proof: BUYER_WON, CANCELED, told as the service's doing", async () => {
+  it("goes to the payer without a valid proof: BUYER_WON, CANCELED, emitted as the service's action", async () => {
     const payer = pay.newPayer();
     const intent = await pay.fund(client, {}, payer);
     const { id } = intent;
@@ -154,7 +154,7 @@ describe("a payer whose delivery never came", () => {
 });
 
 describe("a payment that nobody funds", () => {
-  it("is CANCELED when its funding deadline has passed on the chain, and that is told", async () => {
+  it("is CANCELED when its funding deadline has passed on the chain, and that is emitted", async () => {
     const { id } = await pay.create(client);
     expect((await pay.retrieve(client, id)).status).to.equal("INITIATED");
     await pass(WEEK_S + 60);
@@ -180,7 +180,7 @@ describe("a payment that is created on a chain whose clock is ahead", () => {
     await pay.untilStatus(client, intent.id, "SUCCEEDED");
   });
 
-  it("has a lock in the past if the chain is past it, whatever the machine's clock says", async () => {
+  it("has a lock in the past if the chain is past it, at any time of the machine's clock", async () => {
     const lock = (await chainTime()) - 3_600;
     expect(lock).to.be.above(Date.now() / 1_000 + 3_600);
     const intent = await pay.create(client, timeLocked(lock));

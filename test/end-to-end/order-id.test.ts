@@ -5,7 +5,7 @@ import { type Hex, keccak256, toHex, zeroAddress } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { orderIdOf, RELEASE_TYPES, type Terms } from "#core/chain/terms.ts";
 import { deliveryVsPaymentTypedData } from "#core/chain/typed-data.ts";
-import { intentIdOf } from "#core/ids.ts";
+import { toIntentId } from "#core/ids.ts";
 import { MAX_AMOUNT } from "#core/money.ts";
 import { chainOf, type LocalChain } from "../api/support/payments.ts";
 import { type SharedStack, sharedStack } from "../support/shared-stack.ts";
@@ -92,7 +92,7 @@ describe("the deployed contract and the service agree", () => {
       abi: deliveryVsPaymentAbi,
       functionName: "eip712Domain",
     });
-    const id = intentIdOf(orderIdOf(stack.chainId, stack.contractAddress, largest));
+    const id = toIntentId(orderIdOf(stack.chainId, stack.contractAddress, largest));
     const { domain } = deliveryVsPaymentTypedData(stack.chainId, stack.contractAddress, id, largest);
     expect(domain).to.deep.equal({ name, version, chainId: Number(chainId), verifyingContract });
   });

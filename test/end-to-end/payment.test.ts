@@ -1,4 +1,4 @@
-// A whole payment, by a client that knows the interface alone: what it sees on the way is true.
+// A full payment, by a client that knows the interface alone: what it sees on the way is true.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Wallet } from "ethers";
@@ -72,7 +72,7 @@ describe("a payment reaches SETTLED, every status and phase true on the way,", (
     expect(await payoutsOf(intent.id)).to.deep.equal(["123456789012345678"]);
   });
 
-  it("paid by the payer's own createOrder, of which nobody was told", async () => {
+  it("paid by the payer's own createOrder, which nobody reported", async () => {
     const intent = await pay.create(client, { autoRelease: true });
     const watch = follow(stack, client, intent);
     const hash = await payDirectly(stack, await termsOf(stack.databaseUrl, intent.id));
@@ -94,7 +94,7 @@ describe("a payment reaches SETTLED, every status and phase true on the way,", (
     expect(await payoutsOf(intent.id)).to.have.length(1);
   });
 
-  it("proven by the oracle on chain, of which nobody was told", async () => {
+  it("proven by the oracle on chain, which nobody reported", async () => {
     const intent = await pay.fund(client, { autoRelease: true, deliveryOracle: stack.oracle.address });
     await pay.chainOf(stack.rpcUrl).writeContract({
       account: privateKeyToAccount(stack.oracle.privateKey),

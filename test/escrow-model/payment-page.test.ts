@@ -1,11 +1,11 @@
-// What the payment page offers to a payer, and says that ending a dispute does, against the model of the contract: in every
-// state of an unreleased order.
+// What the payment page offers to a payer, and says that ending a dispute does, against the model of the contract: in
+// every state of an unreleased order.
 import { expect, test } from "bun:test";
 import { type Address as ChainAddress, zeroAddress } from "viem";
 import type { Checkout } from "#web/pay/checkout.ts";
-import { endingOf } from "#web/pay/expired-dispute.ts";
+import { predictEnding } from "#web/pay/expired-dispute.ts";
 import { nextMilestone } from "#web/pay/milestones.ts";
-import { type Right, rightsOf } from "#web/pay/rights.ts";
+import { listRights, type Right } from "#web/pay/rights.ts";
 import type { Verified } from "#web/pay/verify.ts";
 import { apply } from "./apply.ts";
 import { type Call, isRefused } from "./calls.ts";
@@ -57,7 +57,9 @@ function* states(): Generator<State> {
                       };
 }
 
-/** An independent oracle's proof counts in every type, a dispute included; the merchant's word where a proof releases. */
+/**
+ * An independent oracle's proof counts in every type, a dispute included; the merchant's word where a proof releases.
+ */
 function mayBeProven(type: ReleaseType, oracle: string, status: Status, resumed: boolean): boolean {
   if (oracle === "oracle") return status === "Delivered" || !resumed;
   return status === "Delivered" && (type === "DELIVERY_PROOF" || type === "AUTO_RELEASE");
@@ -119,7 +121,7 @@ test("the page offers exactly the calls that the contract takes from the payer",
       ["expire", { name: "resolveExpiredDispute" }],
     ];
     const taken = calls.filter(([, call]) => allows(state, "payer", call)).map(([right]) => right);
-    expect({ state, rights: rightsOf(checkout, verified, NOW) }).toEqual({ state, rights: taken });
+    expect({ state, rights: listRights(checkout, verified, NOW) }).toEqual({ state, rights: taken });
   }
 });
 
@@ -130,7 +132,7 @@ test("what the page says of the end of an undecided dispute is what becomes of i
     compared++;
     const { checkout, verified } = shown(state);
     if (!checkout.data.order) throw new Error("There is no order.");
-    const [outcome, ...next] = endingOf(checkout, checkout.data.order, verified, NOW);
+    const [outcome, ...next] = predictEnding(checkout, checkout.data.order, verified, NOW);
     const result = attempt(state, "stranger", { name: "resolveExpiredDispute" });
     if (isRefused(result)) throw new Error(result.error);
     const after: State = { terms: state.terms, order: result.state };

@@ -1,5 +1,5 @@
-// A merchant and a payer of one payment, who know the service's interface alone: what was not answered they ask again under
-// the same Idempotency-Key, and what they want they do until they see it done. Every step may be taken again.
+// A merchant and a payer of one payment, who know the service's interface alone: what was not answered they ask again
+// under the same Idempotency-Key, and what they want they do until they see it done. Every step may be taken again.
 import { setTimeout as delay } from "node:timers/promises";
 import { encodeFunctionData, type Hex, keccak256 } from "viem";
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
@@ -65,7 +65,7 @@ export class Actor {
       if (answer.status >= 500) this.met.unavailable++;
       return answer;
     } catch (error) {
-      // An answer that the OpenAPI document does not tell of is a fault of the gateway's; that nobody answers is not.
+      // An answer that the OpenAPI document does not have is a fault of the gateway's; that nobody answers is not.
       if (error instanceof Error && error.message.includes("OpenAPI")) throw error;
       this.met.unreachable++;
       return undefined;
@@ -164,7 +164,7 @@ export class Actor {
 
   /**
    * Calls the contract, as a wallet does: again when the network has forgotten it.
-   * @param first what it stands on, which a reorg may take back meanwhile
+   * @param first what it depends on, which a reorg may remove meanwhile
    */
   async transact(
     account: PrivateKeyAccount,

@@ -4,7 +4,7 @@ import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config/config.ts";
 import { connect, type Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import { CURRENCIES, type Currency } from "#core/money.ts";
 import { deadDeliveries, deadPayouts, failedJobs, stuckTransactions } from "#scripts/cli/ops/lists.ts";
@@ -105,7 +105,7 @@ async function compareBooks(world: World, database: Database): Promise<string[]>
   const config = readConfig({ ...process.env, ...world.stack.environment, RPC_URL: world.stack.rpcUrl });
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
-  const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
+  const guard = createIndexerGuard({ database, client, deployment, build: nameIndexerBuild(deployment) });
   const offRamps = await chooseOffRamps(config, database);
   const parts = { config, database, client, deployment, guard, offRamps };
   const differences = await reconcile(parts, { since: new Date(world.startedAt) });
@@ -124,7 +124,7 @@ async function compareLosses(world: World): Promise<string[]> {
   });
 }
 
-type Told = {
+type Emitted = {
   id: string;
   intent: string;
   sequence: number;
@@ -137,28 +137,28 @@ type Told = {
 async function compareEvents(world: World, actors: readonly Actor[]): Promise<string[]> {
   const ids = actors.map(({ id }) => id);
   const read = () =>
-    world.query<Told>(
+    world.query<Emitted>(
       `select id, intent_id as intent, sequence, type, from_status as from, to_status as to from gateway.event
         where intent_id = any($1) order by intent_id, sequence`,
       [ids],
     );
   const found: string[] = [];
-  const isReceived = ({ id }: Told) => world.receiver.received.some(({ event }) => event.id === id);
-  let told = await read();
+  const isReceived = ({ id }: Emitted) => world.receiver.received.some(({ event }) => event.id === id);
+  let emitted = await read();
   await until(
     async () => {
-      told = await read();
-      return told.every(isReceived);
+      emitted = await read();
+      return emitted.every(isReceived);
     },
     { what: "Every webhook", timeoutMs: PATIENCE_MS },
   ).catch(() => {
-    const missing = told.filter((event) => !isReceived(event));
+    const missing = emitted.filter((event) => !isReceived(event));
     found.push(
       `${missing.length} webhooks never came: ${missing.slice(0, 3).map(({ intent, type }) => `${type} of ${intent}`)}`,
     );
   });
   for (const id of ids) {
-    const own = told.filter(({ intent }) => intent === id);
+    const own = emitted.filter(({ intent }) => intent === id);
     if (own.some(({ sequence }, index) => sequence !== index + 1)) found.push(`${id}: its events have gaps`);
     const moves = own.filter(({ to }) => to !== null);
     for (const [index, { from, type }] of moves.entries()) {
@@ -170,7 +170,7 @@ async function compareEvents(world: World, actors: readonly Actor[]): Promise<st
   return found;
 }
 
-/** Nothing is left that only a person would take up, but for payouts whose bank said no. */
+/** Nothing is left that only a person would continue, but for payouts whose bank said no. */
 async function compareLeftovers(
   world: World,
   database: Database,

@@ -27,17 +27,17 @@ const runs = (count: number, missing?: string) =>
   Array.from({ length: count }, (_, index) => ran(index + 1, missing));
 
 describe("what runs have covered", () => {
-  it("is whole when many runs have left nothing out", () => {
-    expect(report(runs(MANY_RUNS)).isWhole).to.equal(true);
+  it("is complete when many runs have left nothing out", () => {
+    expect(report(runs(MANY_RUNS)).isComplete).to.equal(true);
   });
 
   it("is not when a fault never met anybody, and says which", () => {
-    const { isWhole, lines } = report(runs(MANY_RUNS, "rpc_lies_logs"));
-    expect(isWhole).to.equal(false);
+    const { isComplete, lines } = report(runs(MANY_RUNS, "rpc_lies_logs"));
+    expect(isComplete).to.equal(false);
     expect(lines.at(-1)).to.equal("NEVER HAPPENED: rpc_lies_logs");
   });
 
   it("is not asked of a few runs", () => {
-    expect(report(runs(2, "rpc_lies_logs")).isWhole).to.equal(true);
+    expect(report(runs(2, "rpc_lies_logs")).isComplete).to.equal(true);
   });
 });

@@ -21,7 +21,7 @@ const say = (title: string, counts: Counts): string =>
 const neverOf = (counts: Counts): string[] => Object.keys(counts).filter((name) => counts[name] === 0);
 
 /** @returns what to print, and whether many runs have left nothing out */
-export function report(outcomes: readonly Outcome[]): { lines: string[]; isWhole: boolean } {
+export function report(outcomes: readonly Outcome[]): { lines: string[]; isComplete: boolean } {
   const faults = outcomes.flatMap((outcome) => outcome.faults);
   const payments = outcomes.flatMap((outcome) => outcome.payments);
   const met = outcomes.flatMap((outcome) => outcome.met);
@@ -79,6 +79,6 @@ export function report(outcomes: readonly Outcome[]): { lines: string[]; isWhole
       `${"losses".padEnd(14)}${outcomes.filter(({ losses }) => losses > 0n).length} runs booked one`,
       ...(many && never.length > 0 ? [`NEVER HAPPENED: ${never.join(", ")}`] : []),
     ],
-    isWhole: !many || never.length === 0,
+    isComplete: !many || never.length === 0,
   };
 }

@@ -1,4 +1,4 @@
-// Lets planned faults happen, each in its time, and tells which of them met anybody.
+// Lets planned faults happen, each in its time, and reports which of them had an effect.
 import { setTimeout as delay } from "node:timers/promises";
 import type { Role } from "#scripts/devnet/roles.ts";
 import type { ProviderFaults, SimulatedProvider } from "#scripts/provider/provider.ts";

@@ -1,5 +1,5 @@
-// What happens in one run: which payments, how each goes, and what breaks when. A pure function of the seed; how fast the
-// machine goes through it is the machine's.
+// What happens in one run: which payments, how each goes, and what breaks when. A pure function of the seed; how fast
+// the machine goes through it is the machine's.
 import { parseUnits } from "viem";
 import type { SettlementMethod } from "#core/db/schema/intents.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency, decimalsOf } from "#core/money.ts";
@@ -28,7 +28,9 @@ export const STORIES = [
 ] as const;
 export type Story = (typeof STORIES)[number];
 
-/** What becomes of a payout: the beginning of its destination tells the providers (settlement/offramp/README.md). */
+/**
+ * What becomes of a payout: the beginning of its destination instructs the providers (settlement/offramp/README.md).
+ */
 export const FATES = ["arrives", "fail_once", "fail", "returned", "lost_answer", "slow"] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -39,7 +41,7 @@ export type Ending = (typeof ENDINGS)[number];
 export const METHODS = ["OFF_RAMP_MOCK", "OFF_RAMP_TO_RTP", "OFF_RAMP_TO_BANK"] as const;
 
 export type PlannedPayment = {
-  /** Unique among all seeds; part of the destination, by which the banks' books tell whose money it was. */
+  /** Unique among all seeds; part of the destination, by which the banks' books identify the owner of the money. */
   name: string;
   /** Milliseconds after the beginning. */
   at: number;
@@ -112,15 +114,17 @@ export type Plan = {
   laterFaults: PlannedFault[];
 };
 
-/** Stories in which nothing is paid out have no fate to tell. */
+/** Stories in which nothing is paid out have no fate. */
 const UNPAID: readonly Story[] = ["refund", "reclaim", "late_funding", "double_spend"];
-/** Stories in which a part is paid out: of so many units more, so that the smallest part is no less than a bank carries. */
+/**
+ * Stories in which a part is paid out: of so many units more, so that the smallest part is no less than a bank carries.
+ */
 const DIVIDED: readonly Story[] = ["milestones", "dispute_arbiter", "dispute_agreement", "partial_refund"];
 const DIVISIBLE = 100;
 /** Of the usual stories; a payment that is made to vanish may come on top. */
 const FEWEST = 10;
 const MOST = 14;
-/** Who is told of a deep reorg by a payment that never comes back. */
+/** Stories in which a deep reorg removes a payment that never comes back. */
 const ONE_RUN_IN = 4;
 /** In which the database fails over. */
 const ONE_FAILOVER_IN = 5;
@@ -142,13 +146,13 @@ const DESTINATION: Record<Fate, string> = {
   slow: "slow_",
 };
 
-const wholeCents = (amount: bigint, currency: Currency): bigint =>
+const roundToCents = (amount: bigint, currency: Currency): bigint =>
   amount - (amount % 10n ** BigInt(decimalsOf(currency) - 2));
 
 function partsOf(random: Random, amount: bigint, currency: Currency): bigint[] {
-  const count = random.whole(2, 3);
+  const count = random.integer(2, 3);
   const parts = Array.from({ length: count - 1 }, (_, i) =>
-    wholeCents((amount * BigInt(i + 1)) / 7n, currency),
+    roundToCents((amount * BigInt(i + 1)) / 7n, currency),
   );
   return [...parts, amount - parts.reduce((sum, part) => sum + part, 0n)];
 }
@@ -158,12 +162,15 @@ type Divided = Pick<PlannedPayment, "story" | "amount" | "currency" | "proven">;
 function payeeAmountOf(random: Random, { story, amount, currency, proven }: Divided): bigint {
   if (story === "refund" || story === "reclaim" || story === "late_funding") return 0n;
   if (story === "dispute_timeout") return proven ? amount : 0n;
-  if (story === "partial_refund") return wholeCents((amount * BigInt(random.whole(1, 99))) / 100n, currency);
+  if (story === "partial_refund")
+    return roundToCents((amount * BigInt(random.integer(1, 99))) / 100n, currency);
   if (story !== "dispute_arbiter" && story !== "dispute_agreement") return amount;
-  return random.one([amount, 0n, wholeCents((amount * BigInt(random.whole(1, 99))) / 100n, currency)]);
+  return random.one([amount, 0n, roundToCents((amount * BigInt(random.integer(1, 99))) / 100n, currency)]);
 }
 
-/** What is paid out at all; a payee's own withdrawal may be faster, and a payment that vanishes has an end of its own. */
+/**
+ * What is paid out at all; a payee's own withdrawal may be faster, and a payment that vanishes has an end of its own.
+ */
 function endingOf(
   random: Random,
   { story, fate, method, payeeAmount }: Pick<PlannedPayment, "story" | "fate" | "method" | "payeeAmount">,
@@ -177,7 +184,7 @@ function paymentOf(random: Random, seed: number, index: number, story: Story): P
   const name = `s${seed}p${index}`;
   const currency = random.one(CURRENCIES);
   const amount = parseUnits(
-    `${random.whole(1, 5_000) + (DIVIDED.includes(story) ? DIVISIBLE : 0)}.${String(random.whole(0, 99)).padStart(2, "0")}`,
+    `${random.integer(1, 5_000) + (DIVIDED.includes(story) ? DIVISIBLE : 0)}.${String(random.integer(0, 99)).padStart(2, "0")}`,
     CURRENCY_DECIMALS[currency],
   );
   const proven = random.happens(0.5);
@@ -187,7 +194,7 @@ function paymentOf(random: Random, seed: number, index: number, story: Story): P
   return {
     ...{ name, story, currency, amount, method, fate, proven, payeeAmount },
     ending: endingOf(random, { story, fate, method, payeeAmount }),
-    at: story === "double_spend" ? 0 : random.whole(0, BEGIN_MS),
+    at: story === "double_spend" ? 0 : random.integer(0, BEGIN_MS),
     destination: `${DESTINATION[fate]}${name}`,
     funding:
       story === "late_funding" || story === "double_spend" || random.happens(0.25)
@@ -218,17 +225,17 @@ function faultOf(random: Random, kind: FaultKind, until: number): PlannedFault {
   const from = /^(provider|webhooks)_/.test(kind) ? PAYOUTS_MS : 0;
   return {
     kind,
-    at: from + random.whole(0, until),
-    forMs: random.whole(shortest, longest),
-    size: random.whole(least, most),
-    share: random.whole(20, 100) / 100,
+    at: from + random.integer(0, until),
+    forMs: random.integer(shortest, longest),
+    size: random.integer(least, most),
+    share: random.integer(20, 100) / 100,
   };
 }
 
 /** A deep reorg begins with the run, because it begins with the payment that it takes away. */
 const deepReorg = (random: Random): PlannedFault => ({
   ...{ kind: "deep_reorg", at: 0, forMs: 0, size: 28 },
-  share: random.whole(50, 100) / 100,
+  share: random.integer(50, 100) / 100,
 });
 
 /** @param seed a whole number of 32 bits */
@@ -236,7 +243,7 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const deep = random.happens(1 / ONE_RUN_IN);
   const usual = STORIES.filter((story) => story !== "double_spend");
-  const stories = random.shuffled(usual).slice(0, random.whole(FEWEST, MOST));
+  const stories = random.shuffled(usual).slice(0, random.integer(FEWEST, MOST));
   const payments = [...stories, ...(deep ? (["double_spend"] as const) : [])].map((story, index) =>
     paymentOf(random, seed, index, story),
   );
@@ -246,7 +253,7 @@ export function planOf(seed: number): Plan {
       .shuffled(kinds)
       .slice(0, count)
       .map((kind) => faultOf(random, kind, until));
-  const faults = draw(random.whole(5, 9), FAULTS_MS);
+  const faults = draw(random.integer(5, 9), FAULTS_MS);
   if (random.happens(0.5)) faults.push(faultOf(random, "reorg", FAULTS_MS));
   if (deep) {
     // In half of them nothing else hinders the payment that is taken away from being paid out by then.
@@ -257,6 +264,6 @@ export function planOf(seed: number): Plan {
   // By then every payment is known to the standby; nothing else breaks meanwhile.
   const laterFaults = random.happens(1 / ONE_FAILOVER_IN)
     ? [faultOf(random, "failover", LATER_FAULTS_MS)]
-    : draw(random.whole(1, 3), LATER_FAULTS_MS);
+    : draw(random.integer(1, 3), LATER_FAULTS_MS);
   return { seed, payments, faults, laterFaults };
 }

@@ -12,30 +12,30 @@ export class Random {
   }
 
   /** A whole number, both ends included. */
-  whole(least: number, most: number): number {
+  integer(least: number, most: number): number {
     return uniformInt(this.#generator, least, most);
   }
 
   /** @param chance from 0 to 1 */
   happens(chance: number): boolean {
-    return this.whole(1, 1_000_000) <= chance * 1_000_000;
+    return this.integer(1, 1_000_000) <= chance * 1_000_000;
   }
 
   one<T>(of: readonly T[]): T {
-    const index = this.whole(0, of.length - 1);
+    const index = this.integer(0, of.length - 1);
     return of[index] as T;
   }
 
   shuffled<T>(of: readonly T[]): T[] {
     const left = [...of];
     const drawn: T[] = [];
-    while (left.length > 0) drawn.push(...left.splice(this.whole(0, left.length - 1), 1));
+    while (left.length > 0) drawn.push(...left.splice(this.integer(0, left.length - 1), 1));
     return drawn;
   }
 
   /** 32 bytes as hex. */
   word(): `0x${string}` {
-    const parts = Array.from({ length: 8 }, () => this.whole(0, 0xffff_ffff).toString(16).padStart(8, "0"));
+    const parts = Array.from({ length: 8 }, () => this.integer(0, 0xffff_ffff).toString(16).padStart(8, "0"));
     return `0x${parts.join("")}`;
   }
 }

@@ -1,4 +1,4 @@
-// The only way of the gateway to its node: over real HTTP, as unreliable as it is told to be.
+// The only way of the gateway to its node: over real HTTP, as unreliable as it is configured to be.
 import { setTimeout as delay } from "node:timers/promises";
 import { type Hex, hexToNumber, keccak256, numberToHex, pad } from "viem";
 import type { Random } from "./random.ts";
@@ -122,7 +122,7 @@ export class RpcProxy {
     const { fails, delayMs } = this.faults;
     if (delayMs > 0) {
       this.hits.delayMs++;
-      await delay(random.whole(0, delayMs));
+      await delay(random.integer(0, delayMs));
     }
     if (fails > 0 && random.happens(fails)) {
       this.hits.fails++;
@@ -135,7 +135,7 @@ export class RpcProxy {
   }
 
   #failure(asked: Request | Request[]): Response {
-    switch (this.#random().whole(0, 3)) {
+    switch (this.#random().integer(0, 3)) {
       case 0:
         return new Response("bad gateway", { status: 502 });
       case 1:

@@ -10,7 +10,10 @@ import type { Story } from "./plan.ts";
 /** Seconds that everything which waits for time waits for at most. */
 export const LATEST_S = 7_200;
 const SOON_S = 1_800;
-/** A lock is the funding deadline too. Beyond each leap of the clock among the faults, so that what a reorg took back can be funded again. */
+/**
+ * A lock is the funding deadline too. Beyond each leap of the clock among the faults, so that what a reorg took back
+ * can be funded again.
+ */
 const LOCKED_S = 5_400;
 /** A lock that is past by any clock: an indexer that lags behind a leap takes a younger one for one to come. */
 const A_DAY_S = 86_400;
@@ -192,7 +195,7 @@ export const STEPS: Record<Story, Steps> = {
       const part = formatAmount(amount - payeeAmount, currency);
       await actor.bringEscrow("refund", { amount: part }, ({ refundedAmount }) => refundedAmount === part);
     },
-    // A release is of whatever is left: mined again by a deep reorg that forgets the refund, it would be of all.
+    // A release is of the rest: mined again by a deep reorg that forgets the refund, it would be of all.
     later: payerReleases,
   },
   bound_payer: {
@@ -281,7 +284,7 @@ export function endsOf({ plan }: Actor): string[] {
     return ["SETTLED", "FINAL", "INITIATED", "PROCESSING", "REQUIRES_ACTION"];
   if (plan.payeeAmount === 0n) return ["CANCELED"];
   const ends = plan.fate === "fail" || plan.fate === "returned" ? ["REQUIRES_ACTION"] : ["FINAL"];
-  // What the payee takes on chain is never paid out, whatever its destination.
+  // What the payee takes on chain is never paid out to any destination.
   return plan.story === "withdraw" ? ["FINAL", ...ends] : ends;
 }
 

@@ -1,4 +1,4 @@
-// What is true, whatever the gateway says: the node's own logs and balances, and the banks' own books.
+// What is true, independent of the gateway: the node's own logs and balances, and the banks' own books.
 import { type Address, type Hex, parseUnits } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { CURRENCIES, CURRENCY_DECIMALS, type Currency } from "#core/money.ts";

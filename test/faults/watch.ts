@@ -93,7 +93,7 @@ export function stepsBack(
     // A standby that is behind has not seen it yet.
     if (faults.some((fault) => fault.kind === "failover" && isIn(fault))) return [];
     const byBank = bankAt <= before.last;
-    // What the payee took himself is settled with its block, and final when that is deep.
+    // What the payee withdrew is settled with its block, and final when that is deep.
     const wasDeep = from !== "PROCESSING" && (byBank || from !== "SETTLED" || to !== "SUCCEEDED");
     const isExplained = faults.some((fault) => takesBack(fault, wasDeep) && isIn(fault));
     const neverGoesBack = byBank && (from === "FINAL" || from === "SETTLED");

@@ -1,4 +1,4 @@
-// A whole gateway that is to be mistreated: every process of it, its database, and between it and its node a proxy. It
+// A full gateway that is to be mistreated: every process of it, its database, and between it and its node a proxy. It
 // serves several runs, each with a merchant of its own.
 import { join } from "node:path";
 import { type Address, erc20Abi, type Hex } from "viem";
@@ -16,7 +16,7 @@ import { Random } from "./random.ts";
 import { RpcProxy } from "./rpc-proxy.ts";
 
 export const BLOCK_MS = 200;
-/** For whatever a healthy gateway does by itself: above the leases that a killed worker leaves behind. */
+/** For everything that a healthy gateway does by itself: above the leases that a killed worker leaves behind. */
 export const PATIENCE_MS = 90_000;
 
 /** Times that let a payment be over in seconds. */
@@ -25,7 +25,7 @@ const ENVIRONMENT = {
   STUCK_AFTER_MS: "2000",
   POLL_INTERVAL_MS: "500",
   OFF_RAMP_TIMEOUT_MS: "2000",
-  // Whoever tells of a problem once a round would fill the disk.
+  // A process that logs a problem once a round would fill the disk.
   LOG_REQUESTS: "false",
   WEBHOOK_RETRY_MS: "200,400,800,1600,3200,3200,3200,3200,3200,3200",
   WEBHOOK_TIMEOUT_MS: "2000",
@@ -78,7 +78,7 @@ export class World {
     const proxy = new RpcProxy(stack.rpcUrl, () => randomOf.get());
     stack.environment.RPC_URL = proxy.url;
     const world = new World(stack, postgres, proxy, new Receiver(), randomOf);
-    // Blocks come by time alone, with whatever waits, as on a real network.
+    // Blocks come by time alone, with all pending transactions, as on a real network.
     await world.chain.setAutomine(false);
     await world.letTimePass();
     await world.untilReady();
@@ -111,7 +111,7 @@ export class World {
     return this.chain.setBalance({ address, value: 10n ** 20n });
   }
 
-  /** One after the other: whoever moves blocks or time wants them to himself. */
+  /** One after the other: a step that moves blocks or time requires exclusive access. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const next = this.#chainWork.last.then(work);
     this.#chainWork.last = next.catch(() => undefined);

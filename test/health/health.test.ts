@@ -1,4 +1,4 @@
-// What the gateway tells those who operate it: health, readiness, metrics, and a log without secrets.
+// What the gateway reports to its operators: health, readiness, metrics, and a log without secrets.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -119,7 +119,7 @@ describe("the log", () => {
 });
 
 describe("the metrics", () => {
-  it("of the API count answers by route and status, and tell of pool and indexer", async () => {
+  it("of the API count answers by route and status, and describe pool and indexer", async () => {
     const labels = 'method="GET",route="/api/v1/payment-intents",status="200"';
     const counted = `http_request_duration_seconds_count{${labels}}`;
     const before = (await metric(origins.api, counted)) || 0;
@@ -135,7 +135,7 @@ describe("the metrics", () => {
     );
   });
 
-  it("of the settlement role tell of payouts, transactions and gas money", async () => {
+  it("of the settlement role describe payouts, transactions and gas money", async () => {
     expect(await metric(origins.settlement, "payouts_open")).to.be.at.least(0);
     expect(await metric(origins.settlement, "payouts_failed")).to.equal(0);
     expect(await metric(origins.settlement, "payouts_quarantined")).to.equal(0);

@@ -114,7 +114,7 @@ describe("npm run keys", () => {
     expect(await json<Made[]>("list")).to.have.length(before);
   });
 
-  it("makes keys for the mode of the gateway that runs, whatever this shell's variables say", async () => {
+  it("makes keys for the mode of the gateway that runs, independent of this shell's variables", async () => {
     const folder = mkdtempSync(join(tmpdir(), "keys-"));
     const file = join(folder, "local.json");
     writeFileSync(file, JSON.stringify({ databaseUrl, environment: { GATEWAY_ENV: "local" } }));

@@ -93,7 +93,7 @@ describe("an API key", () => {
     expect((await revokeKey(database, key.id)).state).to.equal("revoked");
   });
 
-  it("dies at once by whatever way the row is changed", async () => {
+  it("dies at once by every way in which the row can change", async () => {
     const { secret, key } = await createKey(database, merchantId, "sk_test_");
     expect((await call(secret)).status).to.equal(200);
     await database.$client.query("update gateway.api_key set expires_at = now() where id = $1", [key.id]);

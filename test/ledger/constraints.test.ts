@@ -1,4 +1,4 @@
-// What the database itself refuses, whoever asks: the ledger is right even if its writer is wrong.
+// What the database itself refuses to every writer: the ledger is right even if its writer is wrong.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";
@@ -58,7 +58,7 @@ describe("a posting", () => {
     expect(await books.balances()).to.deep.equal({});
   });
 
-  it("is of its intent's merchant and takes its kind's way, whatever it says itself", async () => {
+  it("is of its intent's merchant and takes its kind's way, although the row names others", async () => {
     const { id: intentId } = await books.funded(1);
     expect(await insert({ kind: "funded", intentId, amount: 5 })).to.equal("done");
     expect(await books.balances()).to.deep.equal({ payers: -5n, custody: 5n });

@@ -1,5 +1,5 @@
-// What really arrived (D8): delivered amount and currency, rate, fee and gas of a payout, in the ledger, the reconciliation,
-// events and the balance.
+// What really arrived (D8): delivered amount and currency, rate, fee and gas of a payout, in the ledger, the
+// reconciliation, events and the balance.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -10,7 +10,7 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { createPayoutEmitter } from "#core/events/payout-events.ts";
 import type { Delivered } from "#core/off-ramp/fiat.ts";
 import type { Transfer } from "#settlement/offramp/off-ramp.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { compareBalances } from "#settlement/reconciliation/check-balances.ts";
 import { comparePayments } from "#settlement/reconciliation/check-payments.ts";
 import { gullibleBank, openBook } from "#test/settlement/support/gullible-bank.ts";
@@ -45,7 +45,7 @@ async function paid(reported: typeof report) {
   const made = await books.settled(10);
   await books.head(14);
   const id = await books.payOut(made, "created", { account: null });
-  const pay = createPayer(books.context, () => undefined);
+  const pay = createPayoutHandler(books.context, () => undefined);
   await pay([id]);
   await hears(id, reported);
   return { ...made, payoutId: id };
@@ -54,7 +54,7 @@ async function paid(reported: typeof report) {
 async function hears(id: string, reported: typeof report): Promise<void> {
   report = reported;
   await books.database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` }).where(eq(payout.id, id));
-  await createPayer(books.context, () => undefined)([id]);
+  await createPayoutHandler(books.context, () => undefined)([id]);
   await books.post();
 }
 

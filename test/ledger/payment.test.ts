@@ -1,4 +1,4 @@
-// A whole payment in a running gateway: its money is in the balance, in the ledger, and `npm run reconcile` agrees.
+// A full payment in a running gateway: its money is in the balance, in the ledger, and `npm run reconcile` agrees.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { Client as Sql } from "pg";

@@ -275,14 +275,14 @@ describe("a reorg", () => {
     await books.fund(made, 16, 1);
     await books.settle(made, 17);
     await books.postAt(21);
-    const whole = { payers: -ALL, paid: ALL };
-    expect(await books.balances()).to.deep.equal(whole);
+    const allPaid = { payers: -ALL, paid: ALL };
+    expect(await books.balances()).to.deep.equal(allPaid);
     await books.unsettle(made);
     await books.postAt(20);
-    expect(await books.balances()).to.deep.equal(whole);
+    expect(await books.balances()).to.deep.equal(allPaid);
     await books.settle(made, 18);
     await books.postAt(22);
-    expect(await books.balances()).to.deep.equal(whole);
+    expect(await books.balances()).to.deep.equal(allPaid);
   });
 
   it("before anything was posted is a loss as well", async () => {

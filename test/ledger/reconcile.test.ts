@@ -1,4 +1,4 @@
-// Reconciling: whatever two of ledger, contract, payouts and provider say differently is named.
+// Reconciliation: every difference between two of ledger, contract, payouts and provider is named.
 import { afterAll, beforeAll, beforeEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { desc, eq, sql } from "drizzle-orm";
@@ -100,7 +100,7 @@ async function paid(): Promise<TestIntent & { reference: string; payoutId: strin
 }
 
 describe("nothing is found", () => {
-  it("where all say the same, whatever a payment has come to", async () => {
+  it("where all say the same, in every state of a payment", async () => {
     await paid();
     const returned = await books.settled(10);
     await bank.create({ ...orderAt(returned, "returned_at_once"), reference: "ref_returned" });
@@ -271,7 +271,7 @@ describe("what is found at the provider", () => {
     expect(await found()).to.deep.equal([`different_transfer ${here.payoutId}`]);
   });
 
-  it("a settlement that is not paid out whole", async () => {
+  it("a settlement that is not paid out in full", async () => {
     const made = await books.settled(10);
     const half = { amount: 50_000_000n, reference: "ref_half" };
     await bank.create({ ...orderAt(made), ...half });
@@ -396,7 +396,7 @@ describe("reconciling on schedule", () => {
     expect(last?.differences).not.to.equal(null);
   });
 
-  it("is left at the next page by whoever is told to stop, and then somebody else's to do", async () => {
+  it("is left at the next page by a process that has to stop, and resumed by another", async () => {
     await age("1 hour");
     const before = (await rows()).length;
     const stopping = new AbortController();

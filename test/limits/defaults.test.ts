@@ -91,7 +91,7 @@ describe("by default a test key", () => {
     });
   });
 
-  it("confirms 30 times a minute, whatever the answer", async () => {
+  it("confirms 30 times a minute, with any answer", async () => {
     const key = await freshKey();
     const confirm = () => ask(`${MISSING}/confirm`, { key, method: "POST", body: CONFIRMATION });
     const tried = await repeat(30, confirm);
@@ -186,7 +186,7 @@ describe("by default a user of the dashboard", () => {
 });
 
 describe("by default a client address may try to sign in to the dashboard", () => {
-  it("ten times a minute, whatever address it says it has", async () => {
+  it("ten times a minute, with any address that it claims", async () => {
     const statuses: number[] = [];
     for (let tries = 1; tries <= 11; tries++) {
       const wrong = { email: stack.dashboard.email, password: `wrong ${tries}` };
@@ -223,7 +223,7 @@ describe("by default an account of the dashboard", () => {
 
 // Last: from here on this address is past its limit.
 describe("by default a client address", () => {
-  it("makes 100 requests a minute that no key answers for, whatever it says of itself; keys go on", async () => {
+  it("makes 100 requests a minute that no key answers for, with any claim about itself; keys go on", async () => {
     const key = await freshKey();
     let tries = 0;
     let shown: Shown;

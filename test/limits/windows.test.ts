@@ -106,7 +106,7 @@ describe("a window", () => {
     expect(await limits.takeForCaller(CALLER)).to.include({ refused: false, limit: 100, remaining: 99 });
   });
 
-  it("that refuses uses up no other: a caller who hammers loses nothing of his hour", async () => {
+  it("that refuses uses up no other: a caller who hammers loses nothing of the hour", async () => {
     await use(100);
     for (let i = 0; i < 950; i++) expect((await limits.takeForCaller(CALLER)).limit).to.equal(100);
     at(60_000);
@@ -129,7 +129,7 @@ describe("a window", () => {
     expect(await limits.takeForCaller(CALLER, "confirm")).to.include({ limit: 1000, remaining: 2 });
   });
 
-  it("that refuses is the one that lasts longest: who waits as told is not refused again", async () => {
+  it("that refuses is the one that lasts longest: a caller who waits as the answer says is not refused again", async () => {
     for (let minute = 0; minute < 9; minute++) {
       at(minute * 60_000);
       await use(100);

@@ -1,5 +1,5 @@
-// Live mode (design, section 4): real balances and allowances, an oracle that speaks for itself, and data that never meets
-// test data. One API serves both networks.
+// Live mode (design, section 4): real balances and allowances, an oracle that speaks for itself, and data that never
+// meets test data. One API serves both networks.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -98,7 +98,7 @@ describe("a live payment", () => {
     expect([...live.provider.paid().values()]).to.deep.equal([1]);
   });
 
-  it("is refused to a payer without balance or allowance; nothing is changed, and he may try again", async () => {
+  it("is refused to a payer without balance or allowance; nothing is changed, and a retry is possible", async () => {
     const payer = newPayer();
     const intent = await create(client);
     const signature = await payer.signTypedData(intent.data.typedData);
@@ -218,11 +218,11 @@ describe("a live order's oracle", () => {
     });
     const both = await say({ submitTxHash, oracleSignature: await signProof(oracle, intent, HASH_A) });
     expectError(both, 400, "invalid_request", "oracleSignature");
-    const told = await prove<Proof>(client, intent.id, { submittedBy, submitTxHash });
-    expect(told.status, JSON.stringify(told.body)).to.equal(200);
-    expect(told.body.data.submitTxHash).to.equal(submitTxHash);
+    const submitted = await prove<Proof>(client, intent.id, { submittedBy, submitTxHash });
+    expect(submitted.status, JSON.stringify(submitted.body)).to.equal(200);
+    expect(submitted.body.data.submitTxHash).to.equal(submitTxHash);
     const again = await prove<Proof>(client, intent.id, { submittedBy, submitTxHash });
-    expect(again.body).to.deep.equal(told.body);
+    expect(again.body).to.deep.equal(submitted.body);
     await untilEscrow(client, intent.id, { orderStatus: "DELIVERED" });
   });
 
@@ -328,7 +328,7 @@ describe("test and live", () => {
     }
   });
 
-  it("are one user's to look at in the dashboard, each as its own merchant, if he may see both", async () => {
+  it("are one user's to look at in the dashboard, each as its own merchant, if the user may see both", async () => {
     const database = connect(stack.databaseUrl, { max: 1, application: "test" });
     const merchantId = stack.merchants[0]?.merchantId ?? "";
     const [both, testOnly] = ["both", "test"].map((name) => ({
@@ -374,7 +374,7 @@ describe("test and live", () => {
     }
   });
 
-  it("are both told of by readiness and metrics", async () => {
+  it("are both shown by readiness and metrics", async () => {
     const origin = new URL(stack.baseUrl).origin;
     const ready = (await (await fetch(`${origin}/ready`)).json()) as { parts: object };
     const parts = ["database", "chain", "indexer"];

@@ -1,5 +1,5 @@
-// compose.yaml without Docker, and the units of docs/deployment.md without systemd: their processes exist, and what each is told
-// is a configuration that it can start with.
+// compose.yaml without Docker, and the units of docs/deployment.md without systemd: their processes exist, and the
+// settings of each is a configuration that it can start with.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What whoever deploys fills in where the examples have a zero that is refused. */
+/** What the operator fills in where the examples have a zero that is refused. */
 const FILLED_IN: Record<string, string> = { ARBITER_ADDRESS: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8" };
 
 const exampleOf = (file: string): Record<string, string> =>
@@ -64,11 +64,11 @@ const exampleOf = (file: string): Record<string, string> =>
 
 /** What a process finds in its environment, with its secrets in our folder. */
 function environmentOf({ environment, env_file: files = [] }: Service): Record<string, string> {
-  const told = Object.entries(environment).map(([name, value]) => [
+  const settings = Object.entries(environment).map(([name, value]) => [
     name,
     value.replace(RUN_SECRETS, `${folder}/`),
   ]);
-  return Object.assign({}, ...files.map(exampleOf), Object.fromEntries(told)) as Record<string, string>;
+  return Object.assign({}, ...files.map(exampleOf), Object.fromEntries(settings)) as Record<string, string>;
 }
 
 describe("compose.yaml", () => {
@@ -126,7 +126,7 @@ describe("the unit in docs/deployment.md", () => {
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
   const credentials = lines("LoadCredential").map((line) => line.split(":")[0] ?? "");
   /** As systemd does: `%d` is the folder of the credentials, `%i` the instance. */
-  const told = () =>
+  const settings = () =>
     Object.fromEntries(
       lines("Environment")
         .flatMap((line) => line.split(" "))
@@ -135,7 +135,7 @@ describe("the unit in docs/deployment.md", () => {
     );
   /** What is said of the settlement role's unit: it is the API's but for these. */
   const settlement = () => {
-    const { PORT: _port, DASHBOARD_SECRET_FILE: _secret, ...shared } = told();
+    const { PORT: _port, DASHBOARD_SECRET_FILE: _secret, ...shared } = settings();
     return { ...shared, SETTLEMENT_PORT: "42071" };
   };
   const examples = () => ({ ...exampleOf("gateway.env"), ...exampleOf("off-ramp.env") });
@@ -145,17 +145,17 @@ describe("the unit in docs/deployment.md", () => {
     const [bun = "", script = ""] = command.split(" ");
     expect(existsSync(join(root, bun.replace("/opt/gateway/", "")))).to.equal(true);
     expect(existsSync(join(root, script))).to.equal(true);
-    const read = Object.values(told()).filter((value) => value.startsWith(`${folder}/`));
+    const read = Object.values(settings()).filter((value) => value.startsWith(`${folder}/`));
     expect(credentials).to.have.members(read.map((value) => basename(value)));
   });
 
   it("has the time to drain and to answer what it has received", () => {
     const graceMs = 1_000 * Number(lines("TimeoutStopSec")[0]);
-    expect(graceMs).to.be.above(readConfig({ ...examples(), ...told() }).drainMs + LONGEST_REQUEST_MS);
+    expect(graceMs).to.be.above(readConfig({ ...examples(), ...settings() }).drainMs + LONGEST_REQUEST_MS);
   });
 
   it("gives API and settlement a configuration that is usable, each instance with a port of its own", () => {
-    const api = readConfig({ ...examples(), ...told() });
+    const api = readConfig({ ...examples(), ...settings() });
     expect(api).to.include({ environment: "production", mode: "live" });
     expect(api.http.port).to.equal(3001);
     const worker = readConfig({ ...examples(), ...settlement() });

@@ -1,4 +1,4 @@
-// What the settlement role tells of work that waits and of work that was given up.
+// The settlement role's metrics of pending and of abandoned work.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
@@ -82,7 +82,7 @@ const changeDelivery = (id: string, to: Partial<typeof webhookDelivery.$inferIns
   world.context.database.update(webhookDelivery).set(to).where(eq(webhookDelivery.id, id));
 
 describe("the metrics of the settlement role", () => {
-  it("tell how old the chain's head is, and what cannot be known is no number", async () => {
+  it("show how old the chain's head is, and what cannot be known is no number", async () => {
     expect(await metric("chain_head_age_seconds")).to.be.within(99, 130);
     expect(await metric("operator_balance")).to.be.NaN;
   });
@@ -99,14 +99,14 @@ describe("the metrics of the settlement role", () => {
     });
     await database.insert(reconciliation).values({ differences: {} });
     await world.chain.head(1);
-    const told = await registry.getMetricsAsJSON();
-    const unknown = told.filter(({ values }) => values.some(({ value }) => !Number.isFinite(value)));
+    const readMetrics = await registry.getMetricsAsJSON();
+    const unknown = readMetrics.filter(({ values }) => values.some(({ value }) => !Number.isFinite(value)));
     expect(unknown.map(({ name }) => name)).to.deep.equal([]);
     expect(await metric("operator_balance")).to.equal(1);
     expect(await metric("operator_nonces_waiting")).to.equal(2);
   });
 
-  it("tell how long a released order has waited for its settlement, until it is settled", async () => {
+  it("show how long a released order has waited for its settlement, until it is settled", async () => {
     const name = "settlements_oldest_waiting_seconds";
     const { orderId, terms } = await world.addIntent({ lastEmittedStatus: "SUCCEEDED" });
     await world.chain.fund(orderId, terms, 1, PAYER);
@@ -120,7 +120,7 @@ describe("the metrics of the settlement role", () => {
     expect(await metric(name)).to.equal(0);
   });
 
-  it("tell how long the provider has not accepted a payout", async () => {
+  it("show how long the provider has not accepted a payout", async () => {
     const name = "payouts_oldest_unaccepted_seconds";
     const { database } = world.context;
     const made = await world.addIntent();
@@ -131,8 +131,8 @@ describe("the metrics of the settlement role", () => {
     expect(await metric(name)).to.equal(0);
   });
 
-  it("tell webhooks that nobody tries from those that an endpoint does not take, and from those given up", async () => {
-    const told = async () => ({
+  it("distinguish webhooks that nobody tries from those that an endpoint does not accept, and from abandoned ones", async () => {
+    const readMetrics = async () => ({
       untried: Math.floor((await metric("webhooks_oldest_untried_seconds")) / 100),
       undelivered: Math.floor((await metric("webhooks_oldest_undelivered_seconds")) / 100),
       failed: await metric("webhooks_failed"),
@@ -142,12 +142,12 @@ describe("the metrics of the settlement role", () => {
     await delivery(await endpoint({ pausedUntil: new Date(Date.now() + 60_000) }), { age: 100 });
     const tried = await delivery(failing, { age: 300, attempts: 2 });
     await delivery(failing, { age: 310 });
-    expect(await told()).to.deep.equal({ untried: 0, undelivered: 3, failed: 0 });
+    expect(await readMetrics()).to.deep.equal({ untried: 0, undelivered: 3, failed: 0 });
     const waits = await delivery(healthy, { age: 200 });
-    expect(await told()).to.deep.equal({ untried: 2, undelivered: 3, failed: 0 });
+    expect(await readMetrics()).to.deep.equal({ untried: 2, undelivered: 3, failed: 0 });
     await changeDelivery(waits, { status: "succeeded", nextAttemptAt: null });
     await changeDelivery(tried, { status: "failed", nextAttemptAt: null });
-    expect(await told()).to.deep.equal({ untried: 3, undelivered: 3, failed: 1 });
+    expect(await readMetrics()).to.deep.equal({ untried: 3, undelivered: 3, failed: 1 });
   });
 
   it("count the jobs that failed", async () => {

@@ -191,7 +191,7 @@ describe("npm run ops", () => {
     });
   });
 
-  it("sends a webhook again that was given up, whatever it is about, and writes it down", async () => {
+  it("sends an abandoned webhook of any kind again, and writes it down", async () => {
     const { database } = world.context;
     const made = await world.addIntent();
     const [owner] = await database.select().from(intent).where(eq(intent.id, made.id));
@@ -229,7 +229,7 @@ describe("npm run ops", () => {
     expect(unknown.errors).to.include("There is no delivery delivery_unknown");
   });
 
-  it("shows a payment's whole trail, without where the money goes", async () => {
+  it("shows a payment's full trail, without where the money goes", async () => {
     const { id, payoutId } = await paidIn("failed");
     await json("retry", id);
     const { output } = await ops("show", id);

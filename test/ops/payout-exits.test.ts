@@ -1,5 +1,5 @@
-// Every state that a payout can be in has an exit by `npm run ops`, and none of them pays twice: what operations decide,
-// they decide when the provider has nothing open.
+// Every state that a payout can be in has an exit by `npm run ops`, and none of them pays twice: what operations
+// decide, they decide when the provider has nothing open.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, desc, eq } from "drizzle-orm";
@@ -15,7 +15,7 @@ import { retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { changeAccount, listAccounts } from "#scripts/cli/ops/off-ramp-accounts.ts";
 import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { type Books, openBooks } from "#test/ledger/support/books.ts";
 import { gullibleBank, openBook, paidTimes } from "#test/settlement/support/gullible-bank.ts";
@@ -156,7 +156,7 @@ describe("a payout that operations have paid by hand", () => {
     expect(await reasonFor(retryPayouts(books.database, made.id, "merchant"))).to.include("No payout");
     expect(await reasonFor(settle({ payoutId: row?.id ?? "" }))).to.include("nothing is owed");
     const before = orders;
-    await createPayer(books.context, () => undefined)([row?.id ?? "", made.payoutId]);
+    await createPayoutHandler(books.context, () => undefined)([row?.id ?? "", made.payoutId]);
     expect(orders).to.equal(before);
     await createPayoutEmitter(books.context)([made.id]);
     const [emitted] = await books.database
@@ -190,7 +190,7 @@ describe("a payout that operations have paid by hand", () => {
       .update(payout)
       .set({ leasedUntil: null, nextAttemptAt: new Date() })
       .where(eq(payout.id, made.payoutId));
-    const pay = createPayer(books.context, () => undefined);
+    const pay = createPayoutHandler(books.context, () => undefined);
     const before = orders;
     const slow = bank(books.database);
     const { offRamps } = books.context;

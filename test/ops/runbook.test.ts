@@ -57,7 +57,7 @@ describe("the runbook", () => {
     expect(explained.toSorted()).to.deep.equal(exported.toSorted());
   });
 
-  it("tells which alert is for which metric, and what to do about each", () => {
+  it("names which alert is for which metric, and what to do about each", () => {
     for (const { alert, annotations } of rules) {
       expect(runbook, alert).to.include(`\`${alert}\``);
       const [file, anchor] = annotations.runbook.split("#");

@@ -1,6 +1,6 @@
-// A provider that does whatever its contract allows: it carries calls out late or not at all, loses its answers, forgets
-// keys, hides a transfer from its list and takes words back. What it never does is to carry out one call twice, or one that
-// it has definitely refused: against that no caller can protect itself.
+// A provider that does everything that its contract allows: it carries calls out late or not at all, loses its
+// answers, forgets keys, hides a transfer from its list and takes words back. What it never does is to carry out one
+// call twice, or one that it has definitely refused: against that no caller can protect itself.
 import {
   KeySpent,
   type OffRamp,

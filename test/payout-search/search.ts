@@ -1,5 +1,5 @@
-// Breadth first through everything that may become of a payout, within bounds: each situation once, with the shortest way
-// to it.
+// Breadth first through everything that may become of a payout, within bounds: each situation once, with the shortest
+// way to it.
 import { type Bounds, type Move, movesFrom } from "./moves.ts";
 import type { Job, Slots } from "./slots.ts";
 import { isEnd, keyOf, type Situation, START, wrong } from "./state.ts";
@@ -21,7 +21,7 @@ export interface Report {
 
 const way = (found: Found): string[] => (found.from ? [...way(found.from.found), found.from.move.name] : []);
 
-const tell = (found: Found, what: string): string =>
+const describe = (found: Found, what: string): string =>
   [what, ...way(found).map((step, index) => `  ${index + 1}. ${step}`), `  ${keyOf(found.situation)}`].join(
     "\n",
   );
@@ -47,7 +47,7 @@ export async function search(slots: Slots, bounds: Bounds): Promise<Report> {
     const there = known.get(key);
     const arrived = there ?? { situation, from: { found, move } };
     const problem = offence ?? (there ? undefined : wrong(situation));
-    if (problem) violations.push(tell({ situation, from: { found, move } }, problem));
+    if (problem) violations.push(describe({ situation, from: { found, move } }, problem));
     if (there) return;
     known.set(key, arrived);
     // What must not be is not followed further.
@@ -78,6 +78,6 @@ export async function search(slots: Slots, bounds: Bounds): Promise<Report> {
   for (const key of free) for (const before of helped.get(key) ?? []) free.add(before);
   const stuck = [...known]
     .filter(([key, { situation }]) => !free.has(key) && wrong(situation) === undefined)
-    .map(([, found]) => tell(found, "nothing leads to one payment"));
+    .map(([, found]) => describe(found, "nothing leads to one payment"));
   return { situations: known.size, moves, ends: ends.length, violations, stuck };
 }

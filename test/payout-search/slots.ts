@@ -1,5 +1,5 @@
-// Payouts in a real database, on which the gateway's own worker and commands make the search's moves: each move in a slot
-// of its own, many at once.
+// Payouts in a real database, on which the gateway's own worker and commands make the search's moves: each move in a
+// slot of its own, many at once.
 import { asc, eq, inArray } from "drizzle-orm";
 import * as chain from "#core/db/chain.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -8,7 +8,7 @@ import { retryPayouts } from "#scripts/cli/ops/changes.ts";
 import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { reorderPayout } from "#scripts/cli/ops/reorder-payout.ts";
 import { UserError } from "#scripts/shared/errors.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { settlementTxHash, timeOf } from "#test/settlement/support/chain-tables.ts";
 import type { TestIntent } from "#test/settlement/support/intents.ts";
 import { makeWorld, PAYER, type World } from "#test/settlement/support/world.ts";
@@ -87,7 +87,7 @@ export class Slots {
       intents.push(made);
     }
     await world.chain.head(20);
-    const pay = createPayer(world.context, () => undefined, { leaseMs: 120_000, answerMs: 30_000 });
+    const pay = createPayoutHandler(world.context, () => undefined, { leaseMs: 120_000, answerMs: 30_000 });
     slots = new Slots(world, intents, pay);
     slots.settlements.push(...(await world.context.database.select().from(chain.settlement)));
     return slots;

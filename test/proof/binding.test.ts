@@ -1,5 +1,5 @@
-// The symbolic model against the executable one, which the differential test compares with the bytecode: random orders and
-// calls, and after each call the same answer, the same order and the same transfers. Without a mend too.
+// The symbolic model against the executable one, which the differential test compares with the bytecode: random orders
+// and calls, and after each call the same answer, the same order and the same transfers. Without a mend too.
 import { expect, test } from "bun:test";
 import { Random } from "#test/faults/random.ts";
 import { apply } from "../escrow-model/apply.ts";
@@ -33,7 +33,7 @@ function attempts(): Attempt[] {
     const terms = drawTerms(random);
     let order: Order | null = null;
     let now = firstMoment();
-    const length = random.whole(6, 30);
+    const length = random.integer(6, 30);
     for (let calls = 0; calls < length; calls++) {
       now = drawMoment(random, terms, order, now);
       const behaviour = random.happens(0.3) ? drawBehaviour(random, order !== null) : WELL_BEHAVED;

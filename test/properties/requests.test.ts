@@ -1,4 +1,4 @@
-// Whatever is sent, the answer is one of the spec: never a 5xx, never silence, always its error body.
+// For every request, the answer is one of the spec: never a 5xx, never silence, always its error body.
 // FUZZ_SEED and FUZZ_PATH repeat a run that failed (both are printed), FUZZ_REQUESTS makes a longer one.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomInt } from "node:crypto";
@@ -154,14 +154,15 @@ describe("generated requests", () => {
       for (const [name, counts] of seen) {
         const total = [...counts.values()].reduce((sum, one) => sum + one, 0);
         expect(total, name).to.be.above(REQUESTS / world.routes.length / 4);
-        // Not all stop at the door; where there is none, something is found and something is missing. In a short run a tenth
-        // of fifty requests may well be none.
+        // Not all stop at the door; where there is none, something is found and something is missing. In a short run a
+        // tenth of fifty requests may well be none.
         const least = PUBLIC.has(name) ? 2 : 3;
         if (DEEP) expect(counts.size, `${name}: ${[...counts.keys()]}`).to.be.at.least(least);
       }
       const statuses = new Set([...seen.values()].flatMap((counts) => [...counts.keys()]));
       expect([...statuses].sort()).to.include.members([200, 400, 401, 403, 404]);
-      // A request that hangs is reported by its client; many of them take minutes where others want the machine as well.
+      // A request that hangs is reported by its client; many of them take minutes where others want the machine as
+      // well.
     },
     TIMEOUT_MS,
   );

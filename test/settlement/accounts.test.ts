@@ -1,5 +1,5 @@
-// Several accounts with providers: which one a payout is bound to, from which wallet it is paid, and what drains, moves and
-// removes do.
+// Several accounts with providers: which one a payout is bound to, from which wallet it is paid, and what drains,
+// moves and removes do.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq } from "drizzle-orm";
@@ -13,7 +13,7 @@ import { type SimulatedProvider, startProvider } from "#scripts/provider/provide
 import { until } from "#scripts/shared/wait.ts";
 import { findUnverified, listOffRamps } from "#settlement/offramp/accounts.ts";
 import { chooseOffRamps } from "#settlement/offramp/choose.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { insertPayout } from "./support/payouts.ts";
 import { stateOf } from "./support/settled-world.ts";
@@ -69,7 +69,7 @@ beforeAll(async () => {
   expect([...(await findUnverified(context.offRamps))]).to.deep.equal([]);
   const [one = "", two = ""] = listOffRamps(context.offRamps).map(({ account }) => account);
   names = { first: one, second: two };
-  pay = createPayer(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
+  pay = createPayoutHandler(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
 });
 afterAll(async () => {
   await Promise.all([first?.stop(), second?.stop()]);
@@ -241,7 +241,7 @@ describe("a drained account", () => {
   });
 });
 
-it("D1: a payout whose call's answer is unknown is never another account's, whatever that one says", async () => {
+it("D1: a payout whose call's answer is unknown is never another account's, with any answer of that one", async () => {
   const { database } = world.context;
   await change(names.second, "active");
   const id = await settledTo(SECOND);

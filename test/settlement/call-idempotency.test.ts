@@ -1,5 +1,5 @@
-// A payout's calls of the provider: one idempotency key for each call, and a new one only when the last call was definitely
-// refused and the provider's list does not have the transfer.
+// A payout's calls of the provider: one idempotency key for each call, and a new one only when the last call was
+// definitely refused and the provider's list does not have the transfer.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { reorderPayout } from "#scripts/cli/ops/reorder-payout.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { type OffRamp, type Transfer, TransferDeclined } from "#settlement/offramp/off-ramp.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 import { OFF_RAMP, type World } from "./support/world.ts";
@@ -29,7 +29,7 @@ async function startWorker(make: Parameters<typeof settledWorld>[1]) {
   open = { world };
   const [id = ""] = ids;
   const { database, offRamps } = world.context;
-  const pay = createPayer(world.context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
+  const pay = createPayoutHandler(world.context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
   const row = () => stateOf(database, id);
   /** Makes it due, and lets the worker poll. */
   async function poll() {

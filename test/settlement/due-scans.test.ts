@@ -1,4 +1,5 @@
-// With many payments of which none is due, no worker's pass reads a table from end to end, nor more than its candidates.
+// With many payments of which none is due, no worker's pass reads a table from end to end, nor more than its
+// candidates.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, getTableName, sql } from "drizzle-orm";
@@ -7,7 +8,7 @@ import { connect } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { WORK_PURPOSES, workItem } from "#core/db/schema/work.ts";
 import { DUE_WORK } from "#settlement/due-work.ts";
-import { createHintFollower } from "#settlement/escrow/follow-transactions.ts";
+import { createReportFollower } from "#settlement/escrow/follow-transactions.ts";
 import type { Context } from "#settlement/runtime/context.ts";
 import { createDueFinder } from "#settlement/runtime/find-due.ts";
 import { Problems } from "#settlement/runtime/problems.ts";
@@ -51,7 +52,9 @@ async function connected(work: (context: Context) => Promise<unknown>): Promise<
   }
 }
 
-/** @returns how often each table was read from end to end meanwhile, and how many of its rows were fetched by an index */
+/**
+ * @returns how often each table was read from end to end meanwhile, and how many of its rows were fetched by an index
+ */
 async function readsOf(work: (context: Context) => Promise<unknown>) {
   const before = await tableReads(url, EACH);
   await connected(work);
@@ -73,7 +76,7 @@ const addWaitingWork = (database: Context["database"]) =>
     from gateway.intent
     on conflict (order_id, purpose, merchant_id) do update set clock = excluded.clock, due = excluded.due`);
 
-describe("a pass with nothing to do, whatever many other payments wait for,", () => {
+describe("a pass with nothing to do, while many other payments wait,", () => {
   it("claims work, and tracks orders, by what may be due alone", async () => {
     const { database } = world.context;
     await addWaitingWork(database);
@@ -107,7 +110,7 @@ describe("a pass with nothing to do, whatever many other payments wait for,", ()
   });
 
   it("follows reported transactions by those of the last day alone", async () => {
-    const reads = await readsOf((context) => createHintFollower(context)());
+    const reads = await readsOf((context) => createReportFollower(context)());
     for (const { table, scans, rows } of reads) {
       expect(scans, table).to.equal(0);
       expect(rows, table).to.be.at.most(1_440 + A_FEW);

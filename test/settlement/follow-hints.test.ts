@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";
 import { type Hex, keccak256, toHex, zeroAddress } from "viem";
 import { reportedTransaction } from "#core/db/schema/transactions.ts";
-import { createHintFollower } from "#settlement/escrow/follow-transactions.ts";
+import { createReportFollower } from "#settlement/escrow/follow-transactions.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { settlementReceipt } from "./support/fake-rpc.ts";
 import { CONTRACT, makeWorld, PAYER, type World } from "./support/world.ts";
@@ -32,7 +32,7 @@ beforeAll(async () => {
         hash === SENT ? { hash, from: PAYER, to: CONTRACT, value: "0x0", input: "0x", nonce: "0x0" } : null,
     },
   });
-  follow = createHintFollower(world.context);
+  follow = createReportFollower(world.context);
 });
 afterAll(() => world.close());
 
@@ -57,7 +57,7 @@ async function hinted(hash: Hex, minutesAgo = 0) {
   };
 }
 
-describe("a transaction that a payer told us of", () => {
+describe("a transaction that a payer reported", () => {
   it("has failed when its receipt says so", async () => {
     const { hint } = await hinted(REVERTED);
     await follow();

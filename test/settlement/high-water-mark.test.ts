@@ -1,4 +1,5 @@
-// The indexer's head is below what was read of it: because the chain went back, because the indexer did, or both at once.
+// The indexer's head is below what was read of it: because the chain went back, because the indexer did, or both at
+// once.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { numberToHex } from "viem";
@@ -77,7 +78,7 @@ describe("an indexer below what was read of it", () => {
     expect(await headAt(98)).to.equal(98);
   });
 
-  it("is not believed below a reorg that happened while it began anew", async () => {
+  it("is not believed below a reorg that happened while it restarted", async () => {
     await reach(90);
     await reach(100);
     Object.assign(chain, { forkedAbove: 97, tip: 103 });
@@ -116,8 +117,8 @@ describe("an indexer below what was read of it", () => {
     await world.chain.head(60);
     asked = 0;
     const reading = () => world.context.reader.head().catch((error: Error) => error.message);
-    const told = await Promise.all(Array.from({ length: 20 }, reading));
-    expect(new Set(told)).to.deep.equal(new Set([CATCHING_UP]));
+    const reported = await Promise.all(Array.from({ length: 20 }, reading));
+    expect(new Set(reported)).to.deep.equal(new Set([CATCHING_UP]));
     expect(asked).to.be.below(5);
   });
 });

@@ -1,5 +1,5 @@
-// An item for which nothing is due is handled once: whatever the order's state, its worker does not ask for it again before
-// anything has changed. What waits for a moment waits for that moment, not for the next block.
+// An item for which nothing is due is handled once: in every state of the order, its worker does not ask for it again
+// before anything has changed. What waits for a moment waits for that moment, not for the next block.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";

@@ -32,7 +32,7 @@ async function withdraw(terms: Terms): Promise<void> {
   expect(status).to.equal("success");
 }
 
-it("money that arrives for a canceled payment goes back to its payer, once, and is told", async () => {
+it("money that arrives for a canceled payment goes back to its payer, once, and is emitted", async () => {
   const { database, deployment, payer, stack } = payments;
   const { id, orderId, terms } = await payments.addIntent({ canceledAt: new Date() });
   await faucet(stack.rpcUrl, deployment.tokens.USDC, payer.address, terms.amount);
@@ -54,7 +54,7 @@ it("money that arrives for a canceled payment goes back to its payer, once, and 
   expect(await payments.payoutsOf(id)).to.deep.equal([]);
 }, 60_000);
 
-it("money that is released by its own terms cannot go back by itself: it is told, not paid out, and is the merchant's to take", async () => {
+it("money that is released by its own terms cannot go back by itself: it is emitted, not paid out, and is the merchant's to take", async () => {
   const { database, deployment } = payments;
   const IMMEDIATE = RELEASE_TYPES.indexOf("IMMEDIATE");
   const { id, orderId, terms } = await payments.addIntent(

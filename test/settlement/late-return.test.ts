@@ -1,5 +1,5 @@
 // A bank that gives money back after the return window, when nobody asks after the payout any more: it is seen, booked,
-// told and shown all the same.
+// emitted and shown all the same.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -14,7 +14,7 @@ import { type SimulatedProvider, startProvider } from "#scripts/provider/provide
 import { until } from "#scripts/shared/wait.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { createWebhookReceiver } from "#settlement/offramp/receive-webhook.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { createScheduledReconciler } from "#settlement/reconciliation/on-schedule.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { lookingAtAll } from "./support/looking-at-all.ts";
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const { context } = world;
   ({ database } = context);
   receive = createWebhookReceiver(context, () => undefined);
-  pay = createPayer(context, () => undefined);
+  pay = createPayoutHandler(context, () => undefined);
   observe = lookingAtAll(context);
   post = createPoster(context, 0);
   await until(
@@ -132,7 +132,7 @@ describe("a payout that comes back after it was final", () => {
     }
   });
 
-  it("is booked, told, written down and shown when the provider's webhook says so", async () => {
+  it("is booked, emitted, written down and shown when the provider's webhook says so", async () => {
     const [id = ""] = ids;
     provider.faults.webhooks.silent = false;
     await provider.giveBack((await stateOf(database, id))?.reference ?? "");

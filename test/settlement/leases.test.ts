@@ -1,4 +1,4 @@
-// Who has a payout in hand: one worker at a time, and another only when its lease is over or was taken from it.
+// Who has claimed a payout: one worker at a time, and another only when its lease is over or was taken from it.
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, sql } from "drizzle-orm";
@@ -9,7 +9,7 @@ import { dueNow } from "#core/payouts/due-now.ts";
 import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { createPayoutClaim } from "#settlement/payouts/claim-payouts.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { PAYOUT_QUEUE } from "#settlement/payouts/payout-queue.ts";
 import { createDueSender } from "#settlement/payouts/send-due-payouts.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
@@ -22,7 +22,7 @@ async function start(count = 1, bankOf: (database: Database) => OffRamp = gullib
   const { world, ids } = await settledWorld(count, bankOf);
   const { database } = world.context;
   await openBook(database);
-  return { world, database, ids, id: ids[0] ?? "", pay: createPayer(world.context, () => undefined) };
+  return { world, database, ids, id: ids[0] ?? "", pay: createPayoutHandler(world.context, () => undefined) };
 }
 
 /** How many jobs a look at what is due sends. */
@@ -69,8 +69,8 @@ describe("a provider", () => {
   });
 });
 
-describe("a payout that a worker has in hand", () => {
-  it("is taken up by nobody else, and no job is sent for it", async () => {
+describe("a payout that a worker has claimed", () => {
+  it("is claimed by nobody else, and no job is sent for it", async () => {
     const { world, database, ids, id, pay } = await start();
     expect(await sent(world)).to.equal(1);
     const claim = createPayoutClaim(database, world.context.offRamps, LEASE_MS);

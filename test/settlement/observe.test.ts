@@ -53,7 +53,7 @@ const payFor = (made: TestIntent, more: Partial<NewPayout> = {}) =>
   });
 
 describe("the observer", () => {
-  it("tells each status once, however often it looks", async () => {
+  it("emits each status once, however often it polls", async () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 100, PAYER);
     await world.chain.head(101);
@@ -76,7 +76,7 @@ describe("the observer", () => {
     expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "settled"]);
   });
 
-  it("tells that a reorg took a status back, and tells the status again when another block decides it", async () => {
+  it("emits that a reorg removed a status, and emits the status again when another block decides it", async () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 300, PAYER);
     await world.chain.head(304);
@@ -98,7 +98,7 @@ describe("the observer", () => {
     ]);
   });
 
-  it("tells a status again that came back by the same block, because only the blocks above it had gone", async () => {
+  it("emits a status again that the same block restored, because only the blocks above it had gone", async () => {
     const { id, orderId, terms } = await world.addIntent();
     await world.chain.fund(orderId, terms, 350, PAYER);
     for (const head of [354, 353, 354, 353, 354]) {
@@ -114,7 +114,7 @@ describe("the observer", () => {
     ]);
   });
 
-  it("tells that a payment goes on whose payout is tried again", async () => {
+  it("emits that a payment continues whose payout is retried", async () => {
     const made = await world.addIntent();
     await world.chain.fund(made.orderId, made.terms, 380, PAYER);
     await world.chain.settle(made.orderId, made.terms, 381);
@@ -147,7 +147,7 @@ describe("the observer", () => {
     expect(await eventsOf(id)).to.deep.equal(["processing", "succeeded"]);
   });
 
-  it("tells a failed payout, and the success of the next attempt, without telling the funding again", async () => {
+  it("emits a failed payout, and the success of the next attempt, without emitting the funding again", async () => {
     const made = await world.addIntent();
     await world.chain.fund(made.orderId, made.terms, 500, PAYER);
     await world.chain.settle(made.orderId, made.terms, 501);
@@ -160,7 +160,7 @@ describe("the observer", () => {
     expect(await eventsOf(made.id)).to.deep.equal(["processing", "succeeded", "requires_action", "settled"]);
   });
 
-  it("tells FINAL when the bank was asked after the return window, and does not take it back for one more question", async () => {
+  it("emits FINAL when the bank was queried after the return window, and does not take it back for one more question", async () => {
     const made = await world.addIntent();
     await world.chain.fund(made.orderId, made.terms, 550, PAYER);
     await world.chain.settle(made.orderId, made.terms, 551);
@@ -204,13 +204,13 @@ describe("the observer", () => {
     expect(await eventsOf(id)).to.deep.equal(["canceled", "reverted"]);
   });
 
-  it("tells of every payout in one run, however many there are", async () => {
+  it("emits every payout in one run, however many there are", async () => {
     const made = await world.addIntent();
     const parts = 450;
     await Promise.all(Array.from({ length: parts }, (_, part) => payFor(made, { part, amount: 1n })));
     await observe();
-    const told = and(eq(event.intentId, made.id), eq(event.type, "payout.completed"));
-    expect(await world.context.database.$count(event, told)).to.equal(parts);
+    const emitted = and(eq(event.intentId, made.id), eq(event.type, "payout.completed"));
+    expect(await world.context.database.$count(event, emitted)).to.equal(parts);
   });
 
   it("records a change once when two replicas see it at the same time", async () => {

@@ -1,5 +1,5 @@
-// A payout belongs to one account with a provider, and is paid from the wallet that got its settlement, also when another is
-// configured later.
+// A payout belongs to one account with a provider, and is paid from the wallet that got its settlement, also when
+// another is configured later.
 import { afterAll, afterEach, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq } from "drizzle-orm";
@@ -8,7 +8,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { payout } from "#core/db/schema/payouts.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { DEEP } from "#test/support/deep.ts";
 import { runScript } from "#test/support/run-script.ts";
 import { bridgeTo } from "./support/bridge.ts";
@@ -169,13 +169,13 @@ describe("a payout whose answer from the account was lost", () => {
     );
     const { context } = world;
     const [id = ""] = ids;
-    await createPayer(context, () => undefined)(ids);
+    await createPayoutHandler(context, () => undefined)(ids);
     expect((await stateOf(context.database, id))?.state).to.equal("quarantined");
     const elsewhere = bridgeTo(context.database, other);
     await elsewhere.verify?.();
     const asked = other.requests();
     await context.database.update(payout).set({ nextAttemptAt: new Date() });
-    await createPayer({ ...context, offRamps: () => elsewhere }, () => undefined)(ids);
+    await createPayoutHandler({ ...context, offRamps: () => elsewhere }, () => undefined)(ids);
     const row = await stateOf(context.database, id);
     expect(row).to.include({ state: "quarantined" });
     expect(row?.blocked).to.include("customer_one");

@@ -1,4 +1,4 @@
-// What every off-ramp adapter must do, whatever provider stands behind it.
+// What every off-ramp adapter must do, for every provider.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -122,7 +122,7 @@ for (const { name, method, open } of ADAPTERS) {
       expect(new Set(answers.map((answer) => answer.providerId)).size).to.equal(1);
     });
 
-    it("tells a failure, and why", async () => {
+    it("reports a failure, and why", async () => {
       const wanted = order(destinations.failing());
       await offRamp.create(wanted);
       const failed = await reaches(wanted.reference, "failed");
@@ -150,7 +150,7 @@ for (const { name, method, open } of ADAPTERS) {
       await reaches(wanted.reference, "completed");
     });
 
-    it("tells when a completed transfer has come back", async () => {
+    it("reports when a completed transfer has come back", async () => {
       const wanted = order(destinations.returning());
       await offRamp.create(wanted);
       const returned = await reaches(wanted.reference, "returned");
@@ -176,7 +176,7 @@ for (const { name, method, open } of ADAPTERS) {
       expect((await offRamp.cancel(late.reference)).state).to.equal("completed");
     });
 
-    it("lists every transfer since a moment, each once and as a look-up tells it", async () => {
+    it("lists every transfer since a moment, each once and as a look-up reports it", async () => {
       const before = new Date();
       const wanted = Array.from({ length: 3 }, () => order(destinations.slow()));
       await Promise.all(wanted.map((one) => offRamp.create(one)));

@@ -8,14 +8,14 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
 import { type OffRamp, type Transfer, TransferRefused } from "#settlement/offramp/off-ramp.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { STEPS, startWorker } from "./support/payout-worker.ts";
 import { allCompleted, settledWorld as settle, stateOf } from "./support/settled-world.ts";
 
 const SCRIPT = join(import.meta.dir, "support/payout-worker.ts");
 
-/** Paid by a bank that pays whatever it is asked to, unless a test has another. */
+/** Paid by a bank that pays every order, unless a test has another. */
 async function settledWorld(count: number, offRamp: (database: Database) => OffRamp = gullibleBank) {
   const settled = await settle(count, offRamp);
   await openBook(settled.world.context.database);
@@ -55,9 +55,9 @@ describe("payouts", () => {
     await world.close();
   }, 60_000);
 
-  it("are taken up by one of many who look at the same time", async () => {
+  it("are claimed by one of many concurrent workers", async () => {
     const { world, ids } = await settledWorld(10);
-    const payers = Array.from({ length: 8 }, () => createPayer(world.context, () => undefined));
+    const payers = Array.from({ length: 8 }, () => createPayoutHandler(world.context, () => undefined));
     await Promise.all(payers.map((pay) => pay(ids)));
     await expectEachPaidOnce(world.context.database, 10);
     await world.close();
@@ -69,7 +69,7 @@ describe("a payout whose creation has", () => {
     const { world, ids } = await settledWorld(1, offRamp);
     const { database } = world.context;
     const [id = ""] = ids;
-    const pay = createPayer(world.context, () => undefined);
+    const pay = createPayoutHandler(world.context, () => undefined);
     await pay(ids);
     return { world, database, id, again: () => pay(ids) };
   };
@@ -141,7 +141,7 @@ it("what cannot be stored of one payout keeps none of the others from being writ
   const { database } = world.context;
   const [first = ""] = ids;
   odd = (await stateOf(database, first))?.reference ?? "";
-  await createPayer(world.context, () => undefined)(ids);
+  await createPayoutHandler(world.context, () => undefined)(ids);
   const states = await Promise.all(ids.map(async (id) => (await stateOf(database, id))?.state));
   expect(states).to.deep.equal(["created", "completed", "completed"]);
   expect((await stateOf(database, first))?.nextAttemptAt).to.be.instanceOf(Date);
@@ -155,7 +155,7 @@ describe("no payout is made", () => {
       ...gullibleBank(database),
       lookUp: () => Promise.reject(new Error("503")),
     }));
-    await createPayer(world.context, () => undefined)(ids);
+    await createPayoutHandler(world.context, () => undefined)(ids);
     expect((await paidTimes(world.context.database)).size).to.equal(0);
     await world.close();
   });
@@ -164,7 +164,7 @@ describe("no payout is made", () => {
     const { world, ids } = await settledWorld(1);
     const { database } = world.context;
     await database.execute("delete from chain.settlement");
-    await createPayer(world.context, () => undefined)(ids);
+    await createPayoutHandler(world.context, () => undefined)(ids);
     expect((await paidTimes(database)).size).to.equal(0);
     expect((await stateOf(database, ids[0] ?? ""))?.state).to.equal("created");
     await world.close();
@@ -175,7 +175,7 @@ describe("no payout is made", () => {
     const { database } = world.context;
     await database.update(payout).set({ state: "quarantined" });
     await database.execute("delete from chain.settlement");
-    await createPayer(world.context, () => undefined)(ids);
+    await createPayoutHandler(world.context, () => undefined)(ids);
     expect((await paidTimes(database)).size).to.equal(0);
     expect((await stateOf(database, ids[0] ?? ""))?.state).to.equal("created");
     await world.close();
@@ -184,7 +184,7 @@ describe("no payout is made", () => {
   it("while the indexer cannot be believed", async () => {
     const { world, ids } = await settledWorld(1);
     await world.chain.ready(false);
-    await createPayer(world.context, () => undefined)(ids);
+    await createPayoutHandler(world.context, () => undefined)(ids);
     expect((await paidTimes(world.context.database)).size).to.equal(0);
     await world.close();
   });
@@ -200,7 +200,7 @@ describe("what the provider says later of a payout", () => {
       const bank = gullibleBank(database);
       return { ...bank, lookUp: async (reference) => say(await bank.lookUp(reference)) };
     });
-    pay = createPayer(settled.world.context, () => undefined);
+    pay = createPayoutHandler(settled.world.context, () => undefined);
   });
   afterAll(() => settled.world.close());
 
@@ -272,7 +272,7 @@ it("a returned payout is noticed within its return window, and one that was not 
   });
   const { database } = world.context;
   const [id = ""] = ids;
-  const pay = createPayer(world.context, () => undefined);
+  const pay = createPayoutHandler(world.context, () => undefined);
   await pay(ids);
   const completed = await stateOf(database, id);
   expect(completed?.state).to.equal("completed");

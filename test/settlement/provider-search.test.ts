@@ -66,15 +66,15 @@ const order = () => ({
   ...{ method: "OFF_RAMP_TO_BANK" as const, destination: "bank_account_123" },
 });
 
-/** Whoever reads goes on to the end of a reading, although nobody waits for it any more. */
+/** The reader goes on to the end of a reading, although nobody waits for it any more. */
 async function untilNobodyReads(): Promise<void> {
   const nobody = async () =>
     (await database.select().from(transferListScan)).every(({ readUntil }) => readUntil < new Date());
   await until(nobody, { what: "The end of all reading", timeoutMs: 10_000 });
 }
 
-/** Asks again as a payout's worker does, until it is told. */
-async function untilTold(offRamp: OffRamp, reference: string, known?: Known) {
+/** Asks again as a payout's worker does, until it is decided. */
+async function untilFound(offRamp: OffRamp, reference: string, known?: Known) {
   for (let asked = 1; ; asked++) {
     try {
       return { asked, found: await offRamp.lookUp(reference, known) };
@@ -93,24 +93,26 @@ describe("a look-up in a list of thousands", () => {
     provider.addForeign(2_000);
     provider.faults.delayMs = 10;
     const replicas = [adapter(), adapter()] as const;
-    const told = await Promise.all([
-      untilTold(replicas[0], lost.reference),
-      ...replicas.map((one) => untilTold(one, randomUUID())),
+    const found = await Promise.all([
+      untilFound(replicas[0], lost.reference),
+      ...replicas.map((one) => untilFound(one, randomUUID())),
     ]);
-    expect(told.map(({ found }) => found?.providerId)).to.deep.equal([providerId, undefined, undefined]);
-    // It took longer than one look-up may take. Whoever asked when a reading had begun needed another, of what is young.
-    expect(Math.max(...told.map(({ asked }) => asked))).to.be.above(1);
+    expect(found.map((one) => one.found?.providerId)).to.deep.equal([providerId, undefined, undefined]);
+    // It took longer than one look-up may take. A search that started after a reading had begun required another, of
+    // the young range.
+    expect(Math.max(...found.map(({ asked }) => asked))).to.be.above(1);
     expect(pages()).to.be.within(4_000 / PAGE, 8_000 / PAGE + 6);
 
-    // Whoever began a reading brings it to its end.
+    // The process that began a reading finishes it.
     await until(async () => (await database.select().from(transferListScan)).every((one) => !one.beganAt), {
       what: "The list read to its end",
       timeoutMs: 5_000,
     });
 
-    // What is younger than ten minutes may not be whole: it alone is read again, and what is of one moment with the oldest.
+    // What is younger than ten minutes may not be complete: it alone is read again, and what is of one moment with the
+    // oldest.
     const before = pages();
-    const young = await untilTold(adapter(), randomUUID());
+    const young = await untilFound(adapter(), randomUUID());
     expect(young.found).to.equal(undefined);
     // Each look-up that comes back before the end has read a page that the next one reads again.
     expect(pages() - before).to.be.within(2_000 / PAGE, 2_000 / PAGE + 10 + young.asked);
@@ -118,7 +120,7 @@ describe("a look-up in a list of thousands", () => {
     await stop();
   }, 30_000);
 
-  it("is told as soon as the payout's own age is passed", async () => {
+  it("is decided as soon as the payout's own age is passed", async () => {
     const { provider, adapter, pages, stop } = open();
     provider.addForeign(2_000, 5 * MINUTE);
     provider.addForeign(50);
@@ -138,7 +140,7 @@ describe("a look-up in a list of thousands", () => {
     expect(early).to.equal(STILL_READING);
     const wanted = order();
     const { providerId } = await other.create(wanted);
-    expect((await untilTold(replica, wanted.reference)).found?.providerId).to.equal(providerId);
+    expect((await untilFound(replica, wanted.reference)).found?.providerId).to.equal(providerId);
     await stop();
   }, 30_000);
 
@@ -157,7 +159,7 @@ describe("a look-up in a list of thousands", () => {
     await stop();
   });
 
-  it("finds again what was ordered after it was told that there is none", async () => {
+  it("finds again what was ordered after an earlier search found none", async () => {
     const { provider, adapter, stop } = open();
     const offRamp = adapter(LONG);
     const wanted = order();

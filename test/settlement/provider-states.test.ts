@@ -1,15 +1,16 @@
-// Every state that a provider documents, and each pair of them one after the other, by each adapter's reading of them: a payout
-// follows what the provider says, nothing that is not known is taken for an end, and nothing is ordered again.
+// Every state that a provider documents, and each pair of them one after the other, by each adapter's reading of them:
+// a payout follows what the provider says, nothing that is not known is taken for an end, and nothing is ordered
+// again.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { inArray, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { type PayoutState, payout } from "#core/db/schema/payouts.ts";
 import type { ApiTransfer } from "#settlement/offramp/bridge/api.ts";
-import { transferOf } from "#settlement/offramp/bridge/transfer.ts";
+import { toTransfer } from "#settlement/offramp/bridge/transfer.ts";
 import { isDead, isOpen, type Quote, readQuote } from "#settlement/offramp/bvnk/quote.ts";
 import type { OffRamp, Transfer } from "#settlement/offramp/off-ramp.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { gullibleBank } from "./support/gullible-bank.ts";
 import { insertPayout } from "./support/payouts.ts";
@@ -26,7 +27,7 @@ type Adapter = {
 const NOW = new Date().toISOString();
 
 const bridge = (state: string, reference: string): Transfer =>
-  transferOf({
+  toTransfer({
     ...{ id: `transfer ${reference}`, client_reference_id: reference, state, amount: "100.00" },
     ...{ source: { currency: "usdc" }, created_at: NOW, updated_at: NOW },
   } satisfies ApiTransfer);
@@ -77,7 +78,10 @@ const AFTER: Record<Transfer["state"], PayoutState> = {
   ...{ pending: "submitted", completed: "completed", failed: "failed", returned: "returned" },
 };
 
-/** And after another: an end is not asked about again, and what has arrived has not come back before the provider says so. */
+/**
+ * And after another: an end is not asked about again, and what has arrived has not come back before the provider says
+ * so.
+ */
 function afterBoth(first: Reading, second: Reading): PayoutState {
   if (first.state === "failed" || first.state === "returned") return AFTER[first.state];
   if (first.state === "completed" && second.state === "pending") return "completed";
@@ -133,7 +137,7 @@ describe.each(ADAPTERS)("the states of $name", ({ states, read }) => {
         return { ...pair, reference, id: await insertPayout(database, made, { reference, part }) };
       }),
     );
-    const pay = createPayer(world.context, () => undefined);
+    const pay = createPayoutHandler(world.context, () => undefined);
     const ids = rows.map(({ id }) => id);
     const stateOf = async () => {
       const found = await database.select().from(payout).where(inArray(payout.id, ids));

@@ -114,7 +114,7 @@ describe("the provider's webhook", () => {
       event_object: { id: "transfer_1", client_reference_id: about, state: "payment_processed" },
     });
 
-  /** Posts it, and tells the answer and whether a payout became due. */
+  /** Posts it, and returns the answer and whether a payout became due. */
   async function post(body: string, signature: string | undefined) {
     const { database, ids, url } = gateway;
     const later = new Date(Date.now() + SOON);
@@ -340,7 +340,7 @@ describe("the provider's answer", () => {
     const since = new Date();
     const first = await offRamp.create(order());
     for (let i = 0; i < 8; i++) await Promise.all(Array.from({ length: 15 }, () => offRamp.create(order())));
-    // A long list may take longer than one look: whoever is told so asks again, as a worker does.
+    // A long list may take longer than one look-up: the caller then asks again, as a worker does.
     const found = await until(
       () =>
         offRamp.lookUp(first.reference).catch((error: Error) => {

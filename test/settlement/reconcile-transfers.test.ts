@@ -1,12 +1,12 @@
-// Reconciling with a provider over HTTP: its list is read once for many payouts, and a list that the run had begun to read is
-// gone on with.
+// Reconciling with a provider over HTTP: its list is read once for many payouts, and a list that the run had begun to
+// read is gone on with.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, inArray, sql } from "drizzle-orm";
 import { payout } from "#core/db/schema/payouts.ts";
 import { type SimulatedProvider, startProvider } from "#scripts/provider/provider.ts";
 import { until } from "#scripts/shared/wait.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { reconcile } from "#settlement/reconciliation/reconcile.ts";
 import { bridgeTo } from "./support/bridge.ts";
 import { addCopies } from "./support/copies.ts";
@@ -47,7 +47,7 @@ beforeAll(async () => {
       jsonb_build_object('id', 'payout_' || hex, 'reference', gen_random_uuid(), 'intent_id', 'intent_' || hex,
         'settlement_id', '0x' || hex || '-1')) p where t.id = ${only.id}`);
   const ids = (await database.select({ id: payout.id }).from(payout)).map(({ id }) => id);
-  const pay = createPayer(world.context, () => undefined, { leaseMs: 90_000, answerMs: 25_000 });
+  const pay = createPayoutHandler(world.context, () => undefined, { leaseMs: 90_000, answerMs: 25_000 });
   await until(
     async () => {
       await pay(ids);

@@ -1,5 +1,5 @@
-// `npm run ops -- recover`: a database that has lost its last writes, by an asynchronous failover or a restore, gets them back
-// from chain and provider, and nobody is paid twice. Issue rows D9 and S4.
+// `npm run ops -- recover`: a database that has lost its last writes, by an asynchronous failover or a restore, gets
+// them back from chain and provider, and nobody is paid twice. Issue rows D9 and S4.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { expect } from "chai";
 import { and, eq, inArray, sql } from "drizzle-orm";
@@ -20,7 +20,7 @@ import { recover } from "#scripts/cli/ops/recover.ts";
 import { sealUpTo, verifyChain } from "#settlement/events/audit-hash-chain.ts";
 import { createObserver } from "#settlement/events/observe.ts";
 import { createPoster } from "#settlement/ledger/post.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { createPayoutPlanner } from "#settlement/payouts/plan-payouts.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { createRecovery } from "#settlement/recovery/recover.ts";
@@ -120,7 +120,7 @@ const pay = async (made: TestIntent) => {
     .update(payout)
     .set({ nextAttemptAt: sql`clock_timestamp()` })
     .where(eq(payout.intentId, made.id));
-  await createPayer(context, () => undefined)(rows.map(({ id }) => id));
+  await createPayoutHandler(context, () => undefined)(rows.map(({ id }) => id));
 };
 
 /** Paid, posted and reported. */
@@ -146,7 +146,9 @@ async function retried(): Promise<TestIntent> {
   return made;
 }
 
-/** Writes of the last seconds are gone, whatever refers to them: rows, and what they had added to balances. */
+/**
+ * Writes of the last seconds are gone, with everything that refers to them: rows, and what they had added to balances.
+ */
 const rewind = (remove: (tx: Transaction) => Promise<unknown>): Promise<void> =>
   database.transaction(async (tx) => {
     await tx.execute(sql`set local session_replication_role = replica`);

@@ -80,7 +80,7 @@ async function untilMined(attempts: StoredAttempt[], options?: Partial<ResolverO
 }
 
 describe("the relayer", () => {
-  it("takes nonces without gap or repetition, whoever relays at the same time and whatever is rolled back", async () => {
+  it("takes nonces without gap or repetition, with concurrent relayers and rolled-back transactions", async () => {
     const call = await world.harmlessCall();
     const roll = (i: number) => i % 5 === 4;
     const results = await Promise.allSettled(

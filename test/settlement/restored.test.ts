@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
 import { payout } from "#core/db/schema/payouts.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import { settledWorld, stateOf } from "./support/settled-world.ts";
 
@@ -29,7 +29,7 @@ async function payAgain(
   });
   const { database } = world.context;
   await openBook(database);
-  const pay = createPayer(world.context, () => undefined);
+  const pay = createPayoutHandler(world.context, () => undefined);
   await pay(ids);
   const createdAt = new Date(Date.now() + 3_600_000);
   const due = { state: "created", providerId: null, nextAttemptAt: sql`clock_timestamp()` } as const;

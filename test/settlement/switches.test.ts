@@ -10,7 +10,7 @@ import { CONTROLLED } from "#scripts/cli/ops/controlled.ts";
 import { listControls, turn } from "#scripts/cli/ops/controls.ts";
 import { until } from "#scripts/shared/wait.ts";
 import { createResolver } from "#settlement/escrow/resolve-transactions.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { writeControl } from "#settlement/payouts/read-controls.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { relayingChain } from "./support/fake-rpc.ts";
@@ -68,7 +68,7 @@ const isPaid = async (id: string) => (await stateOf(id))?.state === "completed";
 
 describe("each replica obeys within five seconds, however recently it has looked, when operations switch off", () => {
   it("payouts", async () => {
-    const replicas = [1, 2].map(() => createPayer(world.context, () => undefined));
+    const replicas = [1, 2].map(() => createPayoutHandler(world.context, () => undefined));
     for (const pay of replicas) await payNow(pay, [await settled()]);
     await stop("payouts");
     const stoppedAt = Date.now();
@@ -142,7 +142,7 @@ describe("each replica obeys within five seconds, however recently it has looked
     expect(answers.sent).to.have.length(before);
     const id = await settled();
     await payNow(
-      createPayer(world.context, () => undefined),
+      createPayoutHandler(world.context, () => undefined),
       [id],
     );
     expect(await isPaid(id)).to.equal(true);
@@ -192,7 +192,7 @@ describe("what is beyond the limit of an hour waits for approval", () => {
       await approve(parts(), CONTROLLED, operation, "Grace");
       await database.update(payout).set({ admittedAt: null });
       const ids = [await settled(), await settled(), await settled()];
-      const pay = createPayer(world.context, () => undefined);
+      const pay = createPayoutHandler(world.context, () => undefined);
       const before = (await paidTimes(database)).size;
       for (const id of ids) await payNow(pay, [id]);
       expect((await paidTimes(database)).size).to.equal(before + 2);
@@ -200,7 +200,7 @@ describe("what is beyond the limit of an hour waits for approval", () => {
       expect((await stateOf(third))?.blocked).to.include("npm run ops -- allow");
       await writeControl(database, limit, undefined, "Ada");
       await payNow(
-        createPayer(world.context, () => undefined),
+        createPayoutHandler(world.context, () => undefined),
         [third],
       );
       expect(await isPaid(third)).to.equal(false);
@@ -217,7 +217,7 @@ describe("what is beyond the limit of an hour waits for approval", () => {
     await database.update(payout).set({ admittedAt: null });
     const ids = await Promise.all(Array.from({ length: 6 }, () => settled()));
     const before = (await paidTimes(database)).size;
-    const replicas = [1, 2, 3].map(() => createPayer(world.context, () => undefined));
+    const replicas = [1, 2, 3].map(() => createPayoutHandler(world.context, () => undefined));
     await Promise.all(replicas.map((pay, i) => pay(ids.slice(2 * i, 2 * i + 2))));
     expect((await paidTimes(database)).size).to.equal(before + 2);
     await writeControl(database, "merchant_hour", undefined, "Ada");

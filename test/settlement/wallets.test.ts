@@ -68,11 +68,11 @@ async function retried(
   return { ...made, payoutId };
 }
 
-/** Whatever pause a payout was given is over. */
+/** Every payout's pause is over. */
 async function pay(...due: { payoutId: string }[]): Promise<number> {
   const { database } = world.context;
   await database.update(payout).set({ nextAttemptAt: sql`clock_timestamp()` });
-  await createPayer(world.context, () => undefined)(due.map(({ payoutId }) => payoutId));
+  await createPayoutHandler(world.context, () => undefined)(due.map(({ payoutId }) => payoutId));
   return (await paidTimes(database)).size;
 }
 
@@ -101,7 +101,7 @@ describe("a wallet that lacks something", () => {
     expect(await pay(...due)).to.equal(2);
   });
 
-  it("is not told apart by what was paid before, nor by what a reorg took away", async () => {
+  it("does not depend on earlier payments, nor on what a reorg removed", async () => {
     await start();
     balance = 2n * HUNDRED;
     const [paid, gone] = [await toPay(), await toPay()];
@@ -219,7 +219,7 @@ describe("a wallet that has enough", () => {
     await start();
     const due = [await toPay(), await toPay(), await toPay()];
     balance = 3n * HUNDRED;
-    const payer = createPayer(world.context, () => undefined);
+    const payer = createPayoutHandler(world.context, () => undefined);
     for (const { payoutId } of due) await payer([payoutId]);
     expect((await paidTimes(world.context.database)).size).to.equal(3);
     expect(looked).to.equal(1);

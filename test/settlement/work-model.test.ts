@@ -1,4 +1,5 @@
-// Blocks, reorgs, restarts and two trackers in any order: in the end the list of work is what the chain's facts make due.
+// Blocks, reorgs, restarts and two trackers in any order: in the end the list of work is what the chain's facts make
+// due.
 import { afterEach, it } from "bun:test";
 import { randomInt } from "node:crypto";
 import { expect } from "chai";
@@ -8,7 +9,7 @@ import { deployment } from "#core/db/schema/deployments.ts";
 import { trackedOrder, workItem } from "#core/db/schema/work.ts";
 import type { OrderId } from "#core/ids.ts";
 import { deriveWork } from "#settlement/runtime/derive-work.ts";
-import { rulesOf } from "#settlement/runtime/order-facts.ts";
+import { buildRules } from "#settlement/runtime/order-facts.ts";
 import { createTracker } from "#settlement/runtime/track-orders.ts";
 import { Random } from "#test/faults/random.ts";
 import { testDatabase } from "#test/support/stack.ts";
@@ -38,8 +39,8 @@ it(`follows every block and reorg, however many trackers there are (FUZZ_SEED=${
     random.one([
       { status: 1, released: 0n },
       { status: 3, released: terms.amount },
-      { status: 1, releaseType: 1, timeLockUntil: 1_700_000_000 + random.whole(0, 999), released: 0n },
-      { status: 6, disputeDeadline: 1_700_000_000 + random.whole(0, 999), released: 0n },
+      { status: 1, releaseType: 1, timeLockUntil: 1_700_000_000 + random.integer(0, 999), released: 0n },
+      { status: 6, disputeDeadline: 1_700_000_000 + random.integer(0, 999), released: 0n },
     ]);
 
   async function mine(): Promise<void> {
@@ -55,17 +56,17 @@ it(`follows every block and reorg, however many trackers there are (FUZZ_SEED=${
 
   /** Every block above the fork is another one; some of what they did is done again, and some never was. */
   async function reorg(): Promise<void> {
-    const from = head - random.whole(0, DEEPEST - 1);
+    const from = head - random.integer(0, DEEPEST - 1);
     fork++;
     for (const order of await database.select().from(chain.order)) {
       if (order.updatedBlock <= from) continue;
       const one = made.find(({ orderId }) => orderId === order.id);
       if (!one) throw new Error("An order that nobody made.");
-      if (order.createdBlock > from && random.whole(0, 1) === 0) {
+      if (order.createdBlock > from && random.integer(0, 1) === 0) {
         await world.chain.vanish(one.orderId);
         continue;
       }
-      const block = Math.max(from + 1, Math.min(head, order.updatedBlock + random.whole(0, 2) - 1));
+      const block = Math.max(from + 1, Math.min(head, order.updatedBlock + random.integer(0, 2) - 1));
       const again = { ...drawChange(one), updatedBlockHash: blockHash(block, fork) };
       const createdBlock = Math.min(order.createdBlock, block);
       await world.chain.change(one.orderId, block, { ...again, createdBlock });
@@ -76,7 +77,7 @@ it(`follows every block and reorg, however many trackers there are (FUZZ_SEED=${
   }
 
   for (let step = 0; step < STEPS; step++) {
-    const drawn = random.whole(0, 9);
+    const drawn = random.integer(0, 9);
     if (drawn < 4) await mine();
     else if (drawn < 5) await reorg();
     else if (drawn < 6) trackers = [createTracker(context), random.one(trackers)];
@@ -104,7 +105,9 @@ it(`follows every block and reorg, however many trackers there are (FUZZ_SEED=${
       plannedSettlements: 0,
       completedAmount: 0n,
     };
-    return deriveWork({ ...about, order }, rulesOf(context)).filter(({ purpose }) => purpose !== "observe");
+    return deriveWork({ ...about, order }, buildRules(context)).filter(
+      ({ purpose }) => purpose !== "observe",
+    );
   });
   const items = await database.select().from(workItem).where(ne(workItem.purpose, "observe"));
   const inWords = (work: { orderId: OrderId; purpose: string; clock: string; due: number }[]) =>

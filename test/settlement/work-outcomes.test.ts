@@ -1,4 +1,5 @@
-// What becomes of an item is written down as it is: by the database's clock, whatever the reason says, by what helped.
+// What becomes of an item is written down as it is: by the database's clock, with any text as the reason, by what
+// helped.
 import { afterEach, describe, it } from "bun:test";
 import { expect } from "chai";
 import { eq, sql } from "drizzle-orm";

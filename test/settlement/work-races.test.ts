@@ -116,7 +116,7 @@ describe("a cancellation", () => {
   });
 });
 
-describe("an indexer that begins anew between the tracker and the handler", () => {
+describe("an indexer that restarts between the tracker and the handler", () => {
   const handled: [WorkPurpose, (block: number) => Promise<TestIntent>][] = [
     ["settle", released],
     [

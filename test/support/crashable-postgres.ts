@@ -18,7 +18,7 @@ export class CrashablePostgres {
   /** Asks by a connection of its own. */
   async query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
     const client = new Client({ connectionString: this.url });
-    // A crash ends it; whoever asked hears of it from the query.
+    // A crash ends it; the caller gets the error from the query.
     client.on("error", () => undefined);
     await client.connect();
     try {

@@ -143,7 +143,7 @@ function responseTo(route: Route | undefined, status: number): Response | undefi
 function faultOfAnswer(route: Route | undefined, answered: Answered): string | undefined {
   const { method, status, headers } = answered;
   const response = responseTo(route, status);
-  if (!response) return "the document does not tell of it";
+  if (!response) return "the document does not have it";
   const documented = Object.fromEntries(
     Object.entries(response.headers ?? {}).map(([name, header]) => [name, resolved<Header>(header)]),
   );
@@ -156,7 +156,7 @@ function faultOfAnswer(route: Route | undefined, answered: Answered): string | u
   return faults.length === 0 ? undefined : faults.join("; ");
 }
 
-/** @throws Error unless the document tells of this answer: the route, the status, the headers, the body */
+/** @throws Error unless the document has this answer: the route, the status, the headers, the body */
 export function expectDocumented(answered: Answered): void {
   const { method, target, status, text } = answered;
   // A path such as `/v1/x/../y` is one route as it was sent, and may be another as a URL.
@@ -171,7 +171,7 @@ export function expectDocumented(answered: Answered): void {
   );
 }
 
-/** Sends a request; the answer is one that the document tells of. */
+/** Sends a request; the answer is one that the document has. */
 export async function fetchDocumented(request: Request): Promise<globalThis.Response> {
   const { pathname, search } = new URL(request.url);
   const { method } = request;

@@ -8,7 +8,7 @@ import { localMerchant, newSecrets, wallet } from "#scripts/devnet/secrets.ts";
 import { readJson } from "#scripts/shared/json-file.ts";
 import { type Stack, startStack } from "./stack.ts";
 
-/** What the runner tells of its gateway. */
+/** What the runner reports about its gateway. */
 export type RunningStack = Omit<Stack, "provider" | "kill" | "restart" | "stop">;
 
 /** What of a gateway a test may use that shares it. */

@@ -1,4 +1,4 @@
-// A whole gateway for one test: its own database, chain, contracts and role processes, all real, on ports of its own.
+// A full gateway for one test: its own database, chain, contracts and role processes, all real, on ports of its own.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -30,7 +30,7 @@ import { Problems } from "#settlement/runtime/problems.ts";
 import { makeIndexerTables } from "./indexer-tables.ts";
 
 export interface StackOptions {
-  /** Time between the chain's blocks, whatever happens. By default they come as something happens. */
+  /** Time between the chain's blocks, with or without transactions. By default they come as something happens. */
   blockIntervalMs?: number;
   /** Which roles to start; `restart` starts another later. Default all. */
   roles?: readonly Role[];
@@ -65,7 +65,7 @@ const paceOf = ({ blockIntervalMs }: StackOptions) =>
   blockIntervalMs === undefined ? { blockIntervalMs: 200, idleBlockIntervalMs: 1_000 } : { blockIntervalMs };
 
 export interface Stack extends LocalFile {
-  /** What the roles are told; enough to run one more of them, or its code in the test itself. */
+  /** The roles' settings; enough to run one more of them, or its code in the test itself. */
   environment: Environment;
   /** Through which it makes its transfers by OFF_RAMP_TO_RTP and OFF_RAMP_TO_BANK. */
   provider: SimulatedProvider;
@@ -164,7 +164,10 @@ function databaseOn(server: string, name: string): string {
   return url.href;
 }
 
-/** Databases are copied from one that was migrated and has the queue's tables and the indexer's: on each server one process makes it, the others wait for it. */
+/**
+ * Databases are copied from one that was migrated and has the queue's tables and the indexer's: on each server one
+ * process makes it, the others wait for it.
+ */
 async function ensureTemplate(client: Client, server: string): Promise<void> {
   const exists = async () =>
     (await client.query("SELECT FROM pg_database WHERE datname = $1", [TEMPLATE])).rowCount !== 0;

@@ -41,7 +41,7 @@ const untilBlocked = (by: number) =>
   );
 
 describe("the observer", () => {
-  it("goes on when an endpoint is deleted while its events are written, and tells the others", async () => {
+  it("goes on when an endpoint is deleted while its events are written, and notifies the others", async () => {
     const { database } = world.context;
     const { id, orderId, terms } = await world.addIntent();
     const [deleted, kept] = [await addEndpoint(), await addEndpoint()];

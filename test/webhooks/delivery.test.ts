@@ -43,7 +43,7 @@ async function listen(answering?: Answering, more: object = {}) {
 const typesOf = (received: Received[]): string[] => received.map(({ event }) => event.type);
 
 describe("webhooks", () => {
-  it("tell every transition of a payment once, in order, signed, with its metadata", async () => {
+  it("report every transition of a payment once, in order, signed, with its metadata", async () => {
     const { receiver, endpoint } = await listen();
     const intent = await create(client, { autoRelease: true, metadata: { orderId: "order-7" } });
     await confirm(client, intent);
@@ -108,7 +108,7 @@ describe("webhooks", () => {
     expect(later.body.data).to.deep.equal([]);
   });
 
-  it("tell of disputes and refunds", async () => {
+  it("report disputes and refunds", async () => {
     const { receiver } = await listen();
     const payer = newPayer();
     const { id } = await fund(client, {}, payer);
@@ -126,7 +126,7 @@ describe("webhooks", () => {
     expect(new Set(types).size).to.equal(types.length);
   });
 
-  it("tell of milestones", async () => {
+  it("report milestones", async () => {
     const { receiver } = await listen();
     const { id } = await fund(client, { autoRelease: true, metadata: { releaseType: "MILESTONE_LOCKED" } });
     const path = `/payment-intents/${id}/escrow/milestones`;

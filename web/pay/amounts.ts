@@ -4,11 +4,11 @@ import { type Currency, decimalsOf } from "#core/money.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Verified } from "./verify.ts";
 
-export const unitsOf = (decimal: string, currency: Currency): bigint =>
+export const toUnits = (decimal: string, currency: Currency): bigint =>
   parseUnits(decimal, decimalsOf(currency));
 
 /** What is neither released nor returned. */
-export function restOf({ data: { order, currency } }: Checkout, { terms }: Verified): bigint {
+export function computeRest({ data: { order, currency } }: Checkout, { terms }: Verified): bigint {
   if (!order) return terms.amount;
-  return terms.amount - unitsOf(order.released, currency) - unitsOf(order.refunded, currency);
+  return terms.amount - toUnits(order.released, currency) - toUnits(order.refunded, currency);
 }

@@ -1,4 +1,4 @@
-// What the API tells the page of a payment (GET /v1/payment-intents/public/:id/checkout).
+// The payment page's data from the API (GET /v1/payment-intents/public/:id/checkout).
 import type { Address, Hex } from "viem";
 import type { FundingMethod, FundingOffer } from "#core/chain/funding-methods.ts";
 import type { ORDER_STATUSES, StoredTerms } from "#core/chain/terms.ts";
@@ -107,8 +107,8 @@ export const isRevocable = ({ status, data }: Checkout): boolean =>
   data.movable && !data.testMode && data.order === null && status !== "PROCESSING";
 
 /**
- * Whether an allowance of any amount may outlive the payment: DAI's permit gives it, and payments do not use it up. A later
- * payment by signature alone depends on the one that an earlier payment left.
+ * Whether an allowance of any amount may outlive the payment: DAI's permit gives it, and payments do not use it up. A
+ * later payment by signature alone depends on the one that an earlier payment left.
  */
 export const keepsAllowance = ({ data: { order, signed, testMode, fundingMethods } }: Checkout): boolean =>
   order !== null &&

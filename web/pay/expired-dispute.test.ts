@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type Address, zeroAddress } from "viem";
 import type { ReleaseType } from "#core/chain/terms.ts";
 import type { Checkout, Order } from "./checkout.ts";
-import { endingOf } from "./expired-dispute.ts";
+import { predictEnding } from "./expired-dispute.ts";
 import type { Verified } from "./verify.ts";
 
 const [PAYER, PAYEE, ORACLE, OTHER] = [1, 2, 3, 4].map((n) => `0x${String(n).repeat(40)}`) as [
@@ -41,7 +41,7 @@ function ending(releaseType: ReleaseType, { order = {}, terms = {} }: Case = {})
   const confirmations = { seen: 5, required: 5 };
   const data = { order: shown, currency: "USDC", milestones: [], confirmations };
   const checkout = { data } as unknown as Checkout;
-  return endingOf(checkout, shown, verified, NOW);
+  return predictEnding(checkout, shown, verified, NOW);
 }
 
 const oracle = { deliveryOracle: ORACLE };

@@ -1,7 +1,7 @@
 // What ending a dispute does that nobody decided in time (contracts/parts/Disputes.sol, resolveExpiredDispute).
 import { hasIndependentOracle } from "#core/chain/terms.ts";
 import { type Checkout, isOpen, type OpenStatus, type Order } from "./checkout.ts";
-import { isLockExpired, rightsOf } from "./rights.ts";
+import { isLockExpired, listRights } from "./rights.ts";
 import type { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
@@ -20,7 +20,7 @@ function resumedStatus({ proven, statusBeforeDispute }: Order): OpenStatus {
 function afterwards(checkout: Checkout, order: Order, verified: Verified, now: number): Ending {
   const { releaseType, terms } = verified;
   if (isLockExpired(order, verified, now)) return ["ending.lockOver"];
-  const rights = rightsOf({ ...checkout, data: { ...checkout.data, order } }, verified, now);
+  const rights = listRights({ ...checkout, data: { ...checkout.data, order } }, verified, now);
   const next: Ending = [];
   if (order.proven && releaseType !== "TIME_LOCKED") next.push("ending.payeesRelease");
   else if (rights.includes("reclaim")) next.push("ending.reclaim");
@@ -34,7 +34,7 @@ function afterwards(checkout: Checkout, order: Order, verified: Verified, now: n
  * @param order as it is while disputed
  * @param now Unix seconds
  */
-export function endingOf(checkout: Checkout, order: Order, verified: Verified, now: number): Ending {
+export function predictEnding(checkout: Checkout, order: Order, verified: Verified, now: number): Ending {
   const { releaseType, terms } = verified;
   const { proven, payer, disputeSide } = order;
   const independent = hasIndependentOracle(terms, payer);

@@ -1,5 +1,5 @@
 // The milestone that the payer can release next, and what it moves: the contract's releases are cumulative.
-import { unitsOf } from "./amounts.ts";
+import { toUnits } from "./amounts.ts";
 import { type Checkout, isOpen, type Milestone } from "./checkout.ts";
 import type { Verified } from "./verify.ts";
 
@@ -23,12 +23,12 @@ export function nextMilestone(
 ): NextMilestone | undefined {
   const { order, milestones, currency } = data;
   if (!order || releaseType !== "MILESTONE_LOCKED" || !isOpen(order.status)) return undefined;
-  const released = unitsOf(order.released, currency);
+  const released = toUnits(order.released, currency);
   // Partial refunds are taken from the last milestones.
-  const most = terms.amount - unitsOf(order.refunded, currency);
+  const most = terms.amount - toUnits(order.refunded, currency);
   let end = 0n;
   for (const milestone of milestones) {
-    const planned = unitsOf(milestone.amount, currency);
+    const planned = toUnits(milestone.amount, currency);
     end += planned;
     const cumulative = end < most ? end : most;
     if (cumulative <= released) continue;

@@ -1,4 +1,4 @@
-// The payment page as a whole: finds the payment, checks it, and shows what is true of it now.
+// The payment page: finds the payment, checks it, and shows its present state.
 import { type ReactNode, useEffect, useMemo } from "react";
 import type { IntentId } from "#core/ids.ts";
 import { common } from "../i18n/common.ts";
@@ -116,7 +116,7 @@ function Payment({ checkout, verified, lost }: { checkout: Checkout; verified: V
   const back = <WayBack key="back" checkout={checkout} />;
   // What ended unpaid makes no progress.
   const progress = (order || checkout.status !== "CANCELED") && <Progress key="progress" {...shown} />;
-  // What there is to do comes first until it is done; the wallet stays connected wherever its part moves to.
+  // The payer's task comes first until it is done; the wallet stays connected when its part moves.
   const parts = payable
     ? [wallet, back]
     : [back, progress, wallet, order && <Receipt key="receipt" {...shown} />];

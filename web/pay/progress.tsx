@@ -20,8 +20,8 @@ const ESCROW_ONLY: ReadonlySet<PhaseName> = new Set(["ESCROW_LOCKED", "AWAITING_
 
 const STATES = { COMPLETED: "done", IN_PROGRESS: "now", FAILED: "failed" } as const;
 
-/** The payout begins when the money is released, whatever the service prepares before. */
-function stateOf(name: PhaseName, phase: Phase | undefined, { data }: Checkout) {
+/** The payout begins when the money is released, even if the service prepares it earlier. */
+function deriveState(name: PhaseName, phase: Phase | undefined, { data }: Checkout) {
   const waits = name === "SETTLEMENT" && phase?.status === "IN_PROGRESS" && data.order?.releasedAt === null;
   return phase && !waits ? STATES[phase.status] : "next";
 }
@@ -46,7 +46,7 @@ export function Progress({ checkout, verified }: { checkout: Checkout; verified:
       <ol className="steps">
         {names.map((name) => {
           const phase = phases.find((one) => one.phase === name);
-          const state = stateOf(name, phase, checkout);
+          const state = deriveState(name, phase, checkout);
           const counting = name === "BLOCKCHAIN_CONFIRMATION" && state === "now";
           const shipped =
             name === "AWAITING_DELIVERY_PROOF" && state === "now" && order?.status === "Shipped";

@@ -14,7 +14,7 @@ async function draw(address: string): Promise<Drawn> {
 
 const drawings = new Map<string, Promise<Drawn>>();
 
-/** One an address: a promise that a rendering makes anew never ends. */
+/** One an address: a promise that a rendering creates again never ends. */
 function drawingOf(address: string): Promise<Drawn> {
   const known = drawings.get(address) ?? draw(address);
   drawings.set(address, known);

@@ -22,7 +22,7 @@ export const isEarly = (right: Right, { status }: Order): boolean =>
   right === "release" && status === "Created";
 
 /** @param now Unix seconds */
-export function rightsOf(checkout: Checkout, verified: Verified, now: number): Right[] {
+export function listRights(checkout: Checkout, verified: Verified, now: number): Right[] {
   const { order, confirmations } = checkout.data;
   if (!order) return [];
   // Until the network has confirmed the payment there is nothing to give away, and nothing to dispute.

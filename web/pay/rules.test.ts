@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { type Address, zeroAddress } from "viem";
 import { RELEASE_TYPES, type ReleaseType } from "#core/chain/terms.ts";
-import { rulesOf } from "./rules.ts";
+import { buildRules } from "./rules.ts";
 import type { Verified } from "./verify.ts";
 
 const [PAYER, PAYEE, OPERATOR, ARBITER, OFF_RAMP, ORACLE] = [1, 2, 3, 4, 5, 6].map(
@@ -26,7 +26,7 @@ const payment = (releaseType: ReleaseType, changes: object = {}) =>
     },
   }) as unknown as Verified;
 
-const said = (verified: Verified, payer?: Address): string[] => rulesOf(verified, payer, NOW).rules;
+const said = (verified: Verified, payer?: Address): string[] => buildRules(verified, payer, NOW).rules;
 const independent = { deliveryOracle: ORACLE };
 const automatic = { autoReleaseOnProof: true };
 
@@ -86,12 +86,12 @@ test("an oracle who is a party, the payer included, is not independent, and is n
 });
 
 test("a lock says its date, or, once that has passed, that shipment releases", () => {
-  expect(rulesOf(payment("TIME_LOCKED"), undefined, NOW).gist).toBe("gist.lock");
+  expect(buildRules(payment("TIME_LOCKED"), undefined, NOW).gist).toBe("gist.lock");
   expect(said(payment("TIME_LOCKED"))).toEqual(
     expect.arrayContaining(["rule.lock", "rule.shippedByMerchant", "rule.reclaim.lock", "undecided.resumes"]),
   );
   const past = payment("TIME_LOCKED", { timeLockUntil: NOW, ...independent });
-  expect(rulesOf(past, undefined, NOW).gist).toBe("gist.pastLock");
+  expect(buildRules(past, undefined, NOW).gist).toBe("gist.pastLock");
   expect(said(past)).toEqual(
     expect.arrayContaining(["rule.pastLock", "rule.shippedByOracle", "undecided.resumes"]),
   );

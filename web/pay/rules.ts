@@ -1,5 +1,5 @@
-// Which sentences are true of a payment: when its money moves, to whom, and what each side can do about it. From the terms
-// that the payer signs (contracts/IDeliveryVsPayment.sol).
+// Which sentences are true of a payment: when its money moves, to whom, and what each side can do about it. From the
+// terms that the payer signs (contracts/IDeliveryVsPayment.sol).
 import { type Address, isAddressEqual, zeroAddress } from "viem";
 import { hasIndependentOracle } from "#core/chain/terms.ts";
 import type { pay } from "./texts.ts";
@@ -10,7 +10,7 @@ type Key = RuleKey;
 type Kind = "proof" | "auto" | "lock" | "pastLock" | "milestones" | "immediate";
 
 /** @param now Unix seconds */
-function kindOf({ releaseType, terms }: Verified, now: number): Kind {
+function findKind({ releaseType, terms }: Verified, now: number): Kind {
   switch (releaseType) {
     case "IMMEDIATE":
       return "immediate";
@@ -36,8 +36,11 @@ export type Rules = {
 const isOneOf = (account: Address, others: Address[]): boolean =>
   others.some((other) => isAddressEqual(account, other));
 
-/** Whose word proves delivery. An oracle who is a party counts as the merchant's word, and still nobody else can give it. */
-function proverOf({ terms }: Verified, payer: Address, independent: boolean): Key {
+/**
+ * Whose word proves delivery. An oracle who is a party counts as the merchant's word, and still nobody else can give
+ * it.
+ */
+function findProver({ terms }: Verified, payer: Address, independent: boolean): Key {
   const { deliveryOracle, payee, operator } = terms;
   if (independent) return "rule.provenByOracle";
   if (isOneOf(deliveryOracle, [zeroAddress, payee, operator])) return "rule.provenByMerchant";
@@ -50,7 +53,7 @@ function releaseRules(kind: Exclude<Kind, "immediate">, verified: Verified, paye
   switch (kind) {
     case "proof":
     case "auto":
-      return [`rule.${kind}`, proverOf(verified, payer, independent)];
+      return [`rule.${kind}`, findProver(verified, payer, independent)];
     case "lock":
     case "pastLock":
       return [`rule.${kind}`, independent ? "rule.shippedByOracle" : "rule.shippedByMerchant"];
@@ -62,7 +65,7 @@ function releaseRules(kind: Exclude<Kind, "immediate">, verified: Verified, paye
   }
 }
 
-function deadlineOf(kind: Exclude<Kind, "immediate">, independent: boolean) {
+function describeDeadline(kind: Exclude<Kind, "immediate">, independent: boolean) {
   switch (kind) {
     case "proof":
     case "auto":
@@ -75,7 +78,7 @@ function deadlineOf(kind: Exclude<Kind, "immediate">, independent: boolean) {
   }
 }
 
-function undecidedOf(kind: Kind, independent: boolean): Rules["undecided"] {
+function describeUndecided(kind: Kind, independent: boolean): Rules["undecided"] {
   if (kind === "lock" || kind === "pastLock") return "undecided.resumes";
   if (independent) return "undecided.oracle";
   return kind === "milestones" ? "undecided.resumes" : "undecided.payer";
@@ -85,11 +88,11 @@ function undecidedOf(kind: Kind, independent: boolean): Rules["undecided"] {
  * @param payer who paid; undefined before
  * @param now Unix seconds
  */
-export function rulesOf(verified: Verified, payer: Address | undefined, now: number): Rules {
-  const kind = kindOf(verified, now);
+export function buildRules(verified: Verified, payer: Address | undefined, now: number): Rules {
+  const kind = findKind(verified, now);
   const knownPayer = payer ?? verified.terms.payer;
   const independent = hasIndependentOracle(verified.terms, knownPayer);
-  const undecided = undecidedOf(kind, independent);
+  const undecided = describeUndecided(kind, independent);
   const gist = `gist.${kind}` as const;
   if (kind === "immediate") return { gist, rules: ["rule.immediate"], undecided };
   const reclaim = payer === undefined ? "rule.reclaim" : "rule.reclaimAt";
@@ -98,7 +101,7 @@ export function rulesOf(verified: Verified, payer: Address | undefined, now: num
     rules: [
       "rule.held",
       ...releaseRules(kind, verified, knownPayer),
-      `${reclaim}.${deadlineOf(kind, independent)}`,
+      `${reclaim}.${describeDeadline(kind, independent)}`,
       "rule.refund",
       "rule.dispute",
       undecided,

@@ -174,6 +174,6 @@ function Technical({ checkout, verified }: Shown) {
   );
 }
 
-/** The whole amount as the payer knows it. */
+/** The full amount as the payer knows it. */
 export const amountOf = ({ checkout, verified }: Shown, locale: string): string =>
   showAmount(verified.terms.amount, checkout.data.currency, locale);

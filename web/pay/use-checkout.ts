@@ -42,7 +42,7 @@ class Follower {
     this.#checkout = first;
     if (first) {
       this.#events = this.#listen();
-      this.#timer = setTimeout(() => this.#askUnlessTold(), INTERVAL[first.status]);
+      this.#timer = setTimeout(() => this.#askUnlessStreaming(), INTERVAL[first.status]);
     } else void this.#ask();
   }
 
@@ -78,12 +78,12 @@ class Follower {
       const wait = error instanceof Refusal ? error.retryAfterMs : 0;
       next = lost ? UNREACHED_MS : Math.max(INTERVAL.INITIATED, wait);
     }
-    this.#timer = setTimeout(() => this.#askUnlessTold(), next);
+    this.#timer = setTimeout(() => this.#askUnlessStreaming(), next);
   }
 
-  #askUnlessTold(): void {
+  #askUnlessStreaming(): void {
     if (this.#events?.readyState === EventSource.OPEN) {
-      this.#timer = setTimeout(() => this.#askUnlessTold(), INTERVAL.INITIATED);
+      this.#timer = setTimeout(() => this.#askUnlessStreaming(), INTERVAL.INITIATED);
     } else {
       // Closed for good when the answer was no stream; it is opened again with the next answer.
       if (this.#events?.readyState === EventSource.CLOSED) this.#events = undefined;
@@ -99,7 +99,7 @@ class Follower {
     events.onerror = () => {
       // Streams end by themselves now and then; whether nobody is there shows the next question.
       clearTimeout(this.#timer);
-      if (!this.#stopped) this.#timer = setTimeout(() => this.#askUnlessTold(), UNREACHED_MS / 3);
+      if (!this.#stopped) this.#timer = setTimeout(() => this.#askUnlessStreaming(), UNREACHED_MS / 3);
     };
     return events;
   }

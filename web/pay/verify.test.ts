@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { zeroAddress, zeroHash } from "viem";
 import { orderIdOf, restoreTerms } from "#core/chain/terms.ts";
-import { type IntentId, intentIdOf } from "#core/ids.ts";
+import { type IntentId, toIntentId } from "#core/ids.ts";
 import type { Checkout } from "./checkout.ts";
 import { verify } from "./verify.ts";
 
@@ -29,7 +29,7 @@ const terms = {
   expectedDeliveryHash: zeroHash,
 } as const;
 
-const id = intentIdOf(orderIdOf(CHAIN, ONE, restoreTerms(terms)));
+const id = toIntentId(orderIdOf(CHAIN, ONE, restoreTerms(terms)));
 
 const checkout = (data: object = {}, more: object = {}): Checkout =>
   ({

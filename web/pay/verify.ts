@@ -1,5 +1,5 @@
-// Checks a payment against the id in the page's address, before a wallet is opened. The id is the hash of chain, contract
-// and terms, so whoever has changed any of them, on the way or in the gateway, has made another payment.
+// Checks a payment against the id in the page's address, before a wallet is opened. The id is the hash of chain,
+// contract and terms, so a change of any of them, on the way or in the gateway, makes it another payment.
 import type { Address } from "viem";
 import { orderIdOf, RELEASE_TYPES, type ReleaseType, restoreTerms, type Terms } from "#core/chain/terms.ts";
 import {
@@ -22,7 +22,7 @@ export type Verified = {
   typedDataFor(payer: Address): PayerTypedData;
 };
 
-function commitmentOf({ data }: Checkout): { terms: Terms; orderId: string } | undefined {
+function readCommitment({ data }: Checkout): { terms: Terms; orderId: string } | undefined {
   try {
     const terms = restoreTerms(data.terms);
     return { terms, orderId: orderIdOf(data.chainId, data.contractAddress, terms) };
@@ -32,7 +32,7 @@ function commitmentOf({ data }: Checkout): { terms: Terms; orderId: string } | u
   }
 }
 
-/** The well-known symbols have the decimals that everybody knows them by, whatever the gateway says. */
+/** The well-known symbols have the decimals that everybody knows them by, independent of the gateway. */
 function isUsable({ currency, decimals }: Checkout["data"]): boolean {
   const known = new Map<string, number>(Object.entries(CURRENCY_DECIMALS)).get(currency);
   return known === undefined ? Number.isInteger(decimals) && decimals >= 2 : decimals === known;
@@ -42,7 +42,7 @@ function isUsable({ currency, decimals }: Checkout["data"]): boolean {
 export function verify(id: IntentId, checkout: Checkout): Verified | undefined {
   const { data } = checkout;
   const { chainId, contractAddress: contract, currency } = data;
-  const commitment = commitmentOf(checkout);
+  const commitment = readCommitment(checkout);
   if (checkout.id !== id || commitment?.orderId !== orderIdOfIntent(id)) return undefined;
   const { terms } = commitment;
   const releaseType = RELEASE_TYPES[terms.releaseType];

@@ -3,16 +3,17 @@ import { useLocale, useTexts } from "../i18n/language.tsx";
 import { showAmount, showDuration, showMoment } from "../ui/format.ts";
 import { Icon } from "../ui/icons.tsx";
 import { useNow } from "../ui/use-now.ts";
-import { restOf } from "./amounts.ts";
+import { computeRest } from "./amounts.ts";
 import type { Checkout } from "./checkout.ts";
-import { endingOf } from "./expired-dispute.ts";
-import { type RuleKey, rulesOf } from "./rules.ts";
+import { predictEnding } from "./expired-dispute.ts";
+import { buildRules, type RuleKey } from "./rules.ts";
 import { pay } from "./texts.ts";
 import type { Verified } from "./verify.ts";
 
 type Shown = { checkout: Checkout; verified: Verified };
 
-const useRules = ({ checkout, verified }: Shown) => rulesOf(verified, checkout.data.order?.payer, useNow());
+const useRules = ({ checkout, verified }: Shown) =>
+  buildRules(verified, checkout.data.order?.payer, useNow());
 
 /** What becomes of the payer's dispute if nobody decides it. */
 export function useUndecided(shown: Shown): string {
@@ -28,9 +29,9 @@ export function useEnding({ checkout, verified }: Shown): string {
   const now = useNow();
   const { merchantName: merchant, currency, order } = checkout.data;
   if (order?.status !== "Disputed") return "";
-  const amount = showAmount(restOf(checkout, verified), currency, locale);
+  const amount = showAmount(computeRest(checkout, verified), currency, locale);
   const date = showMoment(verified.terms.timeLockUntil, locale);
-  return endingOf(checkout, order, verified, now)
+  return predictEnding(checkout, order, verified, now)
     .map((key) => t(key, { merchant, amount, date }))
     .join(" ");
 }

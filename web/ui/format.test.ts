@@ -15,7 +15,7 @@ describe("an amount", () => {
   });
 });
 
-test("a duration is told in its two largest units", () => {
+test("a duration is shown in its two largest units", () => {
   expect(showDuration(6 * 86_400 + 23 * 3_600 + 59, "en")).toBe("6 days 23 hours");
   expect(showDuration(86_400, "en")).toBe("1 day");
   expect(showDuration(61, "de")).toBe("1 Minute 1 Sekunde");

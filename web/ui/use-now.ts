@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 
 const now = (): number => Math.floor(Date.now() / 1000);
 
-/** Unix seconds, anew every second. */
+/** Unix seconds, updated every second. */
 export function useNow(): number {
   const [seconds, setSeconds] = useState(now);
   useEffect(() => {

@@ -1,7 +1,7 @@
 // Whether something that is waited for takes longer than a reader expects.
 import { useEffect, useState } from "react";
 
-/** @param waitsFor what is waited for; undefined while nothing is. Another starts anew */
+/** @param waitsFor what is waited for; undefined while nothing is. Another restarts the timer */
 export function useSlow(waitsFor: string | undefined, afterMs: number): boolean {
   const [slow, setSlow] = useState<string>();
   useEffect(() => {

@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IDeliveryVsPayment} from "../../IDeliveryVsPayment.sol";
 import {Asserts} from "./Asserts.sol";
 
-/// @title The whole escrow as tests see it: the interface, and what the contract inherits.
+/// @title The full escrow as tests see it: the interface, and what the contract inherits.
 interface IEscrow is IDeliveryVsPayment {
     function MAX_DELIVERY_PERIOD() external view returns (uint256);
     function MIN_DISPUTE_WINDOW() external view returns (uint256);

@@ -97,7 +97,7 @@ abstract contract EscrowTest is Asserts, Deploying, Grouping, Signing {
         escrow.markShipped(terms);
     }
 
-    /// @dev By whoever may: the oracle, else the payee.
+    /// @dev By the party that is allowed to: the oracle, else the payee.
     function prove(IDeliveryVsPayment.Terms memory terms, bytes32 proofHash) internal {
         vm.prank(terms.deliveryOracle == address(0) ? terms.payee : terms.deliveryOracle);
         escrow.submitDeliveryProof(terms, proofHash, URI);

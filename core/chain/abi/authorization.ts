@@ -1,4 +1,4 @@
-// What tokens and Permit2 answer about the signatures that they take, and how one is revoked (ERC-5267, ERC-2612, DAI, ERC-3009).
+// The functions of tokens and Permit2 that describe and revoke payers' signatures (ERC-5267, ERC-2612, DAI, ERC-3009).
 import { parseAbi } from "viem";
 
 export const authorizationAbi = parseAbi([

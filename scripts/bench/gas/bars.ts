@@ -19,6 +19,6 @@ export const bars: Record<string, { bar?: number; theirs?: [string, number] }> =
   reclaimAmongOthers: { theirs: ["reclaim", 54_909] },
   raiseDispute: {},
   resolveDisputeSplit: {},
-  wholeLifePayerCalls: { bar: 132_000, theirs: ["authorize + capture", 179_569] },
-  wholeLifeRelayed: { bar: 140_500, theirs: ["authorize + capture", 179_569] },
+  fullLifePayerCalls: { bar: 132_000, theirs: ["authorize + capture", 179_569] },
+  fullLifeRelayed: { bar: 140_500, theirs: ["authorize + capture", 179_569] },
 };

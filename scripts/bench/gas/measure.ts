@@ -7,7 +7,7 @@ import { signAuthorization, signPayment, signPermit } from "./signatures.ts";
 
 const PROOF_URI = "ipfs://bafybeigdyrzt5sfp7ud"; // 27 bytes
 
-/** Gas of whole transactions (21,000 and calldata included), by operation. */
+/** Gas of full transactions (21,000 and calldata included), by operation. */
 export async function measure(): Promise<Record<string, number>> {
   const scene = await setScene();
   const { escrow, token, clock, gas, terms } = scene;
@@ -97,7 +97,7 @@ export async function measure(): Promise<Record<string, number>> {
   out.reclaim = await gas(() => escrow.write.reclaim([last], asPayer));
 
   const end = out.submitDeliveryProofAndRelease + out.settleBatchOf20PerOrder;
-  out.wholeLifePayerCalls = out.createOrder + end;
-  out.wholeLifeRelayed = out.createOrderFor + end;
+  out.fullLifePayerCalls = out.createOrder + end;
+  out.fullLifeRelayed = out.createOrderFor + end;
   return out;
 }

@@ -1,5 +1,5 @@
-// How fast the indexer catches up with a chain's past, and how fast a Ponder app does whose handlers insert one row: the
-// same chain, the same version, the same configuration, in turns.
+// How fast the indexer catches up with a chain's past, and how fast a Ponder app does whose handlers insert one row:
+// the same chain, the same version, the same configuration, in turns.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -23,7 +23,7 @@ const INDEXED = "Indexed block range";
 
 type Line = { time: number; msg: string; endpoint?: string; duration?: number };
 
-const linesOf = (log: string): Line[] =>
+const parseLines = (log: string): Line[] =>
   readFileSync(log, "utf8")
     .split("\n")
     .filter((line) => line.startsWith("{"))
@@ -45,7 +45,7 @@ const apps = {
 };
 type App = keyof typeof apps;
 
-/** What either has made, so that it begins anew. */
+/** The data of either, which is deleted so that it starts from the beginning. */
 async function forget(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -58,19 +58,19 @@ async function forget(databaseUrl: string): Promise<void> {
 }
 
 /** Seconds: until the last row can be read, and what of that went into handlers and their rows. */
-type Time = { whole: number; handlers: number };
+type Time = { total: number; handlers: number };
 
 async function backfill(stack: Stack, app: App, turn: number): Promise<Time> {
   await forget(stack.databaseUrl);
   const log = join(stack.logs, `${app}-${turn}.log`);
   const child = await apps[app]({ ...stack.environment, INDEXER_PORT: String(await freePort()) }, log);
   const said = ({ msg, endpoint }: Pick<Line, "msg" | "endpoint">) =>
-    linesOf(log).find((line) => line.msg === msg && line.endpoint === endpoint)?.time;
+    parseLines(log).find((line) => line.msg === msg && line.endpoint === endpoint)?.time;
   await childReady(child, TIMEOUT_MS, () => said(IS_READY) !== undefined);
   await child.stop();
-  const indexed = linesOf(log).filter(({ msg }) => msg === INDEXED);
+  const indexed = parseLines(log).filter(({ msg }) => msg === INDEXED);
   return {
-    whole: ((said(IS_READY) ?? 0) - (said(BEGINS) ?? 0)) / 1_000,
+    total: ((said(IS_READY) ?? 0) - (said(BEGINS) ?? 0)) / 1_000,
     handlers: indexed.reduce((sum, { duration = 0 }) => sum + duration, 0) / 1_000,
   };
 }

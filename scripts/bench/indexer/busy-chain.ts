@@ -27,7 +27,7 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
   await control.setIntervalMining({ interval: 0 });
 
   const { timestamp } = await control.getBlock();
-  const termsOf = (n: number): Terms => ({
+  const buildTerms = (n: number): Terms => ({
     ...{ operator, arbiter, payee, offRamp, token: tokens.USDC },
     ...{ payer: zeroAddress, deliveryOracle: zeroAddress },
     salt: numberToHex(n, { size: 32 }),
@@ -68,7 +68,7 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
   const orders = Math.ceil(events / EVENTS_OF_AN_ORDER);
   for (let first = 0; first < orders; first += ORDERS_OF_A_BLOCK) {
     const some = Array.from({ length: Math.min(ORDERS_OF_A_BLOCK, orders - first) }, (_, i) =>
-      termsOf(first + i),
+      buildTerms(first + i),
     );
     await mine(some.map((terms) => ({ from: payer, functionName: "createOrder", args: [terms] })));
     await mine(
@@ -79,7 +79,7 @@ export async function fillChain({ rpcUrl, contractAddress, tokens }: Stack, even
     );
     await mine([{ from: operator, functionName: "settle", args: [groupForSettlement(some)] }]);
   }
-  // One by one: of many at once the node makes blocks that it cannot tell of.
+  // One by one: of many at once the node makes blocks that it cannot return.
   for (let block = 0; block < BLOCKS_ON_TOP; block++) await control.mine({ blocks: 1 });
   await control.setAutomine(true);
   return orders * EVENTS_OF_AN_ORDER;

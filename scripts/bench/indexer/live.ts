@@ -1,14 +1,14 @@
-// How soon the API shows what the chain has: from a payer's transaction to the first answer that tells of it.
+// How soon the API shows what the chain has: from a payer's transaction to the first answer that shows it.
 import { type Payments, startPayments } from "#test/settlement/support/payments.ts";
 
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 40);
 const TIMEOUT_MS = 10_000;
 
 /** @returns milliseconds of each payment */
-export async function measureLatencyOf(payments: Payments, count: number): Promise<number[]> {
+export async function measureLatency(payments: Payments, count: number): Promise<number[]> {
   const { stack, control } = payments;
   const apiKey = stack.merchants[0]?.apiKey ?? "";
-  const statusOf = async (id: string): Promise<string> => {
+  const loadStatus = async (id: string): Promise<string> => {
     const response = await fetch(`${stack.baseUrl}/payment-intents/${id}`, {
       headers: { "x-api-key": apiKey },
     });
@@ -20,11 +20,11 @@ export async function measureLatencyOf(payments: Payments, count: number): Promi
   for (let i = 0; i < count; i++) {
     const { id, terms } = await payments.addIntent();
     const serializedTransaction = await payments.signed("createOrder", terms);
-    const before = await statusOf(id);
+    const before = await loadStatus(id);
     // The node mines it before it answers.
     const start = performance.now();
     await control.sendRawTransaction({ serializedTransaction });
-    while ((await statusOf(id)) === before) {
+    while ((await loadStatus(id)) === before) {
       if (performance.now() - start > TIMEOUT_MS) throw new Error(`${id} is not shown as funded.`);
     }
     times.push(performance.now() - start);
@@ -40,7 +40,7 @@ export async function measureLive(): Promise<number[]> {
     env: { LOG_LEVEL: "warn" },
   });
   try {
-    return await measureLatencyOf(payments, PAYMENTS);
+    return await measureLatency(payments, PAYMENTS);
   } finally {
     await payments.close();
   }

@@ -1,4 +1,5 @@
-// One statement that adds copies of a template's row: other ids and hashes, other positions, an earlier time, a deep block.
+// One statement that adds copies of a template's row: other ids and hashes, other positions, an earlier time, a deep
+// block.
 import { quoted, type Row, type Table, type Template, tokensIn } from "./templates.ts";
 
 /** Which copies: the numbers from `first` on, `count` of them. */
@@ -42,12 +43,18 @@ function textExpression(value: string, type: string, template: Template): string
   return `(${text})::${type}`;
 }
 
-type Place = { table: Table; row: Row; rank: number; template: Template };
+type CopyPosition = { table: Table; row: Row; rank: number; template: Template };
 
-const rowsOf = (template: Template, table: string): number =>
+const countRows = (template: Template, table: string): number =>
   [...template.rows].find(([{ name }]) => name === table)?.[1].length ?? 0;
 
-function expression(place: Place, index: number, slice: Slice, positions: Positions, now: number): string {
+function expression(
+  place: CopyPosition,
+  index: number,
+  slice: Slice,
+  positions: Positions,
+  now: number,
+): string {
   const { table, row, rank, template } = place;
   const column = table.columns[index];
   const value = row[index];
@@ -55,7 +62,7 @@ function expression(place: Place, index: number, slice: Slice, positions: Positi
   const { name, type, identity } = column;
   if (value === null || value === undefined) return `null::${type}`;
   const at = (owner: string, nth: number) =>
-    `(${positions.get(owner) ?? 1} + (n - ${slice.first}) * ${rowsOf(template, owner)} + ${nth})::${type}`;
+    `(${positions.get(owner) ?? 1} + (n - ${slice.first}) * ${countRows(template, owner)} + ${nth})::${type}`;
   if (identity !== "") return at(table.name, rank);
   if (name === "nonce") return at(table.name, rank);
   if (name === "signer" && row[table.columns.findIndex((one) => one.name === "nonce")] != null)

@@ -16,7 +16,7 @@ export type Size = { payments: number; open: number };
 
 type Index = { name: string; schema: string; definition: string };
 
-/** Indexes that hold no constraint: they are made anew when the rows are there, which is faster. */
+/** Indexes that hold no constraint: they are created again when the rows are there, which is faster. */
 async function dropIndexes(client: Client, tables: Table[]): Promise<Index[]> {
   const { rows } = await client.query<Index>(
     `select i.indexrelid::regclass::text as name, n.nspname as schema, pg_get_indexdef(i.indexrelid) as definition

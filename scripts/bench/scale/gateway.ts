@@ -47,12 +47,12 @@ export async function openGateway(): Promise<Gateway> {
     await client.query(`create role bench_${role} superuser login password '${PASSWORD}'`);
   }
   const control = localChainClient(stack.rpcUrl);
-  // One by one: of many at once the node makes blocks that it cannot tell of.
+  // One by one: of many at once the node makes blocks that it cannot return.
   for (let block = 0; block < EMPTY_BLOCKS; block++) await control.mine({ blocks: 1 });
   const payments = await paymentsOn(stack);
   const running = new Map<Role, Child>();
 
-  const environmentOf = (role: Role) => {
+  const buildEnvironment = (role: Role) => {
     const url = new URL(stack.databaseUrl);
     url.username = `bench_${role}`;
     url.password = PASSWORD;
@@ -73,12 +73,13 @@ export async function openGateway(): Promise<Gateway> {
     client,
     stop,
     async start() {
-      for (const role of ROLES.toReversed()) running.set(role, await launch(role, environmentOf(role), role));
+      for (const role of ROLES.toReversed())
+        running.set(role, await launch(role, buildEnvironment(role), role));
     },
     async startSecondWorker() {
       const [port, webhooks] = [await freePort(), await freePort()];
       const ports = { SETTLEMENT_PORT: String(port), WEBHOOK_PORT: String(webhooks) };
-      return launch("settlement", { ...environmentOf("settlement"), ...ports }, "settlement-2");
+      return launch("settlement", { ...buildEnvironment("settlement"), ...ports }, "settlement-2");
     },
     async close() {
       await stop();

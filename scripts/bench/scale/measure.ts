@@ -1,7 +1,7 @@
 // What is measured of a running gateway: what it costs when nothing happens, what a payment costs, how long one waits.
 import type { Client } from "pg";
 import { until } from "#scripts/shared/wait.ts";
-import { measureLatencyOf } from "../indexer/live.ts";
+import { measureLatency } from "../indexer/live.ts";
 import { median } from "../load.ts";
 import { measureLatencies } from "../settlement/latency.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -38,7 +38,9 @@ export type Rate = { commits: number; wal: number; statements: number };
 
 export type Idle = { rate: Rate; statements: Statements };
 
-/** Waits until nothing more comes of what was done: no events, postings and deliveries, and all of the audit log sealed. */
+/**
+ * Waits until nothing more comes of what was done: no events, postings and deliveries, and all of the audit log sealed.
+ */
 export async function untilQuiet(client: Client): Promise<void> {
   let before = "";
   let since = performance.now();
@@ -115,7 +117,10 @@ async function play(gateway: Gateway, feed: EventFeed, kind: Kind, times: number
 /** How many payments `playAll` begins. */
 export const wanted = ({ stack }: Gateway): number => KINDS.length * DUE * stack.merchants.length;
 
-/** Carries payments of every kind to where they stay. @returns those that came there; what kept the others is printed */
+/**
+ * Carries payments of every kind to where they stay.
+ * @returns those that came there; what kept the others is printed
+ */
 export async function playAll(gateway: Gateway, times = DUE, kinds = KINDS): Promise<Played[]> {
   const feed = new EventFeed(gateway.client, TIMEOUT_MS);
   const results = await Promise.allSettled(kinds.map((kind) => play(gateway, feed, kind, times)));
@@ -128,7 +133,10 @@ export async function playAll(gateway: Gateway, times = DUE, kinds = KINDS): Pro
   });
 }
 
-/** The cost of a payment from its creation to FINAL, above what idling costs. Half of the payments have a webhook endpoint. */
+/**
+ * The cost of a payment from its creation to FINAL, above what idling costs. Half of the payments have a webhook
+ * endpoint.
+ */
 export async function measureLife(gateway: Gateway, { rate }: Idle): Promise<Life> {
   const [kind] = KINDS;
   if (!kind) throw new Error("There are no kinds.");
@@ -155,7 +163,7 @@ export async function measureLife(gateway: Gateway, { rate }: Idle): Promise<Lif
 export type Latencies = { settled: number; planned: number; shown: number };
 
 export async function measureWaits({ payments }: Gateway): Promise<Latencies> {
-  const shown = await measureLatencyOf(payments, LATENCIES);
+  const shown = await measureLatency(payments, LATENCIES);
   const { settled, planned } = await measureLatencies(payments, LATENCIES);
   await payments.control.setIntervalMining({ interval: payments.config.chain.blockTime });
   return { settled: median(settled), planned: median(planned), shown: median(shown) };

@@ -117,7 +117,7 @@ function reportIdle({ name, idle, idleOfTwo }: Measured): boolean {
   return met;
 }
 
-const rowsOf = (compared: Comparison[]) =>
+const buildRows = (compared: Comparison[]) =>
   compared.map(({ role, name, text, pages, ms, many, problem }) => ({
     statement: `${role}: ${name}`,
     // What a reader finds it by; of those that meet their bars the name is enough.
@@ -134,10 +134,10 @@ type Pair = { few: Measured; many: Measured };
 const openShare = ({ size }: Measured): number => size.open / size.payments;
 
 /**
- * Which sizes are compared: each with the smallest, a larger share of open payments with the size before it; a single size with
- * the empty database.
+ * Which sizes are compared: each with the smallest, a larger share of open payments with the size before it; a single
+ * size with the empty database.
  */
-function pairsOf([empty, smallest, ...larger]: readonly Measured[]): Pair[] {
+function buildPairs([empty, smallest, ...larger]: readonly Measured[]): Pair[] {
   if (!empty || !smallest) throw new Error("Nothing was measured.");
   if (larger.length === 0) return [{ few: empty, many: smallest }];
   return larger.map((many, index) => {
@@ -148,7 +148,7 @@ function pairsOf([empty, smallest, ...larger]: readonly Measured[]): Pair[] {
 
 /** Prints the tables and one line of JSON. @returns whether every bar was met */
 export function report(all: readonly Measured[]): boolean {
-  const pairs = pairsOf(all);
+  const pairs = buildPairs(all);
   const [empty, ...filled] = all;
   if (!empty) throw new Error("Nothing was measured.");
   const met = pairs.flatMap(({ few, many }) => [
@@ -179,8 +179,8 @@ export function report(all: readonly Measured[]): boolean {
   const statements = pairs.map(({ few, many }) => ({
     few: few.name,
     many: many.name,
-    fresh: rowsOf(compare(few.statements.fresh, many.statements.fresh)),
-    churned: rowsOf(compare(few.statements.fresh, many.statements.churned)),
+    fresh: buildRows(compare(few.statements.fresh, many.statements.fresh)),
+    churned: buildRows(compare(few.statements.fresh, many.statements.churned)),
   }));
   console.log(JSON.stringify({ bench: "scale", met: passed, sizes, statements }));
   return passed;

@@ -63,7 +63,7 @@ async function measureIdleOfTwo(gateway: Gateway): Promise<Idle> {
   }
 }
 
-async function statementsOf(gateway: Gateway): Promise<{ done: number; statements: Statements }> {
+async function loadStatements(gateway: Gateway): Promise<{ done: number; statements: Statements }> {
   await untilQuiet(gateway.client);
   await resetStatements(gateway.client);
   const { length } = await playAll(gateway);
@@ -91,7 +91,7 @@ async function measureChurned(gateway: Gateway, templates: Template[], name: str
   await gateway.start();
   log(`${name}: due work after churn`);
   try {
-    return await statementsOf(gateway);
+    return await loadStatements(gateway);
   } finally {
     await gateway.stop();
   }
@@ -118,7 +118,7 @@ async function measureSize(
   log(`${name}: latencies`);
   const waits = await measureWaits(gateway);
   log(`${name}: due work`);
-  const fresh = await statementsOf(gateway);
+  const fresh = await loadStatements(gateway);
   log(`${name}: two workers`);
   const idleOfTwo = await measureIdleOfTwo(gateway);
   await gateway.stop();

@@ -37,7 +37,7 @@ describe("a statement's name", () => {
 });
 
 describe("a batch", () => {
-  it("is the same statement whatever its size", () => {
+  it("is the same statement for every size", () => {
     const batch = (values: string) =>
       nameOf(`insert into gateway.event (a, b) values ${values} returning id`);
     expect(batch("($1, now()), ($2, now()), ($3, now())")).to.equal(batch("($1, now())"));

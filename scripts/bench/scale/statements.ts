@@ -20,7 +20,9 @@ const isControl = ({ name }: Pick<Statement, "name">): boolean => CONTROL.test(n
 export const resetStatements = (client: Client): Promise<unknown> =>
   client.query("select pg_stat_statements_reset()");
 
-/** Parameters without their numbers, and as many rows of VALUES as one: a batch is the same statement whatever its size. */
+/**
+ * Parameters without their numbers, and as many rows of VALUES as one: a batch is the same statement for every size.
+ */
 const normalise = (text: string): string =>
   text
     .replaceAll('"', "")
@@ -32,7 +34,10 @@ const normalise = (text: string): string =>
 
 const hashOf = (text: string): string => new Bun.CryptoHasher("sha1").update(text).digest("hex");
 
-/** The verb and the first relations of a statement, for a reader to recognise it; a comment at its beginning is its name. */
+/**
+ * The verb and the first relations of a statement, for a reader to recognise it; a comment at its beginning is its
+ * name.
+ */
 export function nameOf(text: string): string {
   const [, comment] = /^\s*\/\*\s*(.*?)\s*\*\//s.exec(text) ?? [];
   if (comment) return comment;
@@ -110,10 +115,10 @@ export type Comparison = {
 };
 
 /**
- * Whether a statement costs with more payments what it costs with few: pages a call, or a row where batches differ, at most
- * 1.5 times as many, or at most 3 more for each row claimed or returned (for one, where there was none).
+ * Whether a statement costs with more payments what it costs with few: pages a call, or a row where batches differ, at
+ * most 1.5 times as many, or at most 3 more for each row claimed or returned (for one, where there was none).
  */
-function problemOf(few: Counts, many: Counts): string | null {
+function findProblem(few: Counts, many: Counts): string | null {
   const [before, after] = [perCall(few), perCall(many)];
   if (after > BARS.pages) return `over ${BARS.pages} pages`;
   if (after <= BARS.ratio * before) return null;
@@ -138,7 +143,7 @@ export function compare(few: Statements, many: Statements): Comparison[] {
         many: after,
         pages: { few: base.calls === 0 ? Number.NaN : perCall(base), many: perCall(after) },
         ms: { few: base.calls === 0 ? Number.NaN : base.ms / base.calls, many: after.ms / after.calls },
-        problem: base.calls === 0 ? `over ${BARS.pages} pages` : problemOf(base, after),
+        problem: base.calls === 0 ? `over ${BARS.pages} pages` : findProblem(base, after),
       },
     ];
   });

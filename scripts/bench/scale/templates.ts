@@ -1,5 +1,5 @@
-// What a payment that the service itself has carried to its end left in every table: the template of synthetic history. The
-// catalog says which tables and columns there are, so that a change of the schema needs no change here.
+// What a payment that the service itself has carried to its end left in every table: the template of synthetic
+// history. The catalog says which tables and columns there are, so that a change of the schema needs no change here.
 import type { Client } from "pg";
 
 /** Not history of a payment: settings, counters, and what is deleted after a day or with a block's finality. */
@@ -25,7 +25,7 @@ export type Row = (string | null)[];
 export type Template = {
   kind: string;
   open: boolean;
-  /** Of the whole history of its openness. */
+  /** Of the full history of its openness. */
   share: number;
   /** What is another in each copy: ids and hashes, without prefixes. */
   tokens: string[];
@@ -92,7 +92,9 @@ async function foreignTokens(client: Client): Promise<Set<string>> {
 
 export type Played = { kind: string; open: boolean; share: number; intentId: string; reference: string };
 
-/** Reads what each of these payments left. A row that names two of them (one transaction may settle both) is nobody's. */
+/**
+ * Reads what each of these payments left. A row that names two of them (one transaction may settle both) is nobody's.
+ */
 export async function readTemplates(client: Client, played: Played[]): Promise<Template[]> {
   const tables = await readTables(client);
   const foreign = await foreignTokens(client);

@@ -13,7 +13,7 @@ import { startPayments } from "#test/settlement/support/payments.ts";
 const PAYMENTS = Number(process.env.BENCH_PAYMENTS ?? 20);
 const TIMEOUT_MS = 20_000;
 
-/** Things that happen once each: when, and whoever waits for one. */
+/** Things that happen once each: when, and the callers that wait for one. */
 class Moments {
   readonly #seen = new Map<string, PromiseWithResolvers<number>>();
 
@@ -33,11 +33,11 @@ class Moments {
   }
 }
 
-/** Postgres tells of a payout's row when its transaction has committed. */
-const TELL = `
-  create or replace function public.tell_payout() returns trigger language plpgsql as
+/** Postgres notifies of a payout's row when its transaction has committed. */
+const NOTIFY = `
+  create or replace function public.notify_payout() returns trigger language plpgsql as
     $$ begin perform pg_notify('bench_payout', new.settlement_id); return new; end $$;
-  create or replace trigger tell after insert on gateway.payout for each row execute function public.tell_payout();
+  create or replace trigger notify after insert on gateway.payout for each row execute function public.notify_payout();
   listen bench_payout`;
 
 type Payments = Awaited<ReturnType<typeof startPayments>>;
@@ -45,7 +45,7 @@ type Payments = Awaited<ReturnType<typeof startPayments>>;
 async function watch({ stack, deployment }: Payments) {
   const [settled, planned] = [new Moments(), new Moments()];
   const client = createPublicClient({ transport: webSocket(stack.rpcUrl.replace("http", "ws")) });
-  // The node mines a transaction when it is sent, and tells at once.
+  // The node mines a transaction when it is sent, and notifies at once.
   const unwatch = client.watchContractEvent({
     abi: deliveryVsPaymentAbi,
     address: deployment.contract,
@@ -57,13 +57,13 @@ async function watch({ stack, deployment }: Payments) {
   const listener = new Client({ connectionString: stack.databaseUrl });
   await listener.connect();
   listener.on("notification", ({ payload }) => planned.now(payload ?? ""));
-  await listener.query(TELL);
+  await listener.query(NOTIFY);
   return {
     settled,
     planned,
     async stop() {
       unwatch();
-      await listener.query("drop trigger tell on gateway.payout");
+      await listener.query("drop trigger notify on gateway.payout");
       await Promise.all([listener.end(), client.transport.getRpcClient().then((rpc) => rpc.close())]);
     },
   };
@@ -81,7 +81,7 @@ export async function measureLatencies(payments: Payments, count: number): Promi
   await control.mine({ blocks: config.chain.confirmations });
   await payments.standStill();
 
-  const blockOf = async (id: OrderId) => {
+  const loadBlock = async (id: OrderId) => {
     const [row] = await database.select().from(chain.settlement).where(eq(chain.settlement.orderId, id));
     return row?.block ?? null;
   };
@@ -92,7 +92,7 @@ export async function measureLatencies(payments: Payments, count: number): Promi
     await control.sendRawTransaction({ serializedTransaction });
     measured.settled.push((await moments.settled.when(orderId)) - released);
 
-    const block = await until(() => blockOf(orderId), {
+    const block = await until(() => loadBlock(orderId), {
       what: "The settlement indexed",
       timeoutMs: TIMEOUT_MS,
     });

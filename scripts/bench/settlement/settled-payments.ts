@@ -1,11 +1,11 @@
-// Payments that are settled on chain deep enough, each with a payout that is not due yet. Their orders are copies in the
-// indexer's own tables, so that every reading meets the indexes that it meets in production.
+// Payments that are settled on chain deep enough, each with a payout that is not due yet. Their orders are copies in
+// the indexer's own tables, so that every reading meets the indexes that it meets in production.
 import { sql } from "drizzle-orm";
 import { connectChain } from "#core/chain/client.ts";
 import { readConfig } from "#core/config/config.ts";
 import * as chain from "#core/db/chain.ts";
 import { connect, type Database } from "#core/db/client.ts";
-import { headOf } from "#core/db/guard.ts";
+import { parseHead } from "#core/db/guard.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { ledgerPosting } from "#core/db/schema/ledger.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
@@ -51,7 +51,7 @@ async function leaveIndexer(stack: Stack, database: Database, depth: number): Pr
   await until(
     async () => {
       const [checkpoint] = await database.select().from(chain.ponderCheckpoint);
-      return checkpoint !== undefined && headOf(checkpoint.latestCheckpoint).block > BLOCK + depth;
+      return checkpoint !== undefined && parseHead(checkpoint.latestCheckpoint).block > BLOCK + depth;
     },
     { what: "The indexer deep enough", timeoutMs: 30_000 },
   );
@@ -65,7 +65,7 @@ async function leaveIndexer(stack: Stack, database: Database, depth: number): Pr
 export async function settlePayments(stack: Stack, count: number): Promise<void> {
   const config = readConfig(stack.environment);
   const url = new URL(config.databaseUrl);
-  // The indexer's triggers tell of its blocks: they are not for rows that it has not made.
+  // The indexer's triggers notify of its blocks: they are not for rows that it has not written.
   url.searchParams.set("options", "-c session_replication_role=replica");
   const database = connect(url.href, { application: "bench filler", max: 1 });
   try {

@@ -1,5 +1,5 @@
-// How many payouts one worker process makes in a second, and how many empty jobs pg-boss works off in the same way: both
-// on the same database, in turns.
+// How many payouts one worker process makes in a second, and how many empty jobs pg-boss works off in the same way:
+// both on the same database, in turns.
 import { join } from "node:path";
 import pino from "pino";
 import { connect } from "#core/db/client.ts";
@@ -19,7 +19,9 @@ const WARM_UP = 2;
 /** In each turn. */
 const COUNT = Number(process.env.BENCH_PAYOUTS ?? 1_000);
 
-/** A bank that is done at once: a payout is then looked at once, as an empty job is. The polls are those of the service. */
+/**
+ * A bank that is done at once: a payout is then looked at once, as an empty job is. The polls are those of the service.
+ */
 const SETTINGS = { MOCK_PAYOUT_MIN_MS: "0", MOCK_PAYOUT_MAX_MS: "0", POLL_INTERVAL_MS: "" };
 
 async function startEmptyWorker({ databaseUrl, logs }: Stack) {
@@ -35,7 +37,7 @@ async function startEmptyWorker({ databaseUrl, logs }: Stack) {
   return worker;
 }
 
-export type Round = { empty: number; paid: number; told: number };
+export type Round = { empty: number; paid: number; posted: number };
 
 /** @returns what each round did in a second */
 export async function measureThroughput(): Promise<Round[]> {

@@ -1,5 +1,5 @@
-// What is done in turns by two processes on one database: payouts, and jobs that are empty. A turn begins when the first
-// of its jobs is sent and is over when the last one's row says so, by the database's own clock.
+// What is done in turns by two processes on one database: payouts, and jobs that are empty. A turn begins when the
+// first of its jobs is sent and is over when the last one's row says so, by the database's own clock.
 import { type SQL, sql } from "drizzle-orm";
 import { fromDrizzle, type PgBoss } from "pg-boss";
 import { inSlices } from "#core/db/batch.ts";
@@ -47,11 +47,11 @@ const due = (count: number) => sql`
   where id in (select id from gateway.payout where state = 'created' and next_attempt_at is null limit ${count}::int)
   returning id, reference, next_attempt_at as "dueAt"`;
 
-/** @returns how many were paid in a second, and how many were paid, told as events and posted to the ledger */
+/** @returns how many were paid in a second, and how many were paid, emitted as events and posted to the ledger */
 export async function makePayouts(
   { database, boss }: World,
   count: number,
-): Promise<{ paid: number; told: number }> {
+): Promise<{ paid: number; posted: number }> {
   const start = await database.transaction(async (tx) => {
     const { rows } = await tx.execute<DuePayout & Record<string, unknown>>(due(count));
     const payouts = rows.map((row) => ({ ...row, dueAt: new Date(row.dueAt) }));
@@ -74,7 +74,7 @@ export async function makePayouts(
         sql`select count(*) from gateway.intent i join gateway.payout p on p.intent_id = i.id
         where p.state = 'completed' and i.last_emitted_status = 'SUCCEEDED'`,
       )) === 0,
-    { what: `${count} payouts told and posted`, timeoutMs: TIMEOUT_MS },
+    { what: `${count} payouts emitted and posted`, timeoutMs: TIMEOUT_MS },
   );
-  return { paid: count / (paid - start), told: count / ((await number(database, NOW)) - start) };
+  return { paid: count / (paid - start), posted: count / ((await number(database, NOW)) - start) };
 }

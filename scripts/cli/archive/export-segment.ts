@@ -108,7 +108,7 @@ export async function exportSegment(
   }
   segment.fileHash = digest.digest("hex");
   renameSync(draft, rowsPath(folder, segment));
-  // Whoever finds a manifest finds the rows.
+  // Where there is a manifest, there are the rows.
   replaceFile(manifestPath(folder, segment), manifestText(segment), 0o600);
   syncFolder(folder);
   return segment;

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashOf, leafFrom } from "#settlement/events/audit-hash-chain.ts";
+import { hashSeal, leafFrom } from "#settlement/events/audit-hash-chain.ts";
 import { UserError } from "../../shared/errors.ts";
 import {
   MANIFEST_NAME,
@@ -87,7 +87,7 @@ class SegmentReader {
     if (seal) {
       if (seal.previousHash !== this.#hash || seal.firstPosition !== this.#position)
         this.problem ??= `Seal ${seal.id} does not follow the one before.`;
-      if (hashOf({ ...seal, leaves: this.#leaves }) !== seal.hash)
+      if (hashSeal({ ...seal, leaves: this.#leaves }) !== seal.hash)
         this.problem ??= `The rows of seal ${seal.id} (${seal.firstPosition} to ${seal.lastPosition}) are not as they were sealed.`;
       this.hasHead ||= seal.hash === this.expectedHead;
       this.#hash = seal.hash;

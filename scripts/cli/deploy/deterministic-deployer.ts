@@ -87,11 +87,11 @@ export async function deployDeterministicDeployer(node: Node): Promise<void> {
 }
 
 /** @returns what the node has against it */
-async function sendPresigned({ reader, detailsOf }: Node): Promise<string | undefined> {
+async function sendPresigned({ reader, describeError }: Node): Promise<string | undefined> {
   try {
     await reader.sendRawTransaction({ serializedTransaction: PRESIGNED_TRANSACTION });
     return undefined;
   } catch (error) {
-    return detailsOf(error);
+    return describeError(error);
   }
 }

@@ -44,7 +44,8 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     pollingInterval: POLL_MS,
     cacheTime: 0,
   });
-  // A transaction that is sent twice because an answer was lost would be refused as known: the next run finds it on the chain.
+  // A transaction that is sent twice because an answer was lost would be refused as known: the next run finds it on
+  // the chain.
   const writer = createWalletClient({
     chain,
     transport: http(rpcUrl, { timeout: REQUEST_MS, retryCount: 0 }),
@@ -67,7 +68,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
   }
 
   /** What the node said, without its address: that may hold a key. */
-  function detailsOf(error: unknown): string {
+  function describeError(error: unknown): string {
     const details =
       error instanceof BaseError ? `${error.shortMessage} ${error.details ?? ""}` : String(error);
     return details.replaceAll(rpcUrl, "RPC_URL").replace(/\s+/g, " ").trim();
@@ -78,7 +79,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     reader,
     hasPending,
     untilNothingPending,
-    detailsOf,
+    describeError,
     /** Signs and sends, and returns when it is mined. Whether it did what it should is a question to the chain. */
     async send(account: Account, call: Call): Promise<Hash> {
       await untilNothingPending(account.address);
@@ -90,7 +91,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
     translate(error: unknown): unknown {
       if (isUnreachable(error)) return new UserError("The node in RPC_URL does not answer.");
       if (error instanceof WaitTimeout) return new UserError(`${error.message} Run this again later.`);
-      if (error instanceof BaseError) return new UserError(`The node refuses: ${detailsOf(error)}`);
+      if (error instanceof BaseError) return new UserError(`The node refuses: ${describeError(error)}`);
       return error;
     },
   };
@@ -100,7 +101,7 @@ export function connectNode({ rpcUrl, chainId, name, nativeCurrency }: NodeOptio
 const CANCUN: Hex = "0x5f5f5d5f5f5f5e00";
 
 /** @throws UserError when the node is of another chain than the settings say, or its chain cannot run the escrow */
-export async function requireChain({ reader, detailsOf }: Node, chainId: number): Promise<void> {
+export async function requireChain({ reader, describeError }: Node, chainId: number): Promise<void> {
   const answered = await reader.getChainId();
   if (answered !== chainId) {
     throw new UserError(`The settings name chain ${chainId}; the node in RPC_URL is of chain ${answered}.`);
@@ -110,7 +111,7 @@ export async function requireChain({ reader, detailsOf }: Node, chainId: number)
   } catch (error) {
     if (isUnreachable(error)) throw error;
     throw new UserError(
-      `Chain ${chainId} does not run the instructions of Cancun, which the escrow is made of: ${detailsOf(error)}`,
+      `Chain ${chainId} does not run the instructions of Cancun, which the escrow is made of: ${describeError(error)}`,
     );
   }
 }

@@ -89,7 +89,7 @@ export type Overrides = { owner?: string | undefined; guardian?: string | undefi
 export function readSettings(network: string, overrides: Overrides): Settings {
   const path = findFile(network);
   const problems: string[] = [];
-  const file = parse(path, { ...readObject(path), ...definedOf(overrides) }, problems);
+  const file = parse(path, { ...readObject(path), ...dropUndefined(overrides) }, problems);
   const address = (name: string, text: string): Address => {
     if (!isAddress(text)) problems.push(`${name}: ${text} has a wrong checksum`);
     return text as Address;
@@ -135,7 +135,7 @@ function readTokens(
   return tokens;
 }
 
-const definedOf = (overrides: Overrides): object =>
+const dropUndefined = (overrides: Overrides): object =>
   Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
 
 function findFile(network: string): string {

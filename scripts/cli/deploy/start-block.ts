@@ -8,7 +8,7 @@ import type { Node } from "./node.ts";
  * Goes back from the head in growing steps, then halves the last one: most nodes keep the state of recent blocks alone.
  * @throws UserError when the node does not know so old a state
  */
-export async function findStartBlock({ reader, detailsOf }: Node, address: Address): Promise<number> {
+export async function findStartBlock({ reader, describeError }: Node, address: Address): Promise<number> {
   const hasCode = async (blockNumber: bigint) => {
     try {
       return (await reader.getCode({ address, blockNumber })) !== undefined;
@@ -16,7 +16,7 @@ export async function findStartBlock({ reader, detailsOf }: Node, address: Addre
       if (isUnreachable(error) || !(error instanceof BaseError)) throw error;
       throw new UserError(
         `The node does not know the state of block ${blockNumber}, and so not when ${address} was deployed ` +
-          `(${detailsOf(error)}). Say it: --start-block NUMBER. A lower number than the true one does no harm.`,
+          `(${describeError(error)}). Say it: --start-block NUMBER. A lower number than the true one does no harm.`,
       );
     }
   };

@@ -1,6 +1,6 @@
 // Compares the tokens that the settings name with what the chain has at their addresses.
 import { erc20Abi } from "viem";
-import { answerOf } from "#core/chain/client.ts";
+import { callIfSupported } from "#core/chain/client.ts";
 import type { Currency } from "#core/money.ts";
 import { UserError } from "../../shared/errors.ts";
 import type { Node } from "./node.ts";
@@ -22,8 +22,8 @@ async function findProblems({ reader }: Node, currency: Currency, named: NamedTo
   const said = `The settings name ${named.address} for ${currency}`;
   const [code, decimals, symbol] = await Promise.all([
     reader.getCode({ address: named.address }),
-    answerOf(() => reader.readContract({ ...token, functionName: "decimals" })),
-    answerOf(() => reader.readContract({ ...token, functionName: "symbol" })),
+    callIfSupported(() => reader.readContract({ ...token, functionName: "decimals" })),
+    callIfSupported(() => reader.readContract({ ...token, functionName: "symbol" })),
   ]);
   if (code === undefined) return [`${said}; there is no code at that address.`];
   const problems: string[] = [];

@@ -28,7 +28,7 @@ describe("a file that a deployment writes", () => {
 });
 
 describe("a network's settings", () => {
-  it("are no folder, whatever its name", () => {
+  it("are no folder, with any name", () => {
     const settings = join(folder, "network.json");
     mkdirSync(settings);
     expect(() => readSettings(settings, {})).to.throw(UserError, "There is no network");

@@ -5,7 +5,7 @@ const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const LONGEST = 10 * 365 * 86_400;
 
 /** Ends the process unless it is such as `90s`, `30m`, `24h`, `7d` or `0` */
-export function secondsOf(text: string): number {
+export function parseSeconds(text: string): number {
   const [, number, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const seconds = text === "0" ? 0 : Number(number) * (SECONDS[unit ?? ""] ?? Number.NaN);
   return seconds <= LONGEST ? seconds : refuse(`'${text}' is no time such as 90s, 30m, 24h or 7d.`);

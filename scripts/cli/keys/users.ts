@@ -24,7 +24,7 @@ type Options = {
 const newPassword = (): string => randomBytes(16).toString("base64url");
 const SHOWN_ONCE = "Keep it now: it cannot be shown again.";
 
-function emailOf({ email }: Options): string {
+function requireEmail({ email }: Options): string {
   if (email !== undefined) return email;
   throw new UsageError("Say which user: --email ADDRESS");
 }
@@ -36,7 +36,7 @@ async function list(database: Database, { answer }: Options): Promise<void> {
 }
 
 async function create(database: Database, options: Options): Promise<void> {
-  const email = emailOf(options);
+  const email = requireEmail(options);
   const merchant = await options.findMerchant();
   const liveMerchant = await options.findLiveMerchant();
   const password = newPassword();
@@ -52,12 +52,12 @@ async function create(database: Database, options: Options): Promise<void> {
 
 async function changePassword(database: Database, options: Options): Promise<void> {
   const password = newPassword();
-  const user = await setPassword(database, emailOf(options), password);
+  const user = await setPassword(database, requireEmail(options), password);
   options.answer({ ...user, password }, `${password}\n\nThe new password of ${user.email}. ${SHOWN_ONCE}`);
 }
 
 async function remove(database: Database, options: Options): Promise<void> {
-  const user = await deleteUser(database, emailOf(options));
+  const user = await deleteUser(database, requireEmail(options));
   options.answer(user, `${user.email} can no longer sign in.`);
 }
 

@@ -95,7 +95,7 @@ export async function approve(
     );
   }
   if (by.trim() === "" || isSamePerson(by, row.requestedBy)) {
-    throw new UserError(`${row.requestedBy} asked for operation ${id}: another person approves it.`);
+    throw new UserError(`${row.requestedBy} requested operation ${id}: another person approves it.`);
   }
   const command = find(commands, row.action);
   const asked = { subject: row.subject, arguments: row.arguments, by: row.requestedBy };

@@ -1,8 +1,8 @@
-// Hands a stuck transaction to the chain again, as it was signed: no key is needed, and nothing can happen twice, because
-// all attempts have one nonce.
+// Hands a stuck transaction to the chain again, as it was signed: no key is needed, and nothing can happen twice,
+// because all attempts have one nonce.
 import { eq } from "drizzle-orm";
 import { BaseError } from "viem";
-import { connectChain, genesisHashOf, isUnreachable } from "#core/chain/client.ts";
+import { connectChain, isUnreachable, loadGenesisHash } from "#core/chain/client.ts";
 import type { Database } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { intent } from "#core/db/schema/intents.ts";
@@ -15,7 +15,7 @@ import type { Row } from "./lists.ts";
 const UNREACHABLE = "The chain in RPC_URL cannot be reached.";
 
 /** What the node said. Never its address: that may hold a key. */
-function wordsOf({ outcome, error }: Handover): string {
+function describeOutcome({ outcome, error }: Handover): string {
   if (isUnreachable(error)) throw new UserError(UNREACHABLE);
   const details = error instanceof BaseError ? error.details : "";
   return details ? `${outcome}: ${details}` : outcome;
@@ -48,7 +48,7 @@ export async function broadcastAgain(database: Database, rpcUrl: string, id: str
   const { state } = found.transaction;
   if (state !== "pending") throw new UserError(`${id} is ${state}: there is nothing to broadcast.`);
   const client = connectChain({ chain: { id: found.deployment.chainId, rpcUrl } });
-  const genesis = await genesisHashOf(client).catch((cause: unknown) => {
+  const genesis = await loadGenesisHash(client).catch((cause: unknown) => {
     throw isUnreachable(cause) ? new UserError(UNREACHABLE) : cause;
   });
   if (genesis !== found.deployment.genesisHash) {
@@ -57,7 +57,7 @@ export async function broadcastAgain(database: Database, rpcUrl: string, id: str
   await noteRebroadcast(database, id);
   const rows: Row[] = [];
   for (const { raw, ...attempt } of await attemptsUpTo(database, found.transaction)) {
-    rows.push({ ...attempt, answer: wordsOf(await handOver(client, raw)) });
+    rows.push({ ...attempt, answer: describeOutcome(await handOver(client, raw)) });
   }
   return rows;
 }

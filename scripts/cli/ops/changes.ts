@@ -1,6 +1,6 @@
 // What operations set going again, each with its entry in the audit log.
 import { and, eq, gt, isNotNull, isNull, or, sql } from "drizzle-orm";
-import { recordAudit, subjectOf } from "#core/audit/record-audit.ts";
+import { buildSubject, recordAudit } from "#core/audit/record-audit.ts";
 import type { Database, Transaction } from "#core/db/client.ts";
 import { deployment } from "#core/db/schema/deployments.ts";
 import { event } from "#core/db/schema/events.ts";
@@ -27,7 +27,7 @@ export async function note(tx: Transaction, { action, intentId, resourceId, by }
   const [subject] = await tx.select().from(intent).where(eq(intent.id, intentId));
   if (!subject) throw new UsageError(`There is no payment ${intentId}.`);
   await recordAudit(tx, [
-    { ...subjectOf(subject), actor: { type: "operations", id: by ?? null }, action, resourceId },
+    { ...buildSubject(subject), actor: { type: "operations", id: by ?? null }, action, resourceId },
   ]);
 }
 
@@ -62,7 +62,7 @@ export const tryWorkAgain = (database: Database, id: string): Promise<string[]> 
     return items.map(({ purpose }) => purpose);
   });
 
-/** A worker that has it in hand keeps it: it is being looked at. */
+/** A worker that has claimed it keeps it: it is in progress. */
 export const lookNow = (database: Database, id: string): Promise<void> =>
   database.transaction(async (tx) => {
     const [row] = await tx

@@ -94,7 +94,7 @@ type Decision = (tx: Transaction, row: PayoutRow) => Promise<void>;
 /**
  * Decides about a payout that nobody is going to pay any more: the provider does not know it, or has ended it.
  * @param decide runs in one transaction with the payout's and its intent's rows locked
- * @throws UserError when the provider's answer is open, and whatever keeps the provider from answering
+ * @throws UserError when the provider's answer is open, and the error of a provider that does not answer
  */
 export async function decideClosed(
   database: Database,

@@ -62,8 +62,8 @@ export async function failedJobs(database: Database): Promise<Row[]> {
   );
 }
 
-/** What happened to a payment: its transactions, payouts, events and whatever else the audit log knows. */
-export const trailOf = (database: Database, intentId: string): Promise<Row[]> =>
+/** The history of a payment: its transactions, payouts, events and every other entry of the audit log. */
+export const loadTrail = (database: Database, intentId: string): Promise<Row[]> =>
   read(
     database,
     sql`select to_char(at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.MS') as at, what, id, detail from (

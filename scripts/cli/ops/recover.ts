@@ -4,7 +4,7 @@ import { connectChain } from "#core/chain/client.ts";
 import type { Config } from "#core/config/config.ts";
 import type { Database } from "#core/db/client.ts";
 import { createIndexerGuard } from "#core/db/guard.ts";
-import { indexerBuildOf } from "#core/db/indexer-build.ts";
+import { nameIndexerBuild } from "#core/db/indexer-build.ts";
 import { createIntentReader } from "#core/db/read-intent.ts";
 import { currentDeployment } from "#core/deployment/deployment.ts";
 import { Relayer } from "#core/relayer/relayer.ts";
@@ -44,7 +44,7 @@ export async function openRecoveryContext(
   const log = pino({ level: "warn" }, pino.destination(2));
   const client = connectChain(config);
   const deployment = await currentDeployment(database, client, config);
-  const guard = createIndexerGuard({ database, client, deployment, build: indexerBuildOf(deployment) });
+  const guard = createIndexerGuard({ database, client, deployment, build: nameIndexerBuild(deployment) });
   const boss = await startQueue(config.databaseUrl, new Problems(log));
   try {
     return {

@@ -16,7 +16,7 @@ import {
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { RELEASE_TYPES } from "#core/chain/terms.ts";
 import { deliveryVsPaymentTypedData } from "#core/chain/typed-data.ts";
-import { intentIdOf } from "#core/ids.ts";
+import { toIntentId } from "#core/ids.ts";
 import { root } from "../../shared/paths.ts";
 import { describeCalls, describeMessages, readTypes } from "./descriptors.ts";
 import { FOREIGN_MESSAGES, OPERATOR_CALLS } from "./formats.ts";
@@ -85,7 +85,7 @@ describe("the ERC-7730 files", () => {
     const { name, version } = deliveryVsPaymentTypedData(
       chainId,
       contract,
-      intentIdOf(zeroHash),
+      toIntentId(zeroHash),
       terms,
     ).domain;
     expect(messages.context.eip712?.domain).to.deep.equal({ name, version });

@@ -1,5 +1,6 @@
-// The two ERC-7730 files that wallets read, put together from the ABI, the contract's EIP-712 type strings and formats.ts. What
-// these name differently is an error: a renamed argument must not leave a wallet with a value that it cannot show.
+// The two ERC-7730 files that wallets read, put together from the ABI, the contract's EIP-712 type strings and
+// formats.ts. What these name differently is an error: a renamed argument must not leave a wallet with a value that it
+// cannot show.
 import type { Abi, AbiFunction, AbiParameter, Address } from "viem";
 import {
   CALLS,
@@ -46,7 +47,9 @@ export function describeCalls(abi: Abi, deployments: readonly ContractAddress[])
   );
   const formats = functions.flatMap((item) => {
     const format = CALLS[item.name];
-    return format ? [[signatureOf(item), describe(item.name, pathsOf(item.inputs), withTerms(format))]] : [];
+    return format
+      ? [[formatSignature(item), describe(item.name, listPaths(item.inputs), withTerms(format))]]
+      : [];
   });
   return {
     $schema: SCHEMA,
@@ -125,21 +128,21 @@ function withTerms({ terms, fields, ...format }: CallFormat): Format {
 }
 
 /** As ERC-7730 names a function: canonical types and the arguments' names. */
-function signatureOf({ name, inputs }: AbiFunction): string {
-  return `${name}(${inputs.map(parameterOf).join(",")})`;
+function formatSignature({ name, inputs }: AbiFunction): string {
+  return `${name}(${inputs.map(formatParameter).join(",")})`;
 }
 
-function parameterOf(parameter: AbiParameter): string {
+function formatParameter(parameter: AbiParameter): string {
   if (!("components" in parameter)) return `${parameter.type} ${parameter.name}`;
   const array = parameter.type.slice("tuple".length);
-  return `(${parameter.components.map(parameterOf).join(",")})${array} ${parameter.name}`;
+  return `(${parameter.components.map(formatParameter).join(",")})${array} ${parameter.name}`;
 }
 
-function pathsOf(parameters: readonly AbiParameter[], prefix = ""): string[] {
+function listPaths(parameters: readonly AbiParameter[], prefix = ""): string[] {
   return parameters.flatMap((parameter) => {
     const path = `${prefix}${parameter.name}`;
     if (parameter.type.includes("[")) throw new Error(`${path} is an array, for which there is no display.`);
-    return "components" in parameter ? pathsOf(parameter.components, `${path}.`) : [path];
+    return "components" in parameter ? listPaths(parameter.components, `${path}.`) : [path];
   });
 }
 

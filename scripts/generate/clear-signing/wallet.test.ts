@@ -15,7 +15,7 @@ import {
 } from "viem";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { deliveryVsPaymentTypedData, EIP712_DOMAIN, paymentIntentTypedData } from "#core/chain/typed-data.ts";
-import { intentIdOf } from "#core/ids.ts";
+import { toIntentId } from "#core/ids.ts";
 import { orderMessage } from "#test/support/order-messages.ts";
 import { calls, chainId, contract, messages, payer, terms } from "./published.ts";
 import type { DescriptorFile } from "./schema.ts";
@@ -55,7 +55,7 @@ function walletWith(file: DescriptorFile) {
   };
 }
 
-/** Labels and values, as they stand on the screen. */
+/** Labels and values, as the screen shows them. */
 function linesOf({ fields = [] }: Awaited<ReturnType<typeof format>>): Record<string, string> {
   return Object.fromEntries(
     fields.map((field) => {
@@ -138,7 +138,7 @@ describe("a wallet with the ERC-7730 file of calls", () => {
 describe("a wallet with the ERC-7730 file of messages", () => {
   const sign = (data: object) =>
     formatTypedData({ account: payer, ...data } as never, walletWith(deployed(messages)));
-  const intentId = intentIdOf(keccak256("0x"));
+  const intentId = toIntentId(keccak256("0x"));
 
   it("shows a payer the payment that the page asks to sign", async () => {
     const screen = await sign(deliveryVsPaymentTypedData(chainId, contract, intentId, terms));

@@ -7,7 +7,7 @@ export interface Mutant {
   file: string;
   line: number;
   what: string;
-  /** The whole file with the change in it. */
+  /** The full file with the change in it. */
   source: string;
 }
 
@@ -41,7 +41,7 @@ const replacements: [RegExp, string][] = [
   [/Status\.AwaitingSettlement\b/g, "Status.Completed"],
 ];
 
-/** A whole statement that can be left out and still compile. */
+/** A complete statement that can be left out and still compile. */
 const droppable =
   /^\s+(_require\w*\(.*\);|Signatures\.\w+\(.*\);|if \(.*\) revert .*;|if \(.*\) return( .*)?;|emit \w+\(.*\);|\w+\[.*\] = .*;|_take\(.*\);|_sendOrCredit\(.*\);|_pull\(.*\);|_open\(.*\);|_entered = .*;|slot = .*;|amounts\.\w+ \+?= .*;|if \(.*\) _splits.*;|_credits.* = .*;)$/;
 
@@ -54,7 +54,7 @@ function isCode(line: string): boolean {
 }
 
 /** All that this file knows to do to a source, one by one. */
-export function mutantsOf(file: string): Mutant[] {
+export function buildMutants(file: string): Mutant[] {
   const original = readFileSync(join(root, file), "utf8");
   const lines = original.split("\n");
   const found: Mutant[] = [];

@@ -1,5 +1,5 @@
-// Plans every statement that the processes of a test run have sent, on a database with much history, and reports those that
-// read more than they return.
+// Plans every statement that the processes of a test run have sent, on a database with much history, and reports those
+// that read more than they return.
 import { Client, DatabaseError, Pool } from "pg";
 import { openMockBank } from "#settlement/offramp/mock.ts";
 import { startStack } from "#test/support/stack.ts";
@@ -8,7 +8,7 @@ import { print } from "../print.ts";
 import { hasOwnPace, isBounded, isKnown, isOfStandIn } from "./exceptions.ts";
 import { fillHistory } from "./fill-history.ts";
 import { createScanFinder, type Finding } from "./find-scans.ts";
-import { comparedWords, type RecordedStatement, readRecorded, shapeOf } from "./recorded.ts";
+import { comparedWords, normalizeText, type RecordedStatement, readRecorded } from "./recorded.ts";
 import { inSchema, plannedStatements, withConstants } from "./texts.ts";
 
 /** Of each table. */
@@ -66,8 +66,8 @@ async function checkOn(client: Client, recorded: readonly RecordedStatement[]): 
   const shapes = new Set<string>();
   const failures: string[] = [];
   for (const statement of distinct(recorded, indexed)) {
-    shapes.add(shapeOf(statement.text));
-    const problems = await problemsOf(statement.text, findScans);
+    shapes.add(normalizeText(statement.text));
+    const problems = await findProblems(statement.text, findScans);
     if (problems.length > 0) failures.push(report(statement, problems));
   }
   print(`${shapes.size} statements were planned; ${failures.length} read more than they return.\n`);
@@ -83,14 +83,14 @@ function distinct(recorded: readonly RecordedStatement[], schema: string): Recor
     for (const part of plannedStatements(statement.text)) {
       if (isOfStandIn(part)) continue;
       const text = inSchema(withConstants(part, constants), schema);
-      const shape = `${inSchema(application, "chain")}\n${shapeOf(text)}`;
+      const shape = `${inSchema(application, "chain")}\n${normalizeText(text)}`;
       if (!found.has(shape)) found.set(shape, { ...statement, text });
     }
   }
   return [...found.values()];
 }
 
-async function problemsOf(
+async function findProblems(
   statement: string,
   findScans: (statement: string) => Promise<Finding[]>,
 ): Promise<string[]> {

@@ -1,5 +1,5 @@
-// Fills every table of a database with history, of which little is open: statistics for plans, found in the catalog, so that
-// a new table is filled without being listed. The rows mean nothing and refer to nothing.
+// Fills every table of a database with history, of which little is open: statistics for plans, found in the catalog,
+// so that a new table is filled without being listed. The rows mean nothing and refer to nothing.
 import type { Client } from "pg";
 
 /** Of so many rows one is open. */
@@ -38,13 +38,13 @@ export async function fillHistory(
   },
 ): Promise<void> {
   const { schemas, leaveOut, rows, words = () => new Map() } = options;
-  const tables = (await tablesOf(client, schemas)).filter(({ name }) => !leaveOut(name));
+  const tables = (await loadTables(client, schemas)).filter(({ name }) => !leaveOut(name));
   // Neither foreign keys nor triggers are asked.
   await client.query("set session_replication_role = replica; set client_min_messages = warning");
   for (const table of tables) {
     const name = `${client.escapeIdentifier(table.schema)}.${client.escapeIdentifier(table.name)}`;
     await dropConstraints(client, name);
-    const values = table.columns.map((column) => expressionOf(column, table, words(table.name)));
+    const values = table.columns.map((column) => buildExpression(column, table, words(table.name)));
     const columns = table.columns.map((column) => client.escapeIdentifier(column.name));
     await client.query(
       `insert into ${name} (${columns}) overriding system value
@@ -55,7 +55,7 @@ export async function fillHistory(
   await client.query("vacuum analyze");
 }
 
-async function tablesOf(client: Client, schemas: readonly string[]): Promise<Table[]> {
+async function loadTables(client: Client, schemas: readonly string[]): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select n.nspname as schema, c.relname as name,
        (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, null), 'kind', t.typtype,
@@ -85,7 +85,7 @@ async function dropConstraints(client: Client, table: string): Promise<void> {
 }
 
 /** An expression of `n`, the row's number. */
-function expressionOf(column: Column, table: Table, words: Words): string {
+function buildExpression(column: Column, table: Table, words: Words): string {
   const { type } = column;
   const { conditions } = table;
   const closed = (ended: string, open: string) => `case when n % ${OPEN} = 0 then ${open} else ${ended} end`;
@@ -118,7 +118,7 @@ function expressionOf(column: Column, table: Table, words: Words): string {
     const counted = /block|_at$|deadline|until|sequence|number/.test(column.name);
     return counted || column.unique ? "n" : closed("100", "n");
   }
-  return textOf(column, table, words);
+  return buildText(column, table, words);
 }
 
 /** Merchants, or what else owns many rows. */
@@ -127,7 +127,7 @@ const OWNERS = 10;
 /** Of these a merchant has a few, however many payments it has. */
 const FEW_FOR_EACH_OWNER = /^(webhook_endpoint|api_key|dashboard_\w+)$/;
 
-function textOf(column: Column, table: Table, words: Words): string {
+function buildText(column: Column, table: Table, words: Words): string {
   const { name } = column;
   // An id is unique, also where the key has another column beside it.
   if (column.unique || name === "id") return "md5(n::text)";

@@ -1,5 +1,5 @@
-// Finds in a statement's plan what reads more than it returns: sequential scans, indexes read from end to end, and index
-// conditions that leave most of the work to a filter.
+// Finds in a statement's plan what reads more than it returns: sequential scans, indexes read from end to end, and
+// index conditions that leave most of the work to a filter.
 import type { Client } from "pg";
 
 /** A node of `EXPLAIN (FORMAT JSON)`, as far as this reads it. */
@@ -29,17 +29,19 @@ export interface Finding {
 const FEW_ROWS = 100;
 
 /**
- * So many rows may be read for each that is returned: of an unknown value the planner guesses that a third of the rows are
- * below or above it, and there may be two such guesses in a filter.
+ * So many rows may be read for each that is returned: of an unknown value the planner guesses that a third of the rows
+ * are below or above it, and there may be two such guesses in a filter.
  */
 const READ_FOR_EACH = 10;
 
-/** What a row costs in a plan: so much that all else is a fraction of a row, and a node's cost says how many it reads. */
+/**
+ * What a row costs in a plan: so much that all else is a fraction of a row, and a node's cost says how many it reads.
+ */
 const ROW_COST = 1_000;
 
 /**
- * Has the planner prefer what reads the fewest rows, as it does where tables are large: an index that leads to the rows, also
- * in joins. What remains has no such index.
+ * Has the planner prefer what reads the fewest rows, as it does where tables are large: an index that leads to the
+ * rows, also in joins. What remains has no such index.
  */
 const PLANNER_SETTINGS = `
   set cpu_tuple_cost = ${ROW_COST}; set random_page_cost = 1.1; set jit = off; set max_parallel_workers_per_gather = 0;
@@ -109,16 +111,16 @@ function examine(node: PlanNode, limited: boolean, indexes: ReadonlyMap<string, 
   const inner = node.Plans?.find((child) => child["Node Type"].startsWith("Bitmap"));
   const condition = node["Index Cond"] ?? inner?.["Index Cond"];
   const index = node["Index Name"] ?? inner?.["Index Name"] ?? "several indexes";
-  const whole = condition === undefined && node["Index Name"] !== undefined;
+  const isFull = condition === undefined && node["Index Name"] !== undefined;
   const { rows = 0, partial = false } = indexes.get(`${node.Schema}.${index}`) ?? {};
-  const read = whole ? rows : rowsRead(node, inner);
+  const read = isFull ? rows : rowsRead(node, inner);
   if (read < FEW_ROWS) return undefined;
   if (filter !== undefined && returned * READ_FOR_EACH < read) {
     const cost = `${Math.round(read)} rows are read for ${returned}`;
     return { table, problem: `${type} of ${index}, Cond ${condition ?? "none"}, Filter ${filter}: ${cost}` };
   }
   // The condition of a partial index leads to the rows.
-  if (whole && !limited && !partial)
+  if (isFull && !limited && !partial)
     return { table, problem: `${type} of ${index} from end to end, ${read} rows` };
   return undefined;
 }

@@ -1,5 +1,6 @@
-// Tells a test's own statements from those of the code under test, which share connections: a statement is the test's own
-// if a file in test/ has written it. drizzle sends a statement after it was written, so the writing is noted and remembered.
+// Distinguishes a test's own statements from those of the code under test, which share connections: a statement is the
+// test's own if a file in test/ has written it. drizzle sends a statement after it was written, so the writing is
+// noted and remembered.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { join, sep } from "node:path";
 import { QueryPromise } from "drizzle-orm";

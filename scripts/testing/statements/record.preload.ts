@@ -1,13 +1,13 @@
 // Preloaded into every process of the integration tests: writes down each distinct statement that it sends to Postgres.
 //
-// Here and not in the server: pg_stat_statements replaces constants by parameters, and a partial index serves only a query
-// that has its condition as constants; auto_explain logs each execution, millions in a run.
+// Here and not in the server: pg_stat_statements replaces constants by parameters, and a partial index serves only a
+// query that has its condition as constants; auto_explain logs each execution, millions in a run.
 import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import pg from "pg";
 import { root } from "../../shared/paths.ts";
 import { isTestsOwn, noteWriters } from "./own-statements.ts";
-import { RECORD_FOLDER, type RecordedStatement, shapeOf } from "./recorded.ts";
+import { normalizeText, RECORD_FOLDER, type RecordedStatement } from "./recorded.ts";
 
 /** Statements that differ in their constants alone: so many of them are kept. */
 const VARIANTS = 4;
@@ -27,11 +27,11 @@ function record(file: string): void {
       // Values written into texts would fill the memory of a process that runs for long.
       if (seen.size > 20_000) seen.clear();
       seen.add(text);
-      const { application, keptPlans } = connectionOf(this);
-      const shape = `${application}\n${shapeOf(text)}`;
+      const { application, keptPlans } = describeConnection(this);
+      const shape = `${application}\n${normalizeText(text)}`;
       const variant = (variants.get(shape) ?? 0) + 1;
       variants.set(shape, variant);
-      const constants = keptPlans ? {} : constantsOf(args[0], args[1]);
+      const constants = keptPlans ? {} : readConstants(args[0], args[1]);
       const statement: RecordedStatement = { application, script, text, constants };
       if (variant <= VARIANTS) appendFileSync(file, `${JSON.stringify(statement)}\n`);
     }
@@ -47,7 +47,7 @@ function textOf(query: unknown): string | undefined {
 }
 
 /** Values that a program writes and nobody enters, by the number of their parameter: flags, states, names. */
-function constantsOf(query: unknown, second: unknown): RecordedStatement["constants"] {
+function readConstants(query: unknown, second: unknown): RecordedStatement["constants"] {
   const values = Array.isArray(second) ? second : (query as { values?: unknown } | null)?.values;
   if (!Array.isArray(values)) return {};
   return Object.fromEntries(
@@ -59,7 +59,7 @@ function constantsOf(query: unknown, second: unknown): RecordedStatement["consta
   );
 }
 
-function connectionOf(client: pg.Client): { application: string; keptPlans: boolean } {
+function describeConnection(client: pg.Client): { application: string; keptPlans: boolean } {
   const { application_name = "", options = "" } = (
     client as unknown as { connectionParameters: { application_name?: string; options?: string } }
   ).connectionParameters;

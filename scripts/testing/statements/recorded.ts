@@ -16,7 +16,7 @@ export interface RecordedStatement {
 }
 
 /** A statement without what differs between executions: numbers, hashes, and how many values a list has. */
-export function shapeOf(text: string): string {
+export function normalizeText(text: string): string {
   return text
     .replace(/\b(?:0x)?[0-9a-f]{16,}\b/gi, "#")
     .replace(/\$?\b\d+\b/g, "#")

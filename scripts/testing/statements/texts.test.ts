@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test";
-import { shapeOf } from "./recorded.ts";
+import { normalizeText } from "./recorded.ts";
 import { inSchema, plannedStatements, withConstants } from "./texts.ts";
 
 describe("the statements with a plan in a text", () => {
@@ -37,10 +37,10 @@ describe("statements have the same shape", () => {
     ["with a longer list", "in ($1, $2, $3)", "in ($1)"],
     ["with another hash", `'0x${"ab".repeat(32)}'`, `'0x${"cd".repeat(32)}'`],
   ])("%s", (_, one, other) => {
-    expect(shapeOf(one)).toBe(shapeOf(other));
+    expect(normalizeText(one)).toBe(normalizeText(other));
   });
 
   it("but not with other states", () => {
-    expect(shapeOf("state in ('open')")).not.toBe(shapeOf("state in ('closed')"));
+    expect(normalizeText("state in ('open')")).not.toBe(normalizeText("state in ('closed')"));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import { TransferRefused } from "../off-ramp.ts";
-import { accountBody, railOf } from "./account.ts";
+import { accountBody, chooseRail } from "./account.ts";
 
 const BANK = {
   method: "OFF_RAMP_TO_BANK",
@@ -18,7 +18,7 @@ describe("a destination", () => {
       business_name: BANK.beneficiary,
       iban: { account_number: "DE89370400440532013000" },
     });
-    expect(railOf("live", order)).to.deep.equal({ payment_rail: "sepa", currency: "eur" });
+    expect(chooseRail("live", order)).to.deep.equal({ payment_rail: "sepa", currency: "eur" });
   });
 
   it("that is a US account is reached by ACH or RTP, under a name that its bank can take", () => {
@@ -32,8 +32,8 @@ describe("a destination", () => {
         checking_or_savings: "checking",
       },
     });
-    expect(railOf("live", { ...BANK, destination }).payment_rail).to.equal("ach");
-    expect(railOf("live", { ...RTP, destination }).payment_rail).to.equal("rtp");
+    expect(chooseRail("live", { ...BANK, destination }).payment_rail).to.equal("ach");
+    expect(chooseRail("live", { ...RTP, destination }).payment_rail).to.equal("rtp");
   });
 
   it("may be any identifier in test mode, and is refused in live mode before the provider is asked", () => {

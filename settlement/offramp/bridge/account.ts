@@ -1,12 +1,11 @@
-// A destination as the provider wants it: an external account, and the rail that reaches it.
-
+// A destination in the provider's form: an external account, and the rail that reaches it.
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { readBankAccount } from "#core/off-ramp/bank-account.ts";
 import { type TransferOrder, TransferRefused } from "../off-ramp.ts";
 
 type Order = Pick<TransferOrder, "method" | "destination" | "beneficiary">;
 
-/** The longest name that US banks take, and the characters that they know. */
+/** The longest name that US banks accept, and the characters that they know. */
 const usName = (name: string): string =>
   name
     .normalize("NFKD")
@@ -21,8 +20,8 @@ function readAccount(mode: Mode, { method, destination }: Order) {
 }
 
 /**
- * What an external account is made of. The provider may want more for some countries (an address): that is arranged with
- * it when a merchant is taken on, and the account is then known to it already.
+ * The fields of an external account. The provider may require more for some countries (an address): that is arranged
+ * with it when a merchant is onboarded, and the account then exists there already.
  * @throws TransferRefused in live mode, for a destination that is no account
  */
 export function accountBody(mode: Mode, order: Order): object {
@@ -54,8 +53,8 @@ export function accountBody(mode: Mode, order: Order): object {
   }
 }
 
-/** Over which rail, and in which currency it arrives. */
-export function railOf(mode: Mode, order: Order) {
+/** The rail, and the currency in which it arrives. */
+export function chooseRail(mode: Mode, order: Order) {
   if (readAccount(mode, order)?.kind === "iban") return { payment_rail: "sepa", currency: "eur" };
   return { payment_rail: order.method === "OFF_RAMP_TO_RTP" ? "rtp" : "ach", currency: "usd" };
 }

@@ -1,5 +1,5 @@
-// HTTP to the provider: JSON, an API key, an Idempotency-Key with every POST. What an error says of it is safe to show:
-// status and code, never the provider's own words, which may repeat an account number.
+// HTTP to the provider: JSON, an API key, an Idempotency-Key with every POST. Error messages contain status and code, never
+// the provider's own words, which may repeat an account number.
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Provider } from "#core/config/off-ramp-config.ts";
@@ -29,7 +29,7 @@ export const ApiTransfer = Type.Object({
 });
 export type ApiTransfer = Static<typeof ApiTransfer>;
 
-/** What is wanted of every transfer in a list, whoever ordered it. The rest is read only of those that are ours. */
+/** The fields that are read of every listed transfer. The rest is read only of our own. */
 const Listed = Type.Object({
   id: Type.String({ minLength: 1 }),
   client_reference_id: OptionalText,
@@ -54,20 +54,20 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string | undefined,
-    /** What the error is about, if it says so. */
+    /** The subject of the error, if the provider names it. */
     readonly about: string | undefined,
   ) {
     super(`The provider answered ${status}${code ? ` (${code})` : ""}.`);
   }
 
-  /** That it will not do what was asked, ever. */
+  /** That it will never carry out the call. */
   get isRefusal(): boolean {
     return this.status === 400 && !this.isRepeat && !this.isShort;
   }
 
   /**
-   * That it has not done what was asked because money is missing, and answers every repetition of the call with the same.
-   * 401, 403, 404, 429 and 5xx come before a call is carried out, so they say nothing of an earlier one with its key.
+   * That it has not carried out the call because money is missing, and answers every repetition of the call with the same.
+   * 401, 403, 404, 429 and 5xx come before a call is carried out, so they say nothing about an earlier call with its key.
    */
   get isDecline(): boolean {
     return !this.isRepeat && (this.status === 402 || (this.status === 400 && this.isShort));
@@ -87,7 +87,7 @@ export class ApiError extends Error {
 export const reasonFor = ({ code }: ApiError): string => (code ? ` (${code})` : "");
 
 export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiKey" | "timeoutMs">) {
-  /** For all that one operation asks. */
+  /** The time limit for all requests of one operation. */
   const deadline = (): AbortSignal => AbortSignal.timeout(timeoutMs);
 
   async function request<T extends TSchema>(
@@ -104,7 +104,7 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
       throw new ApiError(response.status, code, id);
     }
     if (Value.Check(schema, body)) return body;
-    throw new Error("The provider's answer is not of the form that it documents.");
+    throw new Error("The provider's answer does not have the documented form.");
   }
 
   const get = <T extends TSchema>(schema: T, path: string, signal = deadline()) =>
@@ -123,13 +123,13 @@ export function openApi({ url, apiKey, timeoutMs }: Pick<Provider, "url" | "apiK
       headers: { "Content-Type": "application/json", "Idempotency-Key": idempotencyKey },
     });
 
-  /** The transfers after this one, the newest first. However few they are, the list ends only where there are none. */
+  /** The transfers after this one, the newest first. However few they are, the list ends only with an empty page. */
   async function page(after?: string): Promise<Listed[]> {
     const from = after === undefined ? "" : `&starting_after=${encodeURIComponent(after)}`;
     return (await get(Page, `/transfers?limit=${PAGE}${from}`)).data;
   }
 
-  /** The newest first, down to those that were created at this moment; the first that is listed follows `first`. */
+  /** The newest first, down to those that were created at this moment; the first listed one follows `first`. */
   async function* transfers(since: Date, first?: string): AsyncGenerator<Listed> {
     const start = async () => {
       try {

@@ -1,8 +1,9 @@
 // A provider of real transfers over HTTP, modelled on Bridge's transfers API (https://apidocs.bridge.xyz): our wallet
 // there is the source, the merchant's bank account, registered as an external account, the destination.
 //
-// A transfer's first Idempotency-Key is our reference; each key holds for 24 hours. Its `client_reference_id` holds for ever, but the
-// API filters its list by other things (state, time of update, chain transaction), so we keep what the list has shown.
+// A transfer's first Idempotency-Key is our reference; each key is valid for 24 hours. Its `client_reference_id` is
+// valid for ever, but the API cannot filter its list by it (only by state, time of update, chain transaction), so we
+// store the list.
 import { randomUUID } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -15,8 +16,8 @@ import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { offRampWallet } from "#core/db/schema/off-ramp.ts";
 import { type Currency, formatAmount } from "#core/money.ts";
-import { quoteOf } from "#core/off-ramp/settlement-methods.ts";
-import { uuidOf } from "#core/payouts/payout-reference.ts";
+import { computeQuote } from "#core/off-ramp/settlement-methods.ts";
+import { hashToUuid } from "#core/payouts/payout-reference.ts";
 import { listRoutes } from "../list-routes.ts";
 import {
   KeySpent,
@@ -27,25 +28,27 @@ import {
   type TransferOrder,
   TransferRefused,
 } from "../off-ramp.ts";
-import { accountBody, railOf } from "./account.ts";
+import { accountBody, chooseRail } from "./account.ts";
 import { ApiError, ApiTransfer, type Listed, openApi, reasonFor } from "./api.ts";
 import { cancelPending } from "./cancel.ts";
 import { openSearch } from "./search.ts";
-import { transferOf } from "./transfer.ts";
+import { toTransfer } from "./transfer.ts";
 import { createVerifier } from "./verify.ts";
 import { readWebhook } from "./webhook.ts";
 
 export type BridgeOptions = Pick<Config, "mockPayout" | "fees" | "offRamp"> & {
-  /** Where it is kept what the provider has said. */
+  /** Where the provider's list is stored. */
   database: Database;
   provider: Provider;
-  /** What it serves, and from which wallets. Default: everything, from the provider's wallet at `offRamp`. */
+  /**
+   * The transfers that it serves, and from which wallets. Default: everything, from the provider's wallet at `offRamp`.
+   */
   account?: OffRampAccount;
   /** Of the network. Default: none, for an account without limits. */
   currencies?: readonly Currency[];
   /** In test mode a destination may be any text. */
   mode: Mode;
-  /** Default: half a minute, within which a request that was given up has arrived or never will. */
+  /** Default: half a minute, within which an abandoned request has arrived or never will. */
   lookUpAfterMs?: number;
   /** How long a look-up may read the provider's list. Default: as long as one answer may take. */
   searchMs?: number;
@@ -54,10 +57,10 @@ export type BridgeOptions = Pick<Config, "mockPayout" | "fees" | "offRamp"> & {
 const FromWallet = Type.Object({ source: Type.Object({ bridge_wallet_id: Type.String() }) });
 const ExternalAccount = Type.Object({ id: Type.String({ minLength: 1 }) });
 
-/** External accounts whose ids are remembered. */
+/** External accounts whose ids are cached. */
 const REMEMBERED = 10_000;
 
-/** Bun sends 256 requests at a time: one more would wait for its turn while its time runs. Webhooks and the rest need some. */
+/** Bun sends 256 requests at a time: one more would queue while its timeout runs. Webhooks and the rest need some. */
 const AT_ONCE = 200;
 
 export function openBridge(options: BridgeOptions): OffRamp {
@@ -96,10 +99,10 @@ export function openBridge(options: BridgeOptions): OffRamp {
     }
   }
 
-  /** The id by which the provider knows an account. */
-  async function accountOf(order: TransferOrder, signal: AbortSignal): Promise<string> {
+  /** The provider's id of an account. */
+  async function loadAccountId(order: TransferOrder, signal: AbortSignal): Promise<string> {
     const body = accountBody(mode, order);
-    const name = uuidOf(JSON.stringify(body));
+    const name = hashToUuid(JSON.stringify(body));
     const known = accounts.get(name);
     if (known) return known;
     const id = await register(body, signal);
@@ -110,7 +113,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
 
   /**
    * With a new key each time: an old one is refused after a day, and registering an account again moves nothing. The
-   * provider then says which one it has.
+   * provider then answers with the existing one.
    */
   async function register(body: object, signal: AbortSignal): Promise<string> {
     try {
@@ -128,7 +131,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
     const { reference, wallet, amount, currency } = wanted;
     if (wallet === null) throw new Error("There is no wallet to pay from.");
     const signal = api.deadline();
-    const external_account_id = await accountOf(wanted, signal);
+    const external_account_id = await loadAccountId(wanted, signal);
     const body = {
       client_reference_id: reference,
       amount: formatAmount(amount, currency),
@@ -138,7 +141,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
         currency: currency.toLowerCase(),
         bridge_wallet_id: wallet,
       },
-      destination: { ...railOf(mode, wanted), external_account_id },
+      destination: { ...chooseRail(mode, wanted), external_account_id },
     };
     await search.forget(reference);
     try {
@@ -147,7 +150,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
       if (!(error instanceof ApiError)) throw error;
       if (error.isDecline) throw new TransferDeclined(`declined by the provider${reasonFor(error)}`);
       if (!error.isRepeat) throw error;
-      // The same key came with another body, or long ago: then there is a transfer. That a list does not show it is no
+      // The same key came with another body, or long ago: then there is a transfer. Its absence from a list is no
       // proof that there will be none.
       const known = await lookUp(reference, wanted);
       if (known) return known;
@@ -177,7 +180,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
     const wallets = new Set([...configured.map(({ id }) => id), ...known.map(({ id }) => id)]);
     for await (const transfer of api.transfers(since, after)) {
       const isOurs = Value.Check(FromWallet, transfer) && wallets.has(transfer.source.bridge_wallet_id);
-      if (isOurs) yield transferOf(wholeOf(transfer));
+      if (isOurs) yield toTransfer(requireComplete(transfer));
     }
   }
 
@@ -188,7 +191,7 @@ export function openBridge(options: BridgeOptions): OffRamp {
     verify: createVerifier({ database, api, account, provider, wallets: configured }),
     atOnce: AT_ONCE,
     lookUpAfterMs,
-    quote: (asked) => quoteOf(terms, asked),
+    quote: (asked) => computeQuote(terms, asked),
     lookUp,
     create,
     cancel,
@@ -197,18 +200,18 @@ export function openBridge(options: BridgeOptions): OffRamp {
   };
 }
 
-/** Of each call its own: the provider answers a refused one with the same refusal for a day. */
+/** Each call has its own: the provider repeats the answer to a refused call for a day. */
 const keyOf = ({ reference, call = 1 }: TransferOrder): string =>
-  call === 1 ? reference : uuidOf(`${reference} call ${call}`);
+  call === 1 ? reference : hashToUuid(`${reference} call ${call}`);
 
-/** @throws Error if the list shows it in another form than the provider documents */
-function wholeOf(transfer: Listed): ApiTransfer {
+/** @throws Error if the list does not have the documented form */
+function requireComplete(transfer: Listed): ApiTransfer {
   if (Value.Check(ApiTransfer, transfer)) return transfer;
-  throw new Error("The provider's list has a transfer of ours that is not of the form that it documents.");
+  throw new Error("The provider's list has a transfer of ours that does not have the documented form.");
 }
 
-/** @throws Error if the provider tells of another transfer than was asked for */
+/** @throws Error if the provider answers with another transfer */
 function ours(transfer: ApiTransfer, reference: string): Transfer {
-  if (transfer.client_reference_id === reference) return transferOf(transfer);
+  if (transfer.client_reference_id === reference) return toTransfer(transfer);
   throw new Error("The provider's answer is about another transfer.");
 }

@@ -1,9 +1,9 @@
-// Reads the provider's list of transfers into `provider_transfer`, a page at a time, from the newest down to what was read
-// before, and further down where somebody looks for older ones. Each page is kept with the place where it ended: a reading
-// goes on where it stopped, whoever began it, and what is old enough to be whole is never read again.
+// Reads the provider's list of transfers into `provider_transfer`, a page at a time, from the newest down to the known
+// range, and further down if somebody searches for older ones. Each page is stored with its end: any process continues
+// an interrupted reading, and a range that is old enough to be complete is never read again.
 //
-// A reading shows every transfer that the list had when it began. One that the list shows later than its own moment may be
-// missed, but belongs to what is young, and that is read again each time.
+// A reading shows every transfer that the list had when it began. One that appears in the list later than its own
+// creation time may be missed, but belongs to the young range, and that is read again each time.
 import { randomUUID } from "node:crypto";
 import { and, eq, lt, or, sql } from "drizzle-orm";
 import type { Database } from "#core/db/client.ts";
@@ -12,37 +12,37 @@ import { ApiError, type Listed } from "./api.ts";
 
 export type ListOptions = {
   database: Database;
-  /** Whose list it is. */
+  /** The owner of the list. */
   account: string;
-  /** The next page after this transfer, the newest first; nothing at the list's end. */
+  /** The next page after this transfer, the newest first; empty at the list's end. */
   page(after: string | undefined): Promise<Listed[]>;
-  /** How long a page may take. */
+  /** The time limit for a page. */
   pageMs: number;
 };
 
-/** `page`: one was read. `taken`: somebody else reads. `done`: nobody needs more. */
+/** `page`: one was read. `taken`: another process reads. `done`: nobody needs more. */
 export type Step = "page" | "taken" | "done";
 
 type Reading = typeof transferListScan.$inferSelect;
 type Change = Partial<typeof transferListScan.$inferInsert>;
 
-/** After so long the list has whatever it will ever have of a moment. Clocks differ, too. */
-const WHOLE_AFTER_MS = 600_000;
-/** Beside what the page takes. */
+/** After this time the list has every transfer of a moment that it will ever have. Clocks differ, too. */
+const COMPLETE_AFTER_MS = 600_000;
+/** In addition to the page's time limit. */
 const WRITING_MS = 5_000;
-/** No reference of ours is longer. */
+/** The longest reference of ours. */
 const LONGEST_REFERENCE = 200;
 const BEGINNING = new Date(0);
 
 /**
- * That the list does not have it: a reading that began late enough came down to what was known, and that goes back far
- * enough, or it has passed the moment before which the transfer cannot be.
+ * That the list does not have it: a reading that began late enough reached the known range, and that goes back far
+ * enough, or it has passed the moment before which the transfer cannot exist.
  */
 export const isAbsent = sql<boolean>`(
   ${transferListScan.completeSince} >= ${transferLookup.since} and ${transferListScan.knownFrom} <= ${transferLookup.notBefore}
   or ${transferListScan.beganAt} >= ${transferLookup.since} and ${transferListScan.lastAt} < ${transferLookup.notBefore})`;
 
-/** The list is not in the order that it was in, or its last transfer is gone: what was read of it is not connected. */
+/** The list has another order than before, or its last transfer is gone: the pages that were read are not connected. */
 class Disconnected extends Error {
   override readonly name = "Disconnected";
 }
@@ -64,7 +64,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
   let exists = false;
   const mine = and(eq(transferListScan.account, account), eq(transferListScan.reader, reader));
 
-  /** The list, and what is wanted of it: undefined while somebody else reads. */
+  /** The list, and the request for it: undefined while another process reads. */
   async function take() {
     if (!exists) await database.insert(transferListScan).values({ account }).onConflictDoNothing();
     exists = true;
@@ -80,8 +80,8 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     if (!reading) return undefined;
     const [wanted] = await database
       .select({
-        // Nothing has begun since then: what is below is only missing.
-        anew: sql<boolean>`coalesce(bool_or(${transferListScan.completeSince} is null
+        // No search has begun since then: only the range below is missing.
+        fromNewest: sql<boolean>`coalesce(bool_or(${transferListScan.completeSince} is null
           or ${transferListScan.completeSince} < ${transferLookup.since}), false)`,
         any: sql<boolean>`count(*) > 0`,
         now: sql<Date>`clock_timestamp()`.mapWith(transferListScan.beganAt),
@@ -94,7 +94,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
 
   const letGo = () => database.update(transferListScan).set({ readUntil: BEGINNING }).where(mine);
 
-  /** Everything that a page shows, and how far the list was read with it, if nobody else reads meanwhile. */
+  /** Stores a page and the progress of the reading, if no other process reads meanwhile. */
   const keep = (items: Listed[], change: Change): Promise<void> =>
     database.transaction(async (tx) => {
       const [still] = await tx
@@ -117,8 +117,8 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     checkOrder(items, reading.lastAt);
     const { knownUntil } = reading;
     const last = items.at(-1);
-    const whole = items.map(createdAt).find((at) => at.getTime() < beganAt.getTime() - WHOLE_AFTER_MS);
-    const knownNext = reading.knownNext ?? whole ?? null;
+    const complete = items.map(createdAt).find((at) => at.getTime() < beganAt.getTime() - COMPLETE_AFTER_MS);
+    const knownNext = reading.knownNext ?? complete ?? null;
     const over: Change = {
       ...{ beganAt: null, lastId: null, lastAt: null, knownNext: null, completeSince: beganAt },
       knownUntil: knownNext ?? knownUntil ?? BEGINNING,
@@ -130,7 +130,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     return keep(items, { beganAt, lastId: last.id, lastAt, knownNext });
   }
 
-  /** Down from the oldest transfer that is known. */
+  /** Down from the oldest known transfer. */
   async function readOld({ knownFrom, knownFromId }: Reading): Promise<void> {
     const items = await page(knownFromId ?? undefined);
     checkOrder(items, knownFrom);
@@ -143,7 +143,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     );
   }
 
-  /** Where the list cannot be gone on with, all of it is read again. */
+  /** If the reading cannot continue, the full list is read again. */
   const forget = () =>
     database
       .update(transferListScan)
@@ -154,8 +154,8 @@ export function createListReader({ database, account, page, pageMs }: ListOption
       .where(mine);
 
   /**
-   * Reads a page, if somebody needs one or a reading is under way.
-   * @throws whatever keeps the provider from answering
+   * Reads a page, if somebody needs one or a reading is in progress.
+   * @throws if the provider does not answer
    */
   return async function step(): Promise<Step> {
     const taken = await take();
@@ -163,7 +163,7 @@ export function createListReader({ database, account, page, pageMs }: ListOption
     const { reading, wanted } = taken;
     try {
       if (reading.beganAt) await readNew(reading, reading.beganAt);
-      else if (wanted.anew) await readNew(reading, wanted.now);
+      else if (wanted.fromNewest) await readNew(reading, wanted.now);
       else if (wanted.any) await readOld(reading);
       else {
         await letGo();

@@ -1,4 +1,4 @@
-// Finds a transfer by our reference, which the provider's API cannot: in what was read of its list.
+// Finds a transfer by our reference in the stored list, because the provider's API cannot.
 import { setTimeout as delay } from "node:timers/promises";
 import DataLoader from "dataloader";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
@@ -11,27 +11,27 @@ export type Wanted = {
   notBefore: Date;
 };
 
-/** In whole milliseconds, as the moments that a reading began are. */
+/** In milliseconds, as the start times of readings are. */
 const since = sql`date_trunc('milliseconds', clock_timestamp())`;
 
-/** How often it is asked whether somebody else has come further. */
+/** How often it is checked whether another process has read further. */
 const OTHERS_MS = 100;
 
 function newTurn() {
   const turn = Promise.withResolvers<void>();
-  // Nobody may be waiting when it fails; whoever asks next meets the same.
+  // Nobody may be waiting when it fails; the next caller gets the same failure.
   turn.promise.catch(() => undefined);
   return turn;
 }
 
 export type Search = {
   /**
-   * The provider's id of a transfer; undefined if its list does not have it. To be asked by whoever has the payout's lease,
-   * when nothing that was ordered under this reference is on its way any more.
-   * @throws when that cannot be told in time: the list is read on, and asking again goes on with it
+   * The provider's id of a transfer; undefined if its list does not have it. Only the holder of the payout's lease
+   * calls it, when no call under this reference is in progress any more.
+   * @throws when that cannot be decided in time: the reading continues, and the next call continues with it
    */
   find(wanted: Wanted): Promise<string | undefined>;
-  /** Something is ordered under this reference: an earlier search says nothing of it. */
+  /** A transfer is ordered under this reference: an earlier search proves nothing about it. */
   forget(reference: string): Promise<void>;
 };
 
@@ -39,14 +39,14 @@ export type Search = {
 export function openSearch(options: ListOptions & { findMs: number }): Search {
   const { database, account, findMs } = options;
   const step = createListReader(options);
-  const isOf = (references: readonly string[]) =>
+  const hasReference = (references: readonly string[]) =>
     and(eq(transferLookup.account, account), inArray(transferLookup.reference, [...references]));
 
   let waiting = 0;
   let isReading = false;
   let turn = newTurn();
 
-  /** Reads the list as long as it is needed: to the end of a reading, although nobody may wait for it any more. */
+  /** Reads the list as long as needed: to the end of a reading, even if nobody waits for it any more. */
   async function read(): Promise<void> {
     while (isReading) {
       const { resolve, reject } = turn;
@@ -88,7 +88,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
       .select({ reference: transferLookup.reference })
       .from(transferLookup)
       .innerJoin(transferListScan, eq(transferListScan.account, transferLookup.account))
-      .where(and(isOf(references), isAbsent));
+      .where(and(hasReference(references), isAbsent));
     return rows.map(({ reference }) => reference);
   }
 
@@ -107,7 +107,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     const wanted = [...new Map(asked.map((one) => [one.reference, one])).values()];
     const answers = new Map<string, string | undefined>();
     const open = () => wanted.filter(({ reference }) => !answers.has(reference));
-    /** In this order: what was listed between the two is found, and what is absent stays so. */
+    /** In this order: a transfer that is listed between the two is found, and an absent one stays absent. */
     async function look(): Promise<void> {
       const references = open().map(({ reference }) => reference);
       const gone = await absent(references);
@@ -120,13 +120,13 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     if (open().length > 0) await want(open());
     while (open().length > 0 && performance.now() < latest) {
       const change = more();
-      // Before it is waited for: somebody else may have been faster.
+      // Before waiting: another process may have been faster.
       await look();
       if (open().length === 0) break;
       await Promise.race([change, late]);
       await look();
     }
-    if (answers.size > 0) await database.delete(transferLookup).where(isOf([...answers.keys()]));
+    if (answers.size > 0) await database.delete(transferLookup).where(hasReference([...answers.keys()]));
     return asked.map(({ reference }) =>
       answers.has(reference)
         ? answers.get(reference)
@@ -134,7 +134,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
     );
   }
 
-  /** What is looked for at the same time is found in one reading. */
+  /** Concurrent searches share one reading. */
   const loader = new DataLoader(
     async (wanted: readonly Wanted[]) => {
       waiting++;
@@ -150,7 +150,7 @@ export function openSearch(options: ListOptions & { findMs: number }): Search {
   return {
     find: (wanted) => loader.load(wanted),
     async forget(reference) {
-      await database.delete(transferLookup).where(isOf([reference]));
+      await database.delete(transferLookup).where(hasReference([reference]));
     },
   };
 }

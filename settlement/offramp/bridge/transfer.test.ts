@@ -1,7 +1,7 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
 import type { ApiTransfer } from "./api.ts";
-import { transferOf } from "./transfer.ts";
+import { toTransfer } from "./transfer.ts";
 
 const TRANSFER: ApiTransfer = {
   id: "transfer_1",
@@ -20,7 +20,7 @@ const TRANSFER: ApiTransfer = {
 
 describe("the provider's transfer", () => {
   it("is ours, with exact amounts", () => {
-    expect(transferOf(TRANSFER)).to.deep.equal({
+    expect(toTransfer(TRANSFER)).to.deep.equal({
       providerId: "transfer_1",
       reference: "reference-1",
       amount: 100_500_000n,
@@ -52,19 +52,19 @@ describe("the provider's transfer", () => {
     ["toString", "pending", "its state is toString"],
     ["account 9876543210!", "pending", "its state is not known"],
   ] as const)("in the state %p is %s", (said, state, failure) => {
-    const transfer = transferOf({ ...TRANSFER, state: said });
+    const transfer = toTransfer({ ...TRANSFER, state: said });
     expect(transfer).to.include({ state, failure, completedAt: null });
   });
 
   it("without a receipt has kept nothing so far, and may be nobody's", () => {
     const { receipt: _, ...bare } = TRANSFER;
-    expect(transferOf({ ...bare, client_reference_id: null })).to.include({ fee: 0n, reference: "" });
+    expect(toTransfer({ ...bare, client_reference_id: null })).to.include({ fee: 0n, reference: "" });
   });
 
   it.each([{ amount: "1.0000001" }, { amount: "-1.0" }, { amount: "1e3" }, { source: { currency: "btc" } }])(
     "is not understood with %p",
     (changes) => {
-      expect(() => transferOf({ ...TRANSFER, ...changes })).to.throw("The provider");
+      expect(() => toTransfer({ ...TRANSFER, ...changes })).to.throw("The provider");
     },
   );
 });

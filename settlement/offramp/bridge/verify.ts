@@ -1,5 +1,5 @@
-// Has the provider confirm that the configured account is the one that we take it for (the customer and the wallet are
-// visible to their own account alone, whichever of its API keys is used), and that its wallet has the configured address.
+// Has the provider confirm that the configured account is the intended one (the customer and the wallet are
+// visible to their own account only, with any of its API keys), and that its wallet has the configured address.
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { and, eq, sql } from "drizzle-orm";
@@ -17,18 +17,18 @@ type Options = {
   account: string;
 };
 
-/** The address is what the provider has to confirm. */
+/** The address that the provider has to confirm. */
 type ConfiguredWallet = { id: string; address: Address };
 
 const Wallet = Type.Object({ address: Type.String({ minLength: 1 }) });
 
-/** That the provider itself says that the account has no such customer or wallet, and not something on the way to it. */
+/** That the provider itself, and not a proxy before it, says that the account has no such customer or wallet. */
 const isUnknown = (error: unknown): boolean =>
   error instanceof ApiError && [400, 404].includes(error.status) && error.code !== undefined;
 
 /**
- * What the provider has confirmed is recorded, and holds while the provider is silent.
- * @returns what `OffRamp.verify` is: it checks every wallet
+ * The provider's confirmation is recorded, and is valid while the provider is silent.
+ * @returns the function `OffRamp.verify`: it checks every wallet
  */
 export function createVerifier({
   wallets,

@@ -1,9 +1,9 @@
-// A provider that sells by quotes, modelled on BVNK's (https://docs.bvnk.com): a quote names a price for some seconds, and its
-// acceptance pays. A quote that has expired is priced again by another one.
+// A provider that sells by quotes, modelled on BVNK's (https://docs.bvnk.com): a quote names a price for some seconds,
+// and its acceptance pays. A quote that has expired is priced again by another one.
 //
-// Its list is filtered by our reference, so that all quotes of a payout are known before one is accepted. At most one is: the
-// n-th quote of a reference has an idempotency key of its own, and is asked for only when all before it are dead by the
-// provider's word; accepting one quote twice is one acceptance.
+// Its list is filtered by our reference, so that all quotes of a payout are known before one is accepted. At most one
+// is: the n-th quote of a reference has an idempotency key of its own, and is requested only when the provider reports
+// all earlier ones as dead; accepting one quote twice is one acceptance.
 import { Type } from "@sinclair/typebox";
 import type { Config } from "#core/config/config.ts";
 import { nameAccount } from "#core/config/off-ramp-accounts.ts";
@@ -11,9 +11,9 @@ import type { Provider } from "#core/config/off-ramp-config.ts";
 import type { Database } from "#core/db/client.ts";
 import type { Mode } from "#core/db/schema/gateway.ts";
 import { formatAmount } from "#core/money.ts";
-import { quoteOf } from "#core/off-ramp/settlement-methods.ts";
-import { uuidOf } from "#core/payouts/payout-reference.ts";
-import { accountBody, railOf } from "../bridge/account.ts";
+import { computeQuote } from "#core/off-ramp/settlement-methods.ts";
+import { hashToUuid } from "#core/payouts/payout-reference.ts";
+import { accountBody, chooseRail } from "../bridge/account.ts";
 import { ApiError, openApi, reasonFor } from "../bridge/api.ts";
 import { cancelPending } from "../bridge/cancel.ts";
 import { createVerifier } from "../bridge/verify.ts";
@@ -35,13 +35,13 @@ export type BvnkOptions = Pick<Config, "mockPayout" | "fees"> & {
   wallets: readonly { id: string; address: `0x${string}` }[];
   mode: Mode;
   routes?: readonly Route[];
-  /** Default: half a minute, within which a request that was given up has arrived or never will. */
+  /** Default: half a minute, within which an abandoned request has arrived or never will. */
   lookUpAfterMs?: number;
 };
 
 const Quotes = Type.Object({ content: Type.Array(Quote) });
 
-/** Prices that a call asks for before it leaves the payout to the next one. */
+/** Prices that one attempt requests before it leaves the payout to the next one. */
 const MOST_QUOTES = 3;
 const AT_ONCE = 200;
 
@@ -59,7 +59,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
       },
     );
 
-  /** The one that was accepted. @throws Error if there are two: a person has to find out */
+  /** The accepted one. @throws Error if there are two: a person has to investigate */
   function findAccepted(quotes: readonly Quote[]): Transfer | undefined {
     const accepted = quotes.filter((quote) => !isDead(quote) && !isOpen(quote));
     if (accepted.length > 1) throw new Error("The provider has accepted two quotes of one reference.");
@@ -71,11 +71,11 @@ export function openBvnk(options: BvnkOptions): OffRamp {
 
   const askForQuote = (wanted: TransferOrder, number: number, signal: AbortSignal): Promise<Quote> => {
     const { reference, wallet, amount, currency } = wanted;
-    const { currency: to, payment_rail } = railOf(mode, wanted);
+    const { currency: to, payment_rail } = chooseRail(mode, wanted);
     return api.post(
       Quote,
       "/quotes",
-      uuidOf(`${reference} quote ${number}`),
+      hashToUuid(`${reference} quote ${number}`),
       {
         ...{ reference, customerId: provider.customerId, walletId: wallet },
         ...{ from: currency, to: to.toUpperCase(), amountIn: formatAmount(amount, currency) },
@@ -85,7 +85,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
     );
   };
 
-  /** @returns undefined if the price was over before it was accepted */
+  /** @returns undefined if the price expired before it was accepted */
   async function accept({ uuid }: Quote, signal: AbortSignal): Promise<Quote | undefined> {
     try {
       return await api.post(Quote, `/quotes/${encodeURIComponent(uuid)}/accept`, uuid, {}, signal);
@@ -107,7 +107,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
       const accepted = isOpen(quote) ? await accept(quote, signal) : quote;
       if (accepted && !isOpen(accepted)) return readQuote(accepted);
     }
-    throw new TransferDeclined("the provider's prices were over before they were accepted");
+    throw new TransferDeclined("the provider's prices expired before they were accepted");
   }
 
   async function create(wanted: TransferOrder): Promise<Transfer> {
@@ -147,7 +147,7 @@ export function openBvnk(options: BvnkOptions): OffRamp {
     atOnce: AT_ONCE,
     lookUpAfterMs,
     readWebhook: (headers, body) => readWebhook(provider.webhookKey, headers, body),
-    quote: (asked) => quoteOf(terms, asked),
+    quote: (asked) => computeQuote(terms, asked),
     ...{ lookUp, create, cancel, transfers },
   };
 }

@@ -1,5 +1,5 @@
-// A provider's quote as a transfer of ours. An accepted quote is a transfer; one that was never accepted moves no money, and one
-// that has expired never will.
+// A provider's quote as a transfer of ours. An accepted quote is a transfer; a quote that was never accepted moves no
+// money, and an expired one never will.
 import { type Static, Type } from "@sinclair/typebox";
 import { knownCurrencies, parseAmount } from "#core/money.ts";
 import { parseFiat, parseRate } from "#core/off-ramp/fiat.ts";
@@ -11,11 +11,11 @@ export const Quote = Type.Object({
   uuid: Type.String({ minLength: 1 }),
   reference: Type.String(),
   quoteStatus: Type.String(),
-  /** What became of the payment to the bank; null before it was begun. */
+  /** The state of the payment to the bank; null before it began. */
   payoutStatus: OptionalText,
   from: Type.String(),
   to: Type.String(),
-  /** Decimals: what leaves the wallet, what is kept of it, and what arrives. */
+  /** Decimals: the amount that leaves the wallet, the fee, and the amount that arrives. */
   amountIn: Type.String(),
   fee: Type.String(),
   amountOut: OptionalText,
@@ -46,7 +46,7 @@ const QUOTE_STATES = new Map<string, Seen>([
   ["PAYMENT_OUT_FAILED", failed("could not be paid out")],
 ]);
 
-/** Of the payment to the bank, which says more than the quote. */
+/** Of the payment to the bank, which is more detailed than the quote. */
 const PAYOUT_STATES = new Map<string, Seen>([
   ["PENDING_APPROVAL", { state: "pending", failure: "it waits for an approval at the provider" }],
   ["PROCESSING", pending],
@@ -56,7 +56,7 @@ const PAYOUT_STATES = new Map<string, Seen>([
   ["RETURNED", { state: "returned", failure: "returned by the receiving bank", refunded: true }],
 ]);
 
-/** Nothing that we do not know is taken for a failure: another attempt could pay twice. */
+/** An unknown state is never treated as a failure: another attempt could pay twice. */
 const heldUp = (status: string): Seen => ({
   state: "pending",
   failure: /^\w{1,40}$/.test(status) ? `its state is ${status}` : "its state is not known",
@@ -75,22 +75,22 @@ export function readState({ quoteStatus, payoutStatus }: Pick<Quote, "quoteStatu
   return QUOTE_STATES.get(quoteStatus) ?? heldUp(quoteStatus);
 }
 
-/** @throws Error if it is in a currency, or of an amount, that we do not have */
+/** @throws Error if its currency or amount is not one that we use */
 export function readQuote(quote: Quote): Transfer {
   const currency = knownCurrencies().find((known) => known.toUpperCase() === quote.from.toUpperCase());
   if (!currency) throw new Error("The provider has a quote in a currency that we do not have.");
-  const unitsOf = (text: string) => {
+  const toUnits = (text: string) => {
     if (/^0+(\.0*)?$/.test(text)) return 0n;
     const units = parseAmount(text, currency);
     if (typeof units === "bigint") return units;
-    throw new Error(`The provider says an amount of ${currency} that is ${units}.`);
+    throw new Error(`The provider reports an amount of ${currency} that is ${units}.`);
   };
   const seen = readState(quote);
   const completed = seen.state === "completed";
   const delivered = completed && quote.amountOut ? parseFiat(quote.amountOut, quote.to) : undefined;
   return {
     ...{ providerId: quote.uuid, reference: quote.reference, currency, ...seen },
-    ...{ amount: unitsOf(quote.amountIn), fee: unitsOf(quote.fee) },
+    ...{ amount: toUnits(quote.amountIn), fee: toUnits(quote.fee) },
     ...(delivered !== undefined && { delivered: { amount: delivered, currency: quote.to } }),
     ...(completed && quote.price && parseRate(quote.price) ? { rate: quote.price } : {}),
     createdAt: new Date(quote.dateCreated),

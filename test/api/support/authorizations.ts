@@ -1,4 +1,4 @@
-// What a payer signs to let the escrow take his tokens, as the checkout tells him.
+// What a payer signs to let the escrow take the tokens, as the checkout shows it.
 import { expect } from "chai";
 import type { Address, Hex, TypedDataDefinition } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";

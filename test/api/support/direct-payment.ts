@@ -1,4 +1,4 @@
-// A payer who calls the contract himself, from the terms that the intent's order is made of.
+// A payer who calls the contract directly, from the terms that the intent's order is made of.
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, type Hex, keccak256, type TransactionSerializableEIP1559 } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -25,7 +25,7 @@ export async function termsOf(databaseUrl: string, id: string): Promise<Terms> {
   }
 }
 
-/** Sends createOrder from the stack's payer; his test tokens are pulled by the escrow. */
+/** Sends createOrder from the stack's payer; the payer's test tokens are pulled by the escrow. */
 export async function payDirectly(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(stack.payer.privateKey);
   return chainOf(stack.rpcUrl).writeContract({ account, ...createOrder(stack, terms) });
@@ -48,14 +48,14 @@ export async function payInVain(stack: RunningStack, terms: Terms): Promise<Hex>
     chainId: stack.chainId,
   } as TransactionSerializableEIP1559);
   const hash = keccak256(raw);
-  // The node tells that it failed, and mines it all the same.
+  // The node reports that it failed, and mines it all the same.
   await chain.sendRawTransaction({ serializedTransaction: raw }).catch(() => undefined);
   const { status } = await chain.waitForTransactionReceipt({ hash });
   if (status !== "reverted") throw new Error("The transaction was to fail.");
   return hash;
 }
 
-/** Sends createOrder as a stranger's second transaction before his first: the node keeps it, and never mines it. */
+/** Sends createOrder as a stranger's second transaction before the first: the node keeps it, and never mines it. */
 export async function payNever(stack: RunningStack, terms: Terms): Promise<Hex> {
   const account = privateKeyToAccount(generatePrivateKey());
   await fund(stack.rpcUrl, [account.address]);

@@ -9,7 +9,7 @@ import { create } from "./payments.ts";
 const MILESTONES = 100;
 const LONGEST_DESCRIPTION = "鋼".repeat(1_000);
 
-/** A payment whose page is told 300 kB with each change. */
+/** A payment whose page is sent 300 kB with each change. */
 export async function largePayment(client: Client, database: Postgres): Promise<string> {
   const { id } = await create(client, { metadata: { releaseType: "MILESTONE_LOCKED" } });
   await database.query(

@@ -1,4 +1,5 @@
-// Every POST and PATCH of the interface as a request that succeeds: a route that is new fails the tests until it joins this table.
+// Every POST and PATCH of the interface as a request that succeeds: a route that is new fails the tests until it joins
+// this table.
 import { randomBytes } from "node:crypto";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import { addEndpoint, sendTest } from "../../webhooks/support/endpoints.ts";
@@ -7,7 +8,9 @@ import { payDirectly, termsOf } from "./direct-payment.ts";
 import { create, fund, GOOD, HASH_A, newPayer, prove, untilStatus } from "./payments.ts";
 import { signIn } from "./session.ts";
 
-/** By method and path. `other`: a body that is not the same request. `by`: who must send it, if not whoever has a key. */
+/**
+ * By method and path. `other`: a body that is not the same request. `by`: who must send it, if not a caller with a key.
+ */
 type Prepared = { path: string; body?: object; other: object; by?: Client };
 type Prepare = (client: Client, stack: RunningStack) => Promise<Prepared>;
 

@@ -1,4 +1,4 @@
-// Somebody who is signed in to the dashboard, as the page sends his requests.
+// Somebody who is signed in to the dashboard, as the page sends the requests.
 import { expect } from "chai";
 import type { RunningStack } from "../../support/shared-stack.ts";
 import { Client } from "./client.ts";

@@ -31,7 +31,7 @@ export async function delegate(rpcUrl: string, account: PrivateKeyAccount): Prom
   const authorization = await chain.signAuthorization({ account, contractAddress: code, executor: "self" });
   const hash = await chain.sendTransaction({
     account,
-    // The code takes no plain calls; the authorization counts whomever the transaction is sent to.
+    // The code takes no plain calls; the authorization counts for every recipient of the transaction.
     to: zeroAddress,
     authorizationList: [authorization],
   });

@@ -17,7 +17,7 @@ import { type Browser, chromium } from "playwright-core";
 import { acquireLock } from "#scripts/devnet/lock.ts";
 import { dataDir, paths, privateFolder } from "#scripts/shared/paths.ts";
 
-/** Unpacking takes two seconds; test files that run at once wait for whoever was first. */
+/** Unpacking takes two seconds; test files that run at once wait for the first. */
 const OTHER_UNPACKS_MS = 60_000;
 
 /**

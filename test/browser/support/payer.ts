@@ -1,4 +1,4 @@
-// A payer: a visitor of the payment page with wallets in his browser.
+// A payer: a visitor of the payment page with wallets in the browser.
 import type { Browser, Page } from "playwright-core";
 import type { Intent } from "../../api/support/client.ts";
 import { newPayer } from "../../api/support/payments.ts";
@@ -46,7 +46,7 @@ export async function payerOf(
   const { page } = visitor;
   for (const wallet of wallets) {
     await wallet.join(visitor.context);
-    wallet.tells(page);
+    wallet.notifies(page);
   }
   await prepare(visitor);
   await page.goto(`${stack.paymentPageUrl}/?intent=${intent.id}`);

@@ -1,5 +1,5 @@
-// Somebody in front of a real browser. Whatever breaks the page's promises while he looks at it (a script error, a
-// violation of the content security policy, a request to anybody else) fails his test.
+// Somebody in front of a real browser. Anything that breaks the page's promises meanwhile (a script error, a
+// violation of the content security policy, a request to anybody else) fails the test.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -35,7 +35,10 @@ export type Visitor = {
   problems: string[];
   /** Fails if the page broke a promise or, as it is now, keeps somebody out (WCAG 2.2 AA, by axe). */
   expectSound(): Promise<void>;
-  /** With SCREENSHOTS=1, keeps what is seen in each size, light and dark, as .data/screenshots/<name>-<size>-<scheme>.png. */
+  /**
+   * With SCREENSHOTS=1, keeps what is seen in each size, light and dark, as
+   * .data/screenshots/<name>-<size>-<scheme>.png.
+   */
   screenshot(name: string): Promise<void>;
   leave(): Promise<void>;
 };
@@ -80,14 +83,15 @@ export async function visit(browser: Browser, origin: string, looks: Looks = {})
     problems,
     async expectSound() {
       expect(problems).to.deep.equal([]);
-      // A page without frames can be judged in one go, where axe otherwise opens a second page to put the frames' parts together.
+      // A page without frames can be judged in one go, where axe otherwise opens a second page to put the frames'
+      // parts together.
       expect(page.frames(), "frames").to.have.length(1);
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().options(AXE).analyze();
-      const told = violations.map(
+      const violated = violations.map(
         ({ id, nodes }) =>
           `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join("; ")}`,
       );
-      expect(told).to.deep.equal([]);
+      expect(violated).to.deep.equal([]);
     },
     async screenshot(name) {
       if (process.env.SCREENSHOTS !== "1") return;

@@ -1,5 +1,5 @@
-// A browser wallet (EIP-1193, announced by EIP-6963) whose keys and manners are the test's: it signs with a local key, asks
-// the real chain, and declines, changes its account or its network when it is told to.
+// A browser wallet (EIP-1193, announced by EIP-6963) whose keys and manners are the test's: it signs with a local key,
+// asks the real chain, and declines, changes its account or its network on demand.
 
 import type { BrowserContext, Page } from "playwright-core";
 import { createWalletClient, type Hex, http, keccak256, type TypedDataDefinition } from "viem";
@@ -35,14 +35,14 @@ export class TestWallet {
   readonly requests: Call[] = [];
   account: PrivateKeyAccount;
   chainId: number;
-  /** Networks that it can switch to without being told of them first. */
+  /** Networks that it can switch to without adding them first. */
   readonly knownChains: Set<number>;
   /** Methods that its owner declines. */
   readonly declined = new Set<string>();
   /** Answers in the chain's place, for what a test cannot do with the real one. */
   readonly answers = new Map<string, (params: unknown[]) => unknown>();
   connected = false;
-  /** What its owner makes of a transaction before he sends it. */
+  /** The owner's change of a transaction before sending it. */
   edit: (transaction: Record<string, Hex>) => Record<string, Hex> = (transaction) => transaction;
   /** The most gas that its owner gives a transaction. */
   gas: bigint | undefined;
@@ -158,15 +158,15 @@ export class TestWallet {
     return { result: null };
   }
 
-  /** Told by the page's own listener, as wallets do. */
+  /** Notified by the page's own listener, as wallets do. */
   #switched: (chainId: number) => void = () => undefined;
 
   /** Makes switches heard by this page. */
-  tells(page: Page): void {
+  notifies(page: Page): void {
     this.#switched = (chainId) => void this.changeNetwork(page, chainId);
   }
 
-  /** Mined in whatever state, as a public network would: a development node tells a sender that he failed. */
+  /** Mined even if it fails, as a public network would: a development node reports a failure to the sender. */
   async #send({ to, data, gas }: Record<string, Hex>): Promise<Hex> {
     const chain = { ...hardhatChain, id: this.chainId };
     const client = createWalletClient({ account: this.account, chain, transport: http(this.options.rpcUrl) });

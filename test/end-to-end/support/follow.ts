@@ -22,14 +22,14 @@ export function follow(stack: RunningStack, client: Client, first: Intent) {
       );
       phases.set(phase, status);
     }
-    const told = (phase: string) => intent.phases.find((one) => one.phase === phase)?.status;
-    expect(told("SIGNATURE_VERIFICATION")).to.equal(
+    const statusOf = (phase: string) => intent.phases.find((one) => one.phase === phase)?.status;
+    expect(statusOf("SIGNATURE_VERIFICATION")).to.equal(
       intent.status === "INITIATED" ? "IN_PROGRESS" : "COMPLETED",
     );
-    if (intent.status === "PROCESSING") expect(told("BLOCKCHAIN_CONFIRMATION")).to.equal("IN_PROGRESS");
+    if (intent.status === "PROCESSING") expect(statusOf("BLOCKCHAIN_CONFIRMATION")).to.equal("IN_PROGRESS");
     if (intent.status === "SUCCEEDED" || intent.status === "SETTLED") {
-      expect(told("BLOCKCHAIN_CONFIRMATION")).to.equal("COMPLETED");
-      expect(told("SETTLEMENT")).to.equal(intent.status === "SETTLED" ? "COMPLETED" : "IN_PROGRESS");
+      expect(statusOf("BLOCKCHAIN_CONFIRMATION")).to.equal("COMPLETED");
+      expect(statusOf("SETTLEMENT")).to.equal(intent.status === "SETTLED" ? "COMPLETED" : "IN_PROGRESS");
       const hash = intent.transactionHash;
       if (!hash) throw new Error(`${intent.status} without a transaction.`);
       const { blockNumber, status } = await chain.getTransactionReceipt({ hash });

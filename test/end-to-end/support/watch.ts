@@ -44,7 +44,7 @@ export function watch(client: Client, id: string, from: string): Watch {
       await Bun.sleep(PAUSE_MS);
     }
   })();
-  // Whoever stops the watch hears of it.
+  // The caller that stops the watch gets the error.
   done.catch(() => undefined);
   return {
     seen,

@@ -12,7 +12,7 @@ import {
 import { deliveryVsPaymentAbi as abi } from "#core/chain/abi/delivery-vs-payment.ts";
 import { type Terms as ChainTerms, orderIdOf } from "#core/chain/terms.ts";
 import { deliveryVsPaymentTypedData, paymentIntentTypedData } from "#core/chain/typed-data.ts";
-import { intentIdOf } from "#core/ids.ts";
+import { toIntentId } from "#core/ids.ts";
 import { groupForSettlement } from "#settlement/escrow/settlement-groups.ts";
 import { type OrderMessage, orderMessage } from "#test/support/order-messages.ts";
 import type { Call } from "../calls.ts";
@@ -152,7 +152,7 @@ export class OnChain {
   }
 
   private paymentDigest(payer: ChainAddress, named: boolean): Hex {
-    const intentId = intentIdOf(this.orderId);
+    const intentId = toIntentId(this.orderId);
     if (this.modelTerms.releaseType === "IMMEDIATE")
       return hashTypedData(paymentIntentTypedData(this.chainId, this.escrow, intentId, this.terms) as never);
     const signer = named ? payer : undefined;
@@ -162,7 +162,7 @@ export class OnChain {
   }
 
   private digest(primaryType: OrderMessage, values: Record<string, unknown>): Hex {
-    const intentId = intentIdOf(this.orderId);
+    const intentId = toIntentId(this.orderId);
     const payment = deliveryVsPaymentTypedData(this.chainId, this.escrow, intentId, this.terms);
     return hashTypedData(orderMessage(payment, primaryType, values));
   }

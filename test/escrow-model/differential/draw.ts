@@ -1,4 +1,5 @@
-// Random terms, moments and calls. Most draws are near what an order allows, because random ones are nearly all refused.
+// Random terms, moments and calls. Most draws are near what an order allows, because random ones are nearly all
+// refused.
 import type { Random } from "#test/faults/random.ts";
 import { apply } from "../apply.ts";
 import { type Call, type Context, isRefused } from "../calls.ts";
@@ -77,9 +78,9 @@ export const firstMoment = () => FUNDED_AT;
 /** Now, a little later, or beside a boundary. */
 export function drawMoment(random: Random, terms: Terms, order: Order | null, now: number): number {
   const disputed = order?.status === "Disputed" && now <= order.disputeDeadline;
-  if (disputed && random.happens(0.25)) return Math.max(now, order.disputeDeadline + random.whole(-1, 1));
+  if (disputed && random.happens(0.25)) return Math.max(now, order.disputeDeadline + random.integer(-1, 1));
   if (random.happens(order ? 0.7 : 0.9)) return now;
-  if (random.happens(0.3)) return now + random.whole(1, 100);
+  if (random.happens(0.3)) return now + random.integer(1, 100);
   const boundaries = momentsBeside(terms, order).filter((moment) => moment > now);
   const nearest = boundaries.slice(0, 3);
   if (boundaries.length === 0) return now;
@@ -242,6 +243,6 @@ function drawWindow(random: Random, { disputeWindow, timeLockUntil }: Terms, now
   const beforeLock = timeLockUntil - now - 2;
   const beside = [disputeWindow, disputeWindow, disputeWindow - 1, disputeWindow + 1];
   const windows = [...beside, 0, 500, MAX_DISPUTE_WINDOW, MAX_DISPUTE_WINDOW + 1, MAX_UINT40];
-  if (beforeLock > 0 && random.happens(0.5)) return beforeLock + random.whole(-1, 2);
+  if (beforeLock > 0 && random.happens(0.5)) return beforeLock + random.integer(-1, 2);
   return random.one(windows);
 }

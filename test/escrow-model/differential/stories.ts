@@ -56,7 +56,7 @@ async function playOrder(chain: Chain, random: Random, name: string, most: numbe
     };
   };
 
-  const length = Math.min(most, random.whole(6, 30));
+  const length = Math.min(most, random.integer(6, 30));
   for (let calls = 0; calls < length; calls++) {
     now = drawMoment(random, terms, order, now);
     if (hostile && random.happens(order ? 0.25 : 0.1)) {

@@ -1,4 +1,4 @@
-// Puts a Permit2 where it stands on every public chain.
+// Puts a Permit2 where every public chain has it.
 import { getContractAddress, type Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { PERMIT2 } from "#scripts/devnet/permit2.ts";

@@ -1,6 +1,7 @@
-// Law 2. The payer, alone and with time, ends an order in which the rest is neither vested, nor proven, nor of a time-locked
-// order that was shipped. The ranking: deliveryDeadline plus the windows of the disputes that are left is fixed at funding
-// and grows by nobody's call; once it is over, two calls of the payer at most end the order in any state.
+// Law 2. The payer, alone and with time, ends an order in which the rest is neither vested, nor proven, nor of a
+// time-locked order that was shipped. The ranking: deliveryDeadline plus the windows of the disputes that are left is
+// fixed at funding and grows by nobody's call; once it is over, two calls of the payer at most end the order in any
+// state.
 import { invariant } from "../invariant.ts";
 import { isPossible, ofEveryStep, type Part } from "../obligation.ts";
 import { payeeMayRelease } from "../operations/release.ts";
@@ -40,7 +41,7 @@ import { takeableByPayee, takeableByPayer } from "./takeable.ts";
 
 const PART = "2 exit";
 
-/** Nothing after this moment keeps the payer waiting, whatever the others do. */
+/** Nothing after this moment keeps the payer waiting, in all cases of the others' actions. */
 function latestExit({ order, terms }: Facts): Int {
   const windowLeft = (used: Bool) => when(used, NOTHING, plus(LONGEST_WINDOW, terms.disputeWindow));
   return plus(order.deliveryDeadline, windowLeft(order.payerDisputed), windowLeft(order.merchantDisputed));

@@ -1,5 +1,5 @@
-// Terms of logic: booleans, unbounded integers, and the EVM's words (word.ts). Operations on constants are computed at once, so the same model serves
-// the solver (variables) and a comparison with other models (constants).
+// Terms of logic: booleans, unbounded integers, and the EVM's words (word.ts). Operations on constants are computed at
+// once, so the same model serves the solver (variables) and a comparison with other models (constants).
 
 export const WORD = "(_ BitVec 256)";
 export type Sort = "Bool" | "Int" | typeof WORD;
@@ -26,9 +26,9 @@ export function bool(value: boolean): Bool {
 }
 
 export function int(value: bigint | number): Int {
-  const whole = BigInt(value);
-  const op = whole < 0n ? `(- ${-whole})` : String(whole);
-  return { sort: "Int", op, args: [], value: whole };
+  const integer = BigInt(value);
+  const op = integer < 0n ? `(- ${-integer})` : String(integer);
+  return { sort: "Int", op, args: [], value: integer };
 }
 
 export function boolVariable(name: string): Bool {

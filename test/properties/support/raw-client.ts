@@ -1,4 +1,4 @@
-// An HTTP/1.1 client that sends a request as it is told to: no path is normalised, no header is merged or refused.
+// An HTTP/1.1 client that sends a request unchanged: no path is normalised, no header is merged or refused.
 import { connect, type Socket } from "node:net";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 

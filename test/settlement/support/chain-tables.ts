@@ -27,7 +27,7 @@ const TABLES: PgTable[] = [
 
 type OrderRow = typeof chain.order.$inferSelect;
 
-/** The hash of a block; `fork` tells two blocks of the same number apart. */
+/** The hash of a block; `fork` distinguishes two blocks of the same number. */
 export const blockHash = (block: number, fork = 0): Hex => keccak256(toHex(`block ${block} fork ${fork}`));
 
 /** In which an order was settled. */
@@ -114,7 +114,7 @@ export class ChainTables {
       .where(sql`${chain.order.id} = ${id}`);
   }
 
-  /** Released and settled in one block: the whole amount is at the off-ramp. */
+  /** Released and settled in one block: the full amount is at the off-ramp. */
   async settle(id: OrderId, terms: Terms, block: number): Promise<void> {
     const { amount, offRamp } = terms;
     await this.change(id, block, { status: 4, released: amount, settled: amount, settlements: 1 });

@@ -5,7 +5,7 @@ import type { TestIntent } from "./intents.ts";
 
 type Copies = {
   count: number;
-  /** Tells these copies from others of the same payment. */
+  /** Distinguishes these copies from others of the same payment. */
   name?: string;
   /** Columns in which they differ from it; `null`: they have no order. */
   intent?: Record<string, unknown>;

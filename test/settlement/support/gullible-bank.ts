@@ -1,4 +1,4 @@
-// A bank without any sense of its own: whatever it is asked to pay, it pays, twice if asked twice. What a payout's
+// A bank without any sense of its own: it pays every order, twice if ordered twice. What a payout's
 // reference protects from being paid twice is then our doing, not the bank's.
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";

@@ -6,7 +6,7 @@ import { requireToken } from "#core/config/token-config.ts";
 import type { Database } from "#core/db/client.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import type { Deployment } from "#core/deployment/deployment.ts";
-import { type IntentId, intentIdOf, type OrderId } from "#core/ids.ts";
+import { type IntentId, type OrderId, toIntentId } from "#core/ids.ts";
 
 export type TestIntent = { id: IntentId; orderId: OrderId; terms: Terms };
 
@@ -41,7 +41,7 @@ export async function insertIntent(
     ...change,
   };
   const orderId = orderIdOf(deployment.chainId, deployment.contract, terms);
-  const id = intentIdOf(orderId);
+  const id = toIntentId(orderId);
   await database.insert(intent).values({
     id,
     orderId,

@@ -8,7 +8,7 @@ import type { Terms } from "#core/chain/terms.ts";
 import { readConfig } from "#core/config/config.ts";
 import { ponderCheckpoint } from "#core/db/chain.ts";
 import { connect } from "#core/db/client.ts";
-import { headOf } from "#core/db/guard.ts";
+import { parseHead } from "#core/db/guard.ts";
 import { event } from "#core/db/schema/events.ts";
 import { intent } from "#core/db/schema/intents.ts";
 import { payout } from "#core/db/schema/payouts.ts";
@@ -99,7 +99,7 @@ export async function paymentsOn<S extends SharedStack>(stack: S) {
         async () => {
           const [checkpoint] = await database.select().from(ponderCheckpoint);
           const tip = await control.getBlockNumber({ cacheTime: 0 });
-          return checkpoint !== undefined && BigInt(headOf(checkpoint.latestCheckpoint).block) === tip;
+          return checkpoint !== undefined && BigInt(parseHead(checkpoint.latestCheckpoint).block) === tip;
         },
         { what: "The indexer at the chain's tip", timeoutMs: 30_000 },
       );

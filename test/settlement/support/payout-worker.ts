@@ -1,7 +1,8 @@
-// A worker that carries out payouts, and may be told at which step to die. Runs in the test or as a process of its own.
+// A worker that carries out payouts, and can be configured to die at a step. Runs in the test or as a process of its
+// own.
 import type { Database } from "#core/db/client.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
-import { createPayer, type Patience } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler, type Timeouts } from "#settlement/payouts/pay-out.ts";
 import { PAYOUT_QUEUE, type PayoutJob } from "#settlement/payouts/payout-queue.ts";
 import { createDueSender } from "#settlement/payouts/send-due-payouts.ts";
 import { gullibleBank } from "./gullible-bank.ts";
@@ -10,22 +11,22 @@ import { enterWorld } from "./world.ts";
 /** Where a worker can die on the way of a payout. */
 export const STEPS = [
   "the job is fetched",
-  "the payout is taken up",
+  "the payout is claimed",
   "the bank was asked for the reference",
   "the bank has paid",
   "the payment is recorded",
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Short, so that what a dead worker has taken up is soon taken up again. */
-const PATIENCE: Patience = { leaseMs: 2_000, answerMs: 500 };
+/** Short, so that a dead worker's claim is soon claimed again. */
+const TIMEOUTS: Timeouts = { leaseMs: 2_000, answerMs: 500 };
 
 export type Die = (step: Step) => void;
 
 const dyingBank = (bank: OffRamp, die: Die): OffRamp => ({
   ...bank,
   async lookUp(reference) {
-    die("the payout is taken up");
+    die("the payout is claimed");
     const known = await bank.lookUp(reference);
     die("the bank was asked for the reference");
     return known;
@@ -41,7 +42,7 @@ export async function startWorker(databaseUrl: string, die: Die = () => undefine
   const world = await enterWorld(databaseUrl, {
     offRamps: (database: Database) => () => dyingBank(gullibleBank(database), die),
   });
-  const pay = createPayer(world.context, () => die("the payment is recorded"), PATIENCE);
+  const pay = createPayoutHandler(world.context, () => die("the payment is recorded"), TIMEOUTS);
   const sendDue = createDueSender(world.context);
   const timer = setInterval(() => void sendDue().catch(() => undefined), 200);
   await world.context.boss.work<PayoutJob>(

@@ -13,7 +13,7 @@ import { useSigned } from "../session.tsx";
 import { statuses } from "../status-texts.ts";
 import { dashboard } from "../texts.ts";
 import { IntentTag } from "./intent-tag.tsx";
-import { metadataOf, type PaymentsSearch } from "./search.ts";
+import { type PaymentsSearch, showMetadata } from "./search.ts";
 
 export function PaymentsPage() {
   const t = useTexts(dashboard);
@@ -69,7 +69,7 @@ function PaymentFilters({ search }: { search: PaymentsSearch }) {
   const { session, mode } = useSigned();
   const currencies = (session.networks[mode]?.currencies ?? []).map(({ symbol }) => symbol);
   const navigate = useNavigate();
-  const { key, value } = metadataOf(search);
+  const { key, value } = showMetadata(search);
   return (
     <Filters
       label={t("payments.filter")}

@@ -14,7 +14,7 @@ export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSea
 }
 
 /** The key and value of metadata that a search names. */
-export function metadataOf(search: PaymentsSearch): { key: string; value: string } {
+export function showMetadata(search: PaymentsSearch): { key: string; value: string } {
   const [name = "", value = ""] = Object.entries(search).find(([name]) => METADATA.test(name)) ?? [];
   return { key: METADATA.exec(name)?.[1] ?? "", value };
 }

@@ -1,4 +1,4 @@
-// What happened to a payment, as its audit log tells it: who did what, and what became of it.
+// A payment's history, from its audit log: who did what, and the outcome.
 import { useTexts } from "../../i18n/language.tsx";
 import { useActionWords } from "../action-texts.ts";
 import { Freshness } from "../parts/freshness.tsx";

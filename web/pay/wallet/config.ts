@@ -1,5 +1,5 @@
-// wagmi for the one chain of a payment. It reads the chain through the payer's own wallet: the page talks to its gateway
-// and to nobody else.
+// wagmi for the one chain of a payment. It reads the chain through the payer's own wallet: the page talks to its
+// gateway and to nobody else.
 import { type Chain, defineChain } from "viem";
 import { type Config, createConfig, createStorage, injected, unstable_connector } from "wagmi";
 import { storage } from "../../storage.ts";
@@ -7,19 +7,19 @@ import type { Checkout } from "../checkout.ts";
 import { WALLET_CONNECT, wasConnectedBy } from "./find-wallets.ts";
 import { createWalletConnect } from "./wallet-connect.ts";
 
-function chainOf({ chainId, network }: Checkout["data"]): Chain {
+function buildChain({ chainId, network }: Checkout["data"]): Chain {
   const { name, currency, explorerUrl, rpcUrl } = network;
   return defineChain({
     id: chainId,
     name,
     nativeCurrency: { name: currency, symbol: currency, decimals: 18 },
-    // What a wallet is told that does not know the chain yet.
+    // The network for a wallet that does not know the chain yet.
     rpcUrls: { default: { http: rpcUrl === null ? [] : [rpcUrl] } },
     ...(explorerUrl === null ? {} : { blockExplorers: { default: { name: "Explorer", url: explorerUrl } } }),
   });
 }
 
-/** Every wallet that announces itself (EIP-6963), and whatever is at window.ethereum. */
+/** Every wallet that announces itself (EIP-6963), and the one at window.ethereum. */
 const createFor = (chain: Chain, projectId: string | null): Config =>
   createConfig({
     chains: [chain],
@@ -41,7 +41,7 @@ const made = new Map<number, Config>();
 export function walletConfig(data: Checkout["data"], projectId: string | null): Config {
   const known = made.get(data.chainId);
   if (known) return known;
-  const config = createFor(chainOf(data), projectId);
+  const config = createFor(buildChain(data), projectId);
   made.set(data.chainId, config);
   return config;
 }

@@ -5,7 +5,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
 import { useTakeFocus } from "../../ui/take-focus.ts";
 import type { Network } from "../checkout.ts";
-import { problemOf } from "./problem.ts";
+import { toProblem } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet } from "./texts.ts";
 
@@ -62,7 +62,7 @@ function OtherNetwork({ network, chainId }: { network: Network; chainId: number 
       >
         {t("network.switch", { network: name })}
       </button>
-      {error && <ProblemNotice problem={problemOf(error)} />}
+      {error && <ProblemNotice problem={toProblem(error)} />}
     </>
   );
 }

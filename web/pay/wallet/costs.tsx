@@ -10,7 +10,7 @@ import { type Costs, readCosts, roundFee } from "./read-costs.ts";
 import { wallet } from "./texts.ts";
 import type { Wallet, Way } from "./ways.ts";
 
-/** Whoever adds what is missing sees it counted without a click. */
+/** A payer who adds the missing amount sees it counted without a click. */
 const AGAIN_MS = 10_000;
 
 type Shown = { checkout: Checkout; verified: Verified };

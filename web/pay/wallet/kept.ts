@@ -1,5 +1,5 @@
-// What must not be lost when the connection breaks or the page is closed between wallet and gateway: a signature that was
-// given and not handed in yet, or a transaction that was sent and not told yet.
+// What must not be lost when the connection breaks or the page is closed between wallet and gateway: a signature that
+// was given and not submitted yet, or a transaction that was sent and not reported yet.
 import type { Address, Hex } from "viem";
 import type { FundingMethod } from "#core/chain/funding-methods.ts";
 import type { IntentId } from "#core/ids.ts";
@@ -16,13 +16,14 @@ export type Kept =
     }
   | { what: "transaction"; hash: Hex };
 
-const placeOf = (id: IntentId): string => `unfinished ${id}`;
+const nameStorageKey = (id: IntentId): string => `unfinished ${id}`;
 
-export const keep = (id: IntentId, kept: Kept): void => storage.setItem(placeOf(id), JSON.stringify(kept));
+export const keep = (id: IntentId, kept: Kept): void =>
+  storage.setItem(nameStorageKey(id), JSON.stringify(kept));
 
-export const forget = (id: IntentId): void => storage.removeItem(placeOf(id));
+export const forget = (id: IntentId): void => storage.removeItem(nameStorageKey(id));
 
-export function keptOf(id: IntentId): Kept | undefined {
-  const text = storage.getItem(placeOf(id));
+export function loadKept(id: IntentId): Kept | undefined {
+  const text = storage.getItem(nameStorageKey(id));
   return text === null ? undefined : (JSON.parse(text) as Kept);
 }

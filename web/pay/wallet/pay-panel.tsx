@@ -25,7 +25,7 @@ const OF_THE_WALLET: ReadonlySet<Step> = new Set(["approve", "permit", "permit.a
 type Shown = { checkout: Checkout; verified: Verified };
 
 /** What the button will ask for. */
-function asksOf(way: Way | undefined) {
+function listAsks(way: Way | undefined) {
   if (way === undefined) return "pay.either";
   if (way.by === "transaction") return "pay.transaction";
   if (way.method === "DAI_PERMIT") return "pay.signatures.any";
@@ -121,7 +121,7 @@ function PayButton({ checkout, verified, work }: Shown & { work: Work<Step> }) {
         onStop={stop}
       />
       <p role="status" className="small center">
-        {step === undefined ? t(asksOf(way)) : t(`step.${step}`)}
+        {step === undefined ? t(listAsks(way)) : t(`step.${step}`)}
       </p>
       <p className="checked small soft">{p("summary.checked")}</p>
       <ToBeSigned way={way} checkout={checkout} verified={verified} />

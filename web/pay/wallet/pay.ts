@@ -1,5 +1,6 @@
-// The payer's shortest way: signatures where the gateway can pull the money, else an approval and his own transaction.
-// Before the wallet is asked for anything, its chain is asked whether this contract gives these terms this id.
+// The payer's shortest way: signatures where the gateway can pull the money, else an approval and the payer's own
+// transaction. Before the wallet is asked for anything, its chain is asked whether this contract gives these terms
+// this id.
 import { erc20Abi, type Hex, stringify, type TypedDataDefinition } from "viem";
 import {
   getChainId,
@@ -36,12 +37,12 @@ type WayChoice = {
   verified: Verified;
   testMode: boolean;
   offers: FundingOffer[];
-  /** The payer wants to send the transaction himself, although a signature would do. */
+  /** The payer prefers to send the transaction, although a signature would suffice. */
   byTransaction: boolean;
 };
 
 type Payment = WayChoice & {
-  /** The way that the payer has read; undefined if none could be shown to him. */
+  /** The way that the payer has read; undefined if none could be shown. */
   shown: Way | undefined;
   /** Aborted when the payer waits no longer for the wallet: no signature is handed in after that. */
   signal: AbortSignal;
@@ -68,7 +69,7 @@ export async function requireCommitted(
 }
 
 /** The payer's money and what the escrow may take of it, in the token's smallest unit. */
-async function fundsOf({ wallet, verified: { contract, terms } }: Payment) {
+async function loadFunds({ wallet, verified: { contract, terms } }: Payment) {
   const token = { address: terms.token, abi: erc20Abi } as const;
   const owner = wallet.account.address;
   const [balance, allowance] = await Promise.all([
@@ -80,7 +81,7 @@ async function fundsOf({ wallet, verified: { contract, terms } }: Payment) {
 
 const isAnswer = (error: unknown): boolean => error instanceof Refusal && !error.tooOften;
 
-/** What was answered is not kept, whatever the answer; what nobody answered is. */
+/** An answered request is not kept, with any answer; an unanswered one is. */
 async function once({ id }: Verified, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -100,7 +101,7 @@ export async function handIn(verified: Verified, kept: Extract<Kept, { what: "si
   );
 }
 
-export async function tell(
+export async function reportTransaction(
   verified: Verified,
   { hash }: Extract<Kept, { what: "transaction" }>,
 ): Promise<void> {
@@ -162,7 +163,7 @@ async function approve(payment: Payment, allowance: bigint): Promise<void> {
     await untilMined(wallet, hash);
   }
   // A wallet may let its owner approve less than was asked for.
-  if ((await fundsOf(payment)).allowance < terms.amount) throw new PaymentProblem({ kind: "allowance" });
+  if ((await loadFunds(payment)).allowance < terms.amount) throw new PaymentProblem({ kind: "allowance" });
 }
 
 async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<void> {
@@ -178,19 +179,28 @@ async function payByTransaction({ wallet, verified, onStep }: Payment): Promise<
   onStep("mining");
   const kept = { what: "transaction", hash } as const;
   keep(verified.id, kept);
-  // Telling is a hint: the money is on its way whatever becomes of it, and how that ends only the network knows.
-  const [telling, mining] = await Promise.allSettled([tell(verified, kept), untilMined(wallet, hash)]);
+  // The report decides nothing: the money is in transit with or without it, and only the network knows the outcome.
+  const [reporting, mining] = await Promise.allSettled([
+    reportTransaction(verified, kept),
+    untilMined(wallet, hash),
+  ]);
   if (mining.status === "rejected") {
-    // It is undone: there is nothing left to tell.
+    // It is undone: there is nothing left to report.
     if (mining.reason instanceof PaymentProblem) forget(verified.id);
     throw mining.reason;
   }
-  // It is paid whatever a gateway has answered; one that did not answer may have to be told again.
-  if (telling.status === "rejected" && !isAnswer(telling.reason)) throw telling.reason;
+  // It is paid with any answer of the gateway; a gateway that did not answer may need another report.
+  if (reporting.status === "rejected" && !isAnswer(reporting.reason)) throw reporting.reason;
 }
 
 /** The shortest way to pay as things are now. @throws viem's errors when the wallet's chain cannot be asked */
-export async function wayOf({ wallet, verified, testMode, offers, byTransaction }: WayChoice): Promise<Way> {
+export async function chooseWay({
+  wallet,
+  verified,
+  testMode,
+  offers,
+  byTransaction,
+}: WayChoice): Promise<Way> {
   if (byTransaction) return { by: "transaction" };
   // Test tokens come by themselves when the escrow takes them.
   if (testMode) return bareSignature(verified, wallet.account.address);
@@ -202,13 +212,13 @@ export async function pay(payment: Payment): Promise<void> {
   const { wallet, verified, testMode, shown, onStep, onWay } = payment;
   onStep("checking");
   await requireCommitted(wallet, verified);
-  const way = await wayOf(payment);
+  const way = await chooseWay(payment);
   onWay(way);
   // The wallet is asked for what the payer has read, and for nothing else.
   if (shown === undefined) return;
   if (stringify(way) !== stringify(shown)) throw new PaymentProblem({ kind: "changed" });
   if (testMode) return way.by === "signature" ? payBySignature(payment, way) : payByTransaction(payment);
-  const { balance, allowance } = await fundsOf(payment);
+  const { balance, allowance } = await loadFunds(payment);
   const { amount } = verified.terms;
   if (balance < amount) throw new PaymentProblem({ kind: "balance", has: balance, needs: amount });
   if (way.by === "signature") return payBySignature(payment, way);

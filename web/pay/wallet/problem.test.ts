@@ -2,36 +2,36 @@
 import { describe, expect, test } from "bun:test";
 import { HttpRequestError, InsufficientFundsError, UserRejectedRequestError } from "viem";
 import { Refusal, Unreachable } from "../../ui/api.ts";
-import { PaymentProblem, problemOf } from "./problem.ts";
+import { PaymentProblem, toProblem } from "./problem.ts";
 
 const because = (cause: unknown) => new Error("Outer", { cause: new Error("Inner", { cause }) });
 
 describe("a problem", () => {
   test("is found however deep it is wrapped", () => {
-    expect(problemOf(because({ code: 4001 })).kind).toBe("rejected");
-    expect(problemOf(because(new UserRejectedRequestError(new Error("no")))).kind).toBe("rejected");
-    expect(problemOf(because(new PaymentProblem({ kind: "allowance" }))).kind).toBe("allowance");
+    expect(toProblem(because({ code: 4001 })).kind).toBe("rejected");
+    expect(toProblem(because(new UserRejectedRequestError(new Error("no")))).kind).toBe("rejected");
+    expect(toProblem(because(new PaymentProblem({ kind: "allowance" }))).kind).toBe("allowance");
   });
 
-  test("with the wallet, the gas or the connection is told apart", () => {
-    expect(problemOf({ code: -32002 }).kind).toBe("busy");
-    expect(problemOf(because(new InsufficientFundsError())).kind).toBe("gas");
-    expect(problemOf(new HttpRequestError({ url: "https://node.example" })).kind).toBe("offline");
-    expect(problemOf(new Unreachable("away")).kind).toBe("offline");
-    expect(problemOf(new Refusal(429, "rate_limit_exceeded", "Slow down.", undefined)).kind).toBe("often");
+  test("with the wallet, the gas or the connection is distinguished", () => {
+    expect(toProblem({ code: -32002 }).kind).toBe("busy");
+    expect(toProblem(because(new InsufficientFundsError())).kind).toBe("gas");
+    expect(toProblem(new HttpRequestError({ url: "https://node.example" })).kind).toBe("offline");
+    expect(toProblem(new Unreachable("away")).kind).toBe("offline");
+    expect(toProblem(new Refusal(429, "rate_limit_exceeded", "Slow down.", undefined)).kind).toBe("often");
   });
 
   test("that the gateway names is passed on in its words, but for the payer's own account", () => {
-    const refusal = (param?: string) => problemOf(new Refusal(400, "invalid_request", "It is so.", param));
+    const refusal = (param?: string) => toProblem(new Refusal(400, "invalid_request", "It is so.", param));
     expect(refusal()).toEqual({ kind: "refused", message: "It is so." });
     expect(refusal("payerAddress")).toEqual({ kind: "account" });
   });
 
-  test("that nobody knows is told as it was said, and never loops", () => {
+  test("that nobody knows is shown as it was reported, and never loops", () => {
     const circle = new Error("Odd") as Error & { cause?: unknown };
     circle.cause = circle;
-    expect(problemOf(circle)).toEqual({ kind: "other", message: "Odd" });
-    expect(problemOf("text").kind).toBe("other");
-    expect(problemOf(undefined).kind).toBe("other");
+    expect(toProblem(circle)).toEqual({ kind: "other", message: "Odd" });
+    expect(toProblem("text").kind).toBe("other");
+    expect(toProblem(undefined).kind).toBe("other");
   });
 });

@@ -87,7 +87,7 @@ function problemOfCause(cause: unknown): Problem | undefined {
   return undefined;
 }
 
-export function problemOf(error: unknown): Problem {
+export function toProblem(error: unknown): Problem {
   for (const cause of causesOf(error)) {
     const problem = problemOfCause(cause);
     if (problem) return problem;

@@ -9,7 +9,7 @@ import {
   type FundingDomain,
   type FundingMethod,
   type FundingOffer,
-  permit2NonceOf,
+  locatePermit2Nonce,
 } from "#core/chain/funding-methods.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
 import type { Verified } from "../verify.ts";
@@ -50,7 +50,7 @@ async function findSigned(
     return used ? undefined : { method: signed, domain };
   }
   if (signed === "PERMIT2") {
-    const { wordPos, mask } = permit2NonceOf(orderId);
+    const { wordPos, mask } = locatePermit2Nonce(orderId);
     const word = await readContract(wallet, {
       address: domain.verifyingContract,
       abi: permit2NonceAbi,
@@ -96,7 +96,7 @@ async function send(wallet: Wallet, { id, contract, terms }: Verified, revocatio
         args: [contract, 0n],
       });
     case "PERMIT2": {
-      const { wordPos, mask } = permit2NonceOf(orderId);
+      const { wordPos, mask } = locatePermit2Nonce(orderId);
       return writeContract(wallet, {
         address: revocation.domain.verifyingContract,
         abi: permit2NonceAbi,

@@ -10,8 +10,8 @@ import { useNow } from "../../ui/use-now.ts";
 import { type Checkout, isRevocable, keepsAllowance } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { Connected } from "./connected.tsx";
-import { forget, keptOf } from "./kept.ts";
-import { problemOf } from "./problem.ts";
+import { forget, loadKept } from "./kept.ts";
+import { toProblem } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { findRevocations, type Revocation, revoke } from "./revocations.ts";
 import { SilentWallet } from "./silent-wallet.tsx";
@@ -61,7 +61,7 @@ export function RevokeAllowance(shown: Shown) {
 function useSigned({ checkout, verified }: Shown) {
   const { address } = useConnection();
   const now = useNow();
-  const kept = keptOf(verified.id);
+  const kept = loadKept(verified.id);
   const signed = kept?.what === "signature" ? kept : checkout.data.signed;
   const { order } = checkout.data;
   const usable = !order && signed?.payer === address && now <= verified.terms.fundingDeadline;
@@ -95,7 +95,7 @@ function Revocations({ checkout, verified, none, onRevoked }: Shown & { none?: s
       clientOf={clientOf}
       onDone={() => {
         // What is void is not handed in any more.
-        if (keptOf(verified.id)?.what === "signature") forget(verified.id);
+        if (loadKept(verified.id)?.what === "signature") forget(verified.id);
         setDone((before) => [...before, revocation.method]);
         onRevoked?.();
         void refetch();
@@ -103,7 +103,7 @@ function Revocations({ checkout, verified, none, onRevoked }: Shown & { none?: s
     />
   ));
   if (none !== undefined) {
-    if (error) return <ProblemNotice problem={problemOf(error)} about={checkout.data} />;
+    if (error) return <ProblemNotice problem={toProblem(error)} about={checkout.data} />;
     return (
       <>
         {said}

@@ -1,5 +1,5 @@
-// The payer's rights after funding: release a milestone, confirm receipt, raise a dispute, reclaim the money, end a dispute
-// that nobody decided, claim a refund that failed.
+// The payer's rights after funding: release a milestone, confirm receipt, raise a dispute, reclaim the money, end a
+// dispute that nobody decided, claim a refund that failed.
 import { useRef, useState } from "react";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
@@ -9,7 +9,7 @@ import { useTakeFocus } from "../../ui/take-focus.ts";
 import { useNow } from "../../ui/use-now.ts";
 import type { Checkout, Order } from "../checkout.ts";
 import { nextMilestone } from "../milestones.ts";
-import { isEarly, type Right, rightsOf } from "../rights.ts";
+import { isEarly, listRights, type Right } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { act } from "./act.ts";
 import { Connected } from "./connected.tsx";
@@ -28,7 +28,7 @@ type Shown = { checkout: Checkout; verified: Verified };
 export function RightsPanel({ checkout, verified }: Shown) {
   const t = useTexts(wallet);
   const { address, isConnected } = useConnection();
-  const rights = rightsOf(checkout, verified, useNow());
+  const rights = listRights(checkout, verified, useNow());
   const { order, network } = checkout.data;
   if (!order) return null;
   return (

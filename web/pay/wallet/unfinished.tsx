@@ -4,7 +4,7 @@ import { Notice } from "../../ui/notice.tsx";
 import type { Checkout } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import type { Kept } from "./kept.ts";
-import { handIn, type Step, tell } from "./pay.ts";
+import { handIn, reportTransaction, type Step } from "./pay.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet } from "./texts.ts";
 import type { Work } from "./use-work.ts";
@@ -23,7 +23,9 @@ export function Unfinished({
   const t = useTexts(wallet);
   const { problem, run } = work;
   const send = () =>
-    run("handing-in", () => (kept.what === "signature" ? handIn(verified, kept) : tell(verified, kept)));
+    run("handing-in", () =>
+      kept.what === "signature" ? handIn(verified, kept) : reportTransaction(verified, kept),
+    );
   return (
     <>
       {problem && <ProblemNotice problem={problem} about={checkout.data} />}

@@ -1,7 +1,7 @@
 // What using a right means, in words, before the wallet is opened.
 import { useLocale, useTexts } from "../../i18n/language.tsx";
 import { showAmount, showDecimal } from "../../ui/format.ts";
-import { restOf } from "../amounts.ts";
+import { computeRest } from "../amounts.ts";
 import type { Checkout, Order } from "../checkout.ts";
 import { nextMilestone } from "../milestones.ts";
 import type { Right } from "../rights.ts";
@@ -33,7 +33,7 @@ export function useQuestion({ checkout, verified, order }: Shown & { order: Orde
   const t = useTexts(wallet);
   const locale = useLocale();
   const { merchantName: merchant, currency } = checkout.data;
-  const amount = showAmount(restOf(checkout, verified), currency, locale);
+  const amount = showAmount(computeRest(checkout, verified), currency, locale);
   return {
     milestone: useMilestoneQuestion({ checkout, verified }),
     release: t("release.ask", { amount, merchant }),

@@ -1,10 +1,11 @@
-// Which way of paying is the shortest for the connected account, found out before the payer decides, and again when he does.
+// Which way of paying is the shortest for the connected account, found out before the payer decides, and again on that
+// decision.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useConfig, useConnection } from "wagmi";
 import { getConnectorClient } from "wagmi/actions";
 import type { Checkout } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
-import { wayOf } from "./pay.ts";
+import { chooseWay } from "./pay.ts";
 import type { Wallet, Way } from "./ways.ts";
 
 type Shown = { checkout: Checkout; verified: Verified; byTransaction: boolean };
@@ -21,10 +22,10 @@ export function useWay({ checkout, verified, byTransaction }: Shown) {
   const { data: way, isFetching } = useQuery({
     queryKey,
     enabled: connected,
-    queryFn: async () => wayOf({ wallet: await walletOf(), verified, testMode, offers, byTransaction }),
-    // Why it cannot be found out is told to whoever pays, and only then matters.
+    queryFn: async () => chooseWay({ wallet: await walletOf(), verified, testMode, offers, byTransaction }),
+    // The payer learns why it cannot be found out on paying, and only then it matters.
     retry: false,
-    // Nothing changes it under a payer who reads it: it is found out again when he pays.
+    // Nothing changes it under a payer who reads it: it is found out again on paying.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

@@ -1,6 +1,6 @@
 // One piece of work at a time, what it waits for, how it failed, and its end where its wallet never answers.
 import { useRef, useState } from "react";
-import { type Problem, problemOf } from "./problem.ts";
+import { type Problem, toProblem } from "./problem.ts";
 
 /** @param unanswered what a wallet that never answers means for this work */
 export function useWork<Step extends string>(unanswered: "silent" | "unanswered") {
@@ -15,7 +15,7 @@ export function useWork<Step extends string>(unanswered: "silent" | "unanswered"
     try {
       await work(mine.signal);
     } catch (error) {
-      if (!mine.signal.aborted) setProblem(problemOf(error));
+      if (!mine.signal.aborted) setProblem(toProblem(error));
     }
     if (!mine.signal.aborted) setStep(undefined);
   };

@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/language.tsx";
 import { shortHex } from "../../ui/format.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { type Checkout, isPayable, isRevocable, keepsAllowance } from "../checkout.ts";
-import { rightsOf } from "../rights.ts";
+import { listRights } from "../rights.ts";
 import type { Verified } from "../verify.ts";
 import { choosing } from "./choosing-texts.ts";
 
@@ -12,7 +12,7 @@ type Shown = { checkout: Checkout; verified: Verified };
 
 /** What the payer can use a wallet for now; undefined where there is nothing. */
 function usePurpose({ checkout, verified }: Shown): "pay" | "rights" | "revoke" | undefined {
-  const rights = rightsOf(checkout, verified, useNow());
+  const rights = listRights(checkout, verified, useNow());
   if (!checkout.data.movable) return undefined;
   if (isPayable(checkout)) return "pay";
   if (checkout.data.order) return rights.length > 0 || keepsAllowance(checkout) ? "rights" : undefined;

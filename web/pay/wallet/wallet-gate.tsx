@@ -1,11 +1,11 @@
-// What stands for the wallet's part of the page until a wallet is chosen: the choice. The rest, by far the larger part of the
-// page's scripts, is loaded for a wallet that was chosen, or was connected when the page was left.
+// What stands for the wallet's part of the page until a wallet is chosen: the choice. The rest, by far the larger part
+// of the page's scripts, is loaded for a wallet that was chosen, or was connected when the page was left.
 import { lazy, Suspense, useState } from "react";
 import { ErrorBoundary } from "../../ui/error-boundary.tsx";
 import type { Checkout } from "../checkout.ts";
 import type { Verified } from "../verify.ts";
 import { useFoundWallets, wasConnected } from "./find-wallets.ts";
-import { keptOf } from "./kept.ts";
+import { loadKept } from "./kept.ts";
 import { WalletCard } from "./wallet-card.tsx";
 import { WalletList } from "./wallet-list.tsx";
 
@@ -17,7 +17,7 @@ type Shown = { checkout: Checkout; verified: Verified };
 export function WalletGate(shown: Shown) {
   const [chosen, setChosen] = useState<string>();
   const [goesOn] = useState(
-    () => typeof window !== "undefined" && (wasConnected() || keptOf(shown.verified.id) !== undefined),
+    () => typeof window !== "undefined" && (wasConnected() || loadKept(shown.verified.id) !== undefined),
   );
   if (chosen === undefined && !goesOn) return <Choice {...shown} onChoose={setChosen} />;
   return (

@@ -8,7 +8,7 @@ import type { Verified } from "../verify.ts";
 import { Chosen, ChosenWallet } from "./chosen.ts";
 import { walletConfig } from "./config.ts";
 import { Connected } from "./connected.tsx";
-import { keptOf } from "./kept.ts";
+import { loadKept } from "./kept.ts";
 import type { Step } from "./pay.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { RevokeDetails, RevokePanel } from "./revoke-panel.tsx";
@@ -27,7 +27,7 @@ const Current = createContext<Shown | undefined>(undefined);
 export default function WalletPart({ checkout, verified, chosen }: Shown & { chosen: string | undefined }) {
   const { walletConnectProjectId } = useEnvironment();
   const config = walletConfig(checkout.data, walletConnectProjectId);
-  // The same element whatever the stream tells: wagmi reconnects to the wallet whenever its provider is rendered.
+  // The same element on every message of the stream: wagmi reconnects to the wallet whenever its provider is rendered.
   const provided = useMemo(
     () => (
       <WagmiProvider config={config}>
@@ -55,7 +55,7 @@ function Paying({ checkout, verified }: Shown) {
   const { isConnected } = useConnection();
   const work = useWork<Step>("silent");
   const [, showKept] = useReducer((times: number) => times + 1, 0);
-  const kept = work.step === undefined ? keptOf(verified.id) : undefined;
+  const kept = work.step === undefined ? loadKept(verified.id) : undefined;
   return (
     <WalletCard checkout={checkout} verified={verified} connected={isConnected || kept !== undefined}>
       {kept ? (

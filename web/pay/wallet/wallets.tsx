@@ -9,7 +9,7 @@ import { useSlow } from "../../ui/use-slow.ts";
 import { Chosen } from "./chosen.ts";
 import { type FoundWallet, useFoundWallets, WALLET_CONNECT } from "./find-wallets.ts";
 import { Pairing } from "./pairing.tsx";
-import { problemOf } from "./problem.ts";
+import { toProblem } from "./problem.ts";
 import { ProblemNotice } from "./problem-notice.tsx";
 import { wallet as texts } from "./texts.ts";
 import { onPairing, walletConnectFor } from "./wallet-connect.ts";
@@ -28,7 +28,7 @@ function useConnectable(): FoundWallet[] {
 /** An injected wallet that waits longer has not shown its owner anything, or has shown it where they do not look. */
 const SLOW_MS = 10_000;
 
-/** Connects wallets, one at a time; whoever gives one up may choose another at once. */
+/** Connects wallets, one at a time; a payer who gives one up may choose another at once. */
 function useConnecting() {
   const config = useConfig();
   const connectors = useConnectors();
@@ -81,7 +81,7 @@ export function Wallets() {
           </Button>
         </Notice>
       )}
-      {error && <ProblemNotice problem={problemOf(error)} />}
+      {error && <ProblemNotice problem={toProblem(error)} />}
     </>
   );
 }

@@ -2,17 +2,17 @@
 import { describe, expect, test } from "bun:test";
 import { type Address, createClient, custom, type Hex, toFunctionSelector, toHex, zeroHash } from "viem";
 import { hardhat } from "viem/chains";
-import { domainSeparatorOf, type FundingMethod, type FundingOffer } from "#core/chain/funding-methods.ts";
+import { type FundingMethod, type FundingOffer, hashFundingDomain } from "#core/chain/funding-methods.ts";
 import { orderIdOf, restoreTerms } from "#core/chain/terms.ts";
-import { intentIdOf } from "#core/ids.ts";
+import { toIntentId } from "#core/ids.ts";
 import type { Verified } from "../verify.ts";
-import { shortest, shortestWay, signerOf, type Wallet } from "./ways.ts";
+import { findSigner, shortest, shortestWay, type Wallet } from "./ways.ts";
 
 const offered = (...methods: FundingMethod[]) => new Set(methods);
 const ALL = offered("ERC_2612", "DAI_PERMIT", "ERC_3009", "PERMIT2");
 const NOTHING = { amount: 100n, allowance: 0n, permit2Allowance: 0n, signer: "key" } as const;
 
-test("an allowance that covers the amount needs the payment's own signature alone, whoever signs it", () => {
+test("an allowance that covers the amount needs the payment's own signature alone, with any signer", () => {
   expect(shortest(ALL, { ...NOTHING, allowance: 100n })).toBe("ALLOWANCE");
   expect(shortest(offered(), { ...NOTHING, allowance: 100n, signer: "contract" })).toBe("ALLOWANCE");
   expect(shortest(offered(), { ...NOTHING, allowance: 100n, signer: "delegated" })).toBe("ALLOWANCE");
@@ -43,9 +43,9 @@ test("DAI's permit, which takes the holder's key alone, is for accounts without 
 });
 
 test("an account that runs code (EIP-7702) signs for the escrow alone: others would ask the code", () => {
-  expect(signerOf(undefined)).toBe("key");
-  expect(signerOf("0x6080")).toBe("contract");
-  expect(signerOf(`0xef0100${"11".repeat(20)}`)).toBe("delegated");
+  expect(findSigner(undefined)).toBe("key");
+  expect(findSigner("0x6080")).toBe("contract");
+  expect(findSigner(`0xef0100${"11".repeat(20)}`)).toBe("delegated");
   expect(shortest(ALL, { ...NOTHING, signer: "delegated", permit2Allowance: 100n })).toBeUndefined();
 });
 
@@ -78,7 +78,7 @@ const terms = restoreTerms({
 });
 
 const verified = {
-  id: intentIdOf(orderIdOf(CHAIN, ESCROW, terms)),
+  id: toIntentId(orderIdOf(CHAIN, ESCROW, terms)),
   chainId: CHAIN,
   contract: ESCROW,
   terms,
@@ -91,7 +91,7 @@ const offersOf = (...methods: FundingMethod[]): FundingOffer[] =>
 
 const word = (value: bigint | Hex): Hex => toHex(BigInt(value), { size: 32 });
 
-/** A wallet whose chain answers so, by the called function; whatever is missing cannot be read. */
+/** A wallet whose chain answers so, by the called function; a missing function cannot be read. */
 function walletOf(answers: Record<string, Hex>) {
   const asked: string[] = [];
   const bySelector = new Map(
@@ -117,7 +117,7 @@ function walletOf(answers: Record<string, Hex>) {
 const NOT_ALLOWED = { "allowance(address,address)": word(0n) };
 const TOKEN_ANSWERS = {
   ...NOT_ALLOWED,
-  "DOMAIN_SEPARATOR()": domainSeparatorOf(TOKEN_DOMAIN),
+  "DOMAIN_SEPARATOR()": hashFundingDomain(TOKEN_DOMAIN),
   "nonces(address)": word(7n),
 };
 

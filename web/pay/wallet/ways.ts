@@ -1,4 +1,5 @@
-// The ways in which a payer can pay, and the shortest of them: one signature, then two, then his own transactions.
+// The ways in which a payer can pay, and the shortest of them: one signature, then two, then the payer's own
+// transactions.
 import type { Account, Address, Chain, Client, Hex, Transport, TypedDataDefinition } from "viem";
 import { erc20Abi, zeroAddress } from "viem";
 import { getCode, readContract } from "viem/actions";
@@ -6,12 +7,12 @@ import { authorizationAbi } from "#core/chain/abi/authorization.ts";
 import { deliveryVsPaymentAbi } from "#core/chain/abi/delivery-vs-payment.ts";
 import {
   daiPermitTypedData,
-  domainSeparatorOf,
   erc2612TypedData,
   erc3009TypedData,
   type FundingDomain,
   type FundingMethod,
   type FundingOffer,
+  hashFundingDomain,
   permit2TypedData,
 } from "#core/chain/funding-methods.ts";
 import { orderIdOfIntent } from "#core/ids.ts";
@@ -24,13 +25,16 @@ export type Way =
   | { by: "signature"; method: FundingMethod; payment: TypedDataDefinition; permit?: TypedDataDefinition }
   | { by: "transaction" };
 
-/** What checks the payer's signature: his key, the contract that his account is, or, in his key's place, EIP-7702 code. */
+/**
+ * What checks the payer's signature: the payer's key, the contract that is the account, or, in the key's place,
+ * EIP-7702 code.
+ */
 export type Signer = "key" | "contract" | "delegated";
 
 /** EIP-7702: the account is still its key's, and its wallet signs with it. */
 const DELEGATED = "0xef0100";
 
-export function signerOf(code: Hex | undefined): Signer {
+export function findSigner(code: Hex | undefined): Signer {
   if (code === undefined) return "key";
   return code.startsWith(DELEGATED) ? "delegated" : "contract";
 }
@@ -44,9 +48,10 @@ type Facts = {
 };
 
 /**
- * The escrow asks the key first, whatever the account runs. Permit2 and some tokens (USDC) ask the code of an account that
- * has some (ERC-1271), others only the key: a contract's own wallet knows what Permit2 wants, and what the code of a
- * delegated account says to its key's signature nobody knows. DAI's permit comes last: it allows any amount.
+ * The escrow asks the key first, with any code of the account. Permit2 and some tokens (USDC) ask the code of an
+ * account that has some (ERC-1271), others only the key: a contract's own wallet knows what Permit2 wants, and what
+ * the code of a delegated account says to its key's signature nobody knows. DAI's permit comes last: it allows any
+ * amount.
  * @returns undefined if no signature will do
  */
 export function shortest(offered: ReadonlySet<FundingMethod>, facts: Facts): FundingMethod | undefined {
@@ -59,7 +64,7 @@ export function shortest(offered: ReadonlySet<FundingMethod>, facts: Facts): Fun
   return undefined;
 }
 
-const allowanceOf = (wallet: Wallet, token: Address, spender: Address): Promise<bigint> =>
+const loadAllowance = (wallet: Wallet, token: Address, spender: Address): Promise<bigint> =>
   readContract(wallet, {
     address: token,
     abi: erc20Abi,
@@ -74,7 +79,7 @@ async function permit2Of(wallet: Wallet, { contract, terms }: Verified) {
     abi: deliveryVsPaymentAbi,
     functionName: "PERMIT2",
   });
-  return { address, allowance: await allowanceOf(wallet, terms.token, address) };
+  return { address, allowance: await loadAllowance(wallet, terms.token, address) };
 }
 
 /** A way of which something cannot be read is one way less, and no reason not to pay by another. */
@@ -87,7 +92,7 @@ async function read(wallet: Wallet, verified: Verified, offers: FundingOffer[]) 
   const isOffered = (...methods: FundingMethod[]) => offers.some(({ method }) => methods.includes(method));
   const token = { address: terms.token, abi: authorizationAbi } as const;
   const [allowance, code, permit2, separator, nonce] = await Promise.all([
-    allowanceOf(wallet, terms.token, contract),
+    loadAllowance(wallet, terms.token, contract),
     getCode(wallet, { address: payer }),
     isOffered("PERMIT2") ? ifReadable(permit2Of(wallet, verified)) : undefined,
     isOffered("ERC_3009", "ERC_2612", "DAI_PERMIT")
@@ -97,17 +102,17 @@ async function read(wallet: Wallet, verified: Verified, offers: FundingOffer[]) 
       ? ifReadable(readContract(wallet, { ...token, functionName: "nonces", args: [payer] }))
       : undefined,
   ]);
-  return { allowance, signer: signerOf(code), permit2, separator, nonce };
+  return { allowance, signer: findSigner(code), permit2, separator, nonce };
 }
 
 /** What the token itself checks, under its own domain. */
 const OF_THE_TOKEN: ReadonlySet<FundingMethod> = new Set(["ERC_3009", "ERC_2612", "DAI_PERMIT"]);
 
 /**
- * The domains under which this payer could sign, by method. Chain and contract are the ones that the payment's id commits
- * to, whatever the gateway says; what it says beyond them, the token has to confirm.
+ * The domains under which this payer could sign, by method. Chain and contract are the ones that the payment's id
+ * commits to, independent of the gateway; what it says beyond them, the token has to confirm.
  */
-function domainsOf(
+function loadDomains(
   { chainId, terms }: Verified,
   offers: FundingOffer[],
   { permit2, separator }: Awaited<ReturnType<typeof read>>,
@@ -115,7 +120,7 @@ function domainsOf(
   const domains = new Map<FundingMethod, FundingDomain>();
   for (const { method, domain } of offers) {
     const own = { ...domain, chainId, verifyingContract: terms.token };
-    const isConfirmed = separator !== undefined && separator === domainSeparatorOf(own);
+    const isConfirmed = separator !== undefined && separator === hashFundingDomain(own);
     if (OF_THE_TOKEN.has(method) && isConfirmed) domains.set(method, own);
     if (method === "PERMIT2" && permit2) {
       domains.set(method, { name: "Permit2", chainId, verifyingContract: permit2.address });
@@ -127,7 +132,7 @@ function domainsOf(
 /** What the chain says of payer and token, and the domains under which this payer could sign. */
 export async function readFunding(wallet: Wallet, verified: Verified, offers: FundingOffer[]) {
   const facts = await read(wallet, verified, offers);
-  return { ...facts, domains: domainsOf(verified, offers, facts) };
+  return { ...facts, domains: loadDomains(verified, offers, facts) };
 }
 
 /** Asks the wallet's chain which way is the shortest, and makes what is to be signed. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title A token that can be told to misbehave in every way that is known.
+/// @title A token that can be configured to misbehave in every way that is known.
 contract HostileToken {
     enum Mode {
         HONEST,

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// @title A smart wallet that stands by whatever its owner's key signed, without naming itself: the careless kind.
+/// @title A smart wallet that accepts everything that its owner's key signed, without naming itself: the careless kind.
 contract Wallet {
     address public immutable owner;
 

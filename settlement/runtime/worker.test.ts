@@ -2,18 +2,18 @@ import { describe, it } from "bun:test";
 import { expect } from "chai";
 import pino from "pino";
 import { Problems } from "./problems.ts";
-import { Reconciler } from "./reconciler.ts";
+import { Worker } from "./worker.ts";
 
 const quiet = () => new Problems(pino({ level: "silent" }));
 
-describe("a reconciler", () => {
+describe("a worker", () => {
   it("never runs twice at a time, and runs once more when it was woken meanwhile", async () => {
     let now = 0;
     let most = 0;
     let runs = 0;
     const gate = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();
-    const reconciler = new Reconciler(
+    const worker = new Worker(
       "test",
       async () => {
         most = Math.max(most, ++now);
@@ -23,17 +23,17 @@ describe("a reconciler", () => {
       },
       quiet(),
     );
-    for (let i = 0; i < 10; i++) reconciler.wake();
+    for (let i = 0; i < 10; i++) worker.wake();
     gate.resolve();
     await second.promise;
-    await reconciler.stop();
+    await worker.stop();
     expect({ most, runs }).to.deep.equal({ most: 1, runs: 2 });
   });
 
   it("tries again by itself after an error", async () => {
     const worked = Promise.withResolvers<void>();
     let runs = 0;
-    const reconciler = new Reconciler(
+    const worker = new Worker(
       "test",
       async () => {
         if (++runs < 3) throw new Error("away");
@@ -41,16 +41,16 @@ describe("a reconciler", () => {
       },
       quiet(),
     );
-    reconciler.wake();
+    worker.wake();
     await worked.promise;
-    await reconciler.stop();
+    await worker.stop();
     expect(runs).to.equal(3);
   });
 
-  it("finishes what is in hand when it is stopped, and starts nothing more", async () => {
+  it("finishes the work in progress when it is stopped, and starts nothing more", async () => {
     const gate = Promise.withResolvers<void>();
     let finished = 0;
-    const reconciler = new Reconciler(
+    const worker = new Worker(
       "test",
       async () => {
         await gate.promise;
@@ -58,20 +58,20 @@ describe("a reconciler", () => {
       },
       quiet(),
     );
-    reconciler.wake();
-    reconciler.wake();
-    const stopped = reconciler.stop();
+    worker.wake();
+    worker.wake();
+    const stopped = worker.stop();
     gate.resolve();
     await stopped;
-    reconciler.wake();
-    await reconciler.stop();
+    worker.wake();
+    await worker.stop();
     expect(finished).to.equal(1);
   });
 
-  it("tells a run that takes long to end when it is stopped, and begins no other", async () => {
+  it("aborts a long run when it is stopped, and starts no other", async () => {
     let runs = 0;
     const begun = Promise.withResolvers<void>();
-    const reconciler = new Reconciler(
+    const worker = new Worker(
       "test",
       (stopping) => {
         runs++;
@@ -82,10 +82,10 @@ describe("a reconciler", () => {
       },
       quiet(),
     );
-    reconciler.wake();
+    worker.wake();
     await begun.promise;
-    reconciler.wake();
-    await reconciler.stop();
+    worker.wake();
+    await worker.stop();
     expect(runs).to.equal(1);
   });
 });

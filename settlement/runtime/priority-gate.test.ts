@@ -1,6 +1,6 @@
 import { describe, it } from "bun:test";
 import { expect } from "chai";
-import { InLulls } from "./in-lulls.ts";
+import { PriorityGate } from "./priority-gate.ts";
 
 const NEVER_MS = 1_000_000;
 
@@ -21,16 +21,16 @@ function patient() {
 describe("what can wait", () => {
   it("is woken at once where nothing else is done", () => {
     const one = patient();
-    new InLulls(NEVER_MS).wake(one);
+    new PriorityGate(NEVER_MS).wake(one);
     expect(one.times).to.equal(1);
   });
 
   it("is woken once when what cannot wait is done, however often it was to be, and nobody else is", async () => {
-    const lulls = new InLulls(NEVER_MS);
+    const gate = new PriorityGate(NEVER_MS);
     const [one, other] = [patient(), patient()];
-    await lulls.rush(async () => {
-      lulls.wake(one);
-      lulls.wake(one);
+    await gate.runFirst(async () => {
+      gate.wake(one);
+      gate.wake(one);
       expect(one.times).to.equal(0);
     });
     await one.woken;
@@ -38,34 +38,34 @@ describe("what can wait", () => {
   });
 
   it("waits on while one rush follows another", async () => {
-    const lulls = new InLulls(NEVER_MS);
+    const gate = new PriorityGate(NEVER_MS);
     const [one, other] = [patient(), patient()];
     const second = Promise.withResolvers<void>();
-    await lulls.rush(async () => lulls.wake(one));
-    const rushed = lulls.rush(() => second.promise);
-    lulls.wake(other);
+    await gate.runFirst(async () => gate.wake(one));
+    const running = gate.runFirst(() => second.promise);
+    gate.wake(other);
     expect([one.times, other.times]).to.deep.equal([0, 0]);
     second.resolve();
-    await Promise.all([rushed, one.woken, other.woken]);
+    await Promise.all([running, one.woken, other.woken]);
   });
 
   it("does not wait for ever", async () => {
-    const lulls = new InLulls(20);
+    const gate = new PriorityGate(20);
     const one = patient();
     const endless = Promise.withResolvers<void>();
-    const rushed = lulls.rush(() => endless.promise);
-    lulls.wake(one);
+    const running = gate.runFirst(() => endless.promise);
+    gate.wake(one);
     await one.woken;
     endless.resolve();
-    await rushed;
-    lulls.stop();
+    await running;
+    gate.stop();
   });
 
   it("is woken although what could not wait has failed", async () => {
-    const lulls = new InLulls(NEVER_MS);
+    const gate = new PriorityGate(NEVER_MS);
     const one = patient();
-    const failed = lulls.rush(async () => {
-      lulls.wake(one);
+    const failed = gate.runFirst(async () => {
+      gate.wake(one);
       throw new Error("no");
     });
     await failed.catch(() => undefined);
@@ -75,16 +75,16 @@ describe("what can wait", () => {
 
 describe("a pause", () => {
   it("is none where nothing else is done, and else lasts until that is done", async () => {
-    const lulls = new InLulls(NEVER_MS);
-    await lulls.pause();
+    const gate = new PriorityGate(NEVER_MS);
+    await gate.pause();
     const done: string[] = [];
-    const paused = lulls.rush(async () => {
-      const over = lulls.pause().then(() => done.push("paused"));
+    const paused = gate.runFirst(async () => {
+      const over = gate.pause().then(() => done.push("paused"));
       await Promise.resolve();
-      done.push("rushed");
+      done.push("running");
       return { over };
     });
     await (await paused).over;
-    expect(done).to.deep.equal(["rushed", "paused"]);
+    expect(done).to.deep.equal(["running", "paused"]);
   });
 });

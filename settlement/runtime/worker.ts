@@ -1,13 +1,16 @@
-// A reconciler compares what is with what should be and acts on the difference. It is level-triggered: being woken
-// once or ten times is the same, and a run that failed is simply made again.
+// A worker compares the present state with the intended one and acts on the difference. It is level-triggered: being
+// woken once or ten times is the same, and a failed run is repeated.
 import { backoffMs } from "#core/backoff.ts";
 import type { Problems } from "./problems.ts";
 
 const FIRST_RETRY_MS = 100;
-/** What was away is back at work in the time in which `reconcile` looks twice (reconcile/reconcile.ts). */
+/**
+ * A dependency that was unavailable recovers within the time between the two comparisons of `reconcile`
+ * (reconciliation/reconcile.ts).
+ */
 const LAST_RETRY_MS = 1_000;
 
-export class Reconciler {
+export class Worker {
   #running: Promise<void> | undefined;
   #wanted = false;
   #stopped = false;
@@ -16,8 +19,8 @@ export class Reconciler {
   readonly #stopping = new AbortController();
 
   /**
-   * @param run does what there is to do; it never runs twice at a time in this process. What takes long ends when the
-   *   signal is aborted: somebody waits for it
+   * @param run does the work; it never runs twice at a time in this process. A long run ends when the
+   *   signal is aborted: a shutdown waits for it
    */
   constructor(
     readonly name: string,
@@ -25,7 +28,7 @@ export class Reconciler {
     private readonly problems: Problems,
   ) {}
 
-  /** Runs soon; if it runs now, once more afterwards, because what it has read may be old. */
+  /** Runs soon; if it runs now, once more afterwards, because its facts may be old. */
   wake(): void {
     if (this.#stopped || this.#retry) return;
     this.#wanted = true;
@@ -34,7 +37,7 @@ export class Reconciler {
     });
   }
 
-  /** Lets a run that is under way finish, and starts no other. */
+  /** Lets a run in progress finish, and starts no other. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopping.abort();
@@ -48,17 +51,17 @@ export class Reconciler {
       try {
         await this.run(this.#stopping.signal);
         this.#failures = 0;
-        this.problems.over(this.name);
+        this.problems.resolve(this.name);
       } catch (error) {
         if (this.#stopped) return;
-        this.problems.met(this.name, error);
+        this.problems.report(this.name, error);
         this.#retryLater();
         return;
       }
     }
   }
 
-  /** Blocks may come every few milliseconds: what is away is not asked at that pace. */
+  /** Blocks may come every few milliseconds: an unavailable part is not queried at that pace. */
   #retryLater(): void {
     const delay = backoffMs(FIRST_RETRY_MS, LAST_RETRY_MS, this.#failures++);
     this.#retry = setTimeout(() => {
