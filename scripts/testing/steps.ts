@@ -37,7 +37,10 @@ export interface TestRun {
 
 /** Folders with a unit test beside each file that wants one. */
 const UNIT_FOLDERS = ["core", "indexer", "api", "settlement", "web", "sdk", "scripts"];
-/** What hangs ends at last; a test with processes of its own needs more than Bun's five seconds, on a busy machine many more. */
+/**
+ * What hangs ends at last; a test with processes of its own needs more than Bun's five seconds, on a busy machine many
+ * more.
+ */
 const INTEGRATION_TIMEOUT_MS = 240_000;
 /** Test files wait for blocks more than they compute, so more of them run at once than there are cores. */
 const PARALLEL = `--parallel=${Math.min(6, availableParallelism() + 2)}`;
@@ -46,7 +49,7 @@ const PARALLEL = `--parallel=${Math.min(6, availableParallelism() + 2)}`;
 const ALONE = ["test/limits", "test/settlement/connections"];
 
 /**
- * How long each file took, so that the longest begin first and no core waits for them at the end. Written anew by a run
+ * How long each file took, so that the longest begin first and no core waits for them at the end. Rewritten by a run
  * with `UPDATE_TIMINGS=1`; a file that is not in it begins first.
  */
 const TIMINGS = "test/timings.json";
@@ -67,6 +70,7 @@ export const STEPS: readonly Step[] = [
   check("format and lint", ["biome", "ci", "--colors=off", "."]),
   check("types", ["tsc", "--noEmit"]),
   check("unused code", ["knip"]),
+  check("words", [bun, "scripts/testing/check-words.ts"]),
   check("migrations", [bun, "scripts/testing/check-migrations.ts"]),
   check("OpenAPI drift", [bun, "scripts/generate/openapi.ts", "--check"]),
   check("OpenAPI lint, Spectral", ["spectral", "lint", "--quiet", "--fail-severity", "hint", DOCUMENT]),
@@ -78,8 +82,8 @@ export const STEPS: readonly Step[] = [
   beside(check("typed data vectors", [bun, "contracts/test/vectors/generate.ts", "--check"])),
   beside(check("gas", [bun, "scripts/bench/gas.ts"])),
   bunTests("unit tests", UNIT_FOLDERS, async () => ({})),
-  // Wants every core. Beside the tests that follow it would make each of them longer, and with it what a gateway does at
-  // every block and poll: in all two fifths more.
+  // Wants every core. Beside the tests that follow it would make each of them longer, and with it what a gateway does
+  // at every block and poll: in all two fifths more.
   { name: "Solidity tests and coverage", run: solidityTests, order: "alone" },
   bunTests("integration tests, alone", ALONE, withServices, { flags: [] }),
   bunTests("integration tests", ["test"], withServices, {
@@ -120,13 +124,13 @@ function bunTests(
   environment: (run: TestRun) => Promise<Record<string, string>>,
   { leaveOut = [], flags = [PARALLEL] }: { leaveOut?: readonly string[]; flags?: readonly string[] } = {},
 ): Step {
-  const filesOf = (filters: readonly string[]) =>
+  const listFiles = (filters: readonly string[]) =>
     testFiles(folders, filters).filter((file) => !leaveOut.some((path) => file.startsWith(`./${path}`)));
   return {
     name,
-    files: filesOf,
+    files: listFiles,
     async run(run) {
-      const files = filesOf(run.filters);
+      const files = listFiles(run.filters);
       if (files.length === 0) throw new Error(`There are no test files in ${folders.join(", ")}.`);
       const report = join(run.folder, `${name.replaceAll(" ", "-")}.xml`);
       const { exitCode, output } = await runCommand(
