@@ -3,7 +3,7 @@ import type { Static } from "@sinclair/typebox";
 import type { IntentView } from "#core/db/read-intent.ts";
 import type { Call } from "../http/call.ts";
 import { streamCsv } from "../lists/stream-csv.ts";
-import { envelopeOf } from "../payment-intents/envelope.ts";
+import { buildEnvelope } from "../payment-intents/envelope.ts";
 import type { Services } from "../services.ts";
 import { filtersOf, readIntents } from "./read-page.ts";
 import type { ListExpandedIntentsQuery } from "./schemas.ts";
@@ -28,7 +28,7 @@ const textOf = (value: unknown): string | null =>
   typeof value === "string" || typeof value === "number" ? String(value) : null;
 
 function cellsOf(view: IntentView, config: Services["config"]): (string | null)[] {
-  const { data } = envelopeOf(view, config);
+  const { data } = buildEnvelope(view, config);
   return [
     data.id,
     new Date(data.created * 1000).toISOString(),

@@ -12,7 +12,7 @@ import type { IntentId } from "#core/ids.ts";
 import { MERCHANT_STATUSES_OF, type MerchantStatus } from "#core/intent/merchant-status.ts";
 import { merchantStatusOf } from "#core/intent/show-merchant-status.ts";
 import { INTENT_STATUSES, type IntentStatus } from "#core/intent/status.ts";
-import { beside, createdIn, inOrderOf, metadataIn, type Page, type Place } from "../lists/page.ts";
+import { beside, createdIn, metadataIn, orderByPage, type Page, type RowPosition } from "../lists/page.ts";
 import type { Services } from "../services.ts";
 import type { ListExpandedIntentsQuery } from "./schemas.ts";
 import { amongCandidates, findCandidates, isFoundBy, parseSearch, type Word } from "./search.ts";
@@ -79,7 +79,7 @@ function nearest(
         ...where,
       ),
     )
-    .orderBy(...inOrderOf(page, intent.createdAt, intent.id))
+    .orderBy(...orderByPage(page, intent.createdAt, intent.id))
     .limit(limit);
 }
 
@@ -145,7 +145,7 @@ async function withStatus(
     .select({ id: intent.id })
     .from(intent)
     .where(inArray(intent.id, [...found.keys()]))
-    .orderBy(...inOrderOf(start, intent.createdAt, intent.id))
+    .orderBy(...orderByPage(start, intent.createdAt, intent.id))
     .limit(limit);
   return rows.flatMap(({ id }) => found.get(id) ?? []);
 }

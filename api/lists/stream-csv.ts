@@ -1,5 +1,5 @@
 // Sends a list as CSV, page by page, so that no export is too large.
-import { lineOf } from "./csv.ts";
+import { formatLine } from "./csv.ts";
 
 type Cell = string | number | null;
 
@@ -21,10 +21,10 @@ export async function streamCsv<Row>({
   cellsOf(row: Row): Cell[];
 }): Promise<Response> {
   let rows = await read(undefined);
-  let head = lineOf([...columns]);
+  let head = formatLine([...columns]);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const text = head + rows.map((row) => lineOf(cellsOf(row))).join("");
+      const text = head + rows.map((row) => formatLine(cellsOf(row))).join("");
       head = "";
       controller.enqueue(new TextEncoder().encode(text));
       const last = rows.at(-1);

@@ -13,7 +13,7 @@ import { deleteTerms, insertTerms } from "#core/search/write-terms.ts";
 import type { Call } from "../http/call.ts";
 import type { Services } from "../services.ts";
 import { MAX_METADATA_KEYS, type UpdateIntentBody } from "./bodies.ts";
-import { type Envelope, buildEnvelope } from "./envelope.ts";
+import { buildEnvelope, type Envelope } from "./envelope.ts";
 import { findOwnIntent, lockIntent } from "./find.ts";
 
 type Body = Static<typeof UpdateIntentBody>;

@@ -5,7 +5,7 @@ import type { Call } from "../http/call.ts";
 import { readOwn } from "../lists/own-rows.ts";
 import { streamCsv } from "../lists/stream-csv.ts";
 import type { Services } from "../services.ts";
-import { type Filters, buildFilters, SETTLEMENTS } from "./list-settlements.ts";
+import { buildFilters, type Filters, SETTLEMENTS } from "./list-settlements.ts";
 import { type Settlement, showSettlement } from "./schemas.ts";
 
 const ROWS_A_PAGE = 500;

@@ -4,8 +4,8 @@ import { deriveMerchantStatus, type MerchantStatus } from "./merchant-status.ts"
 import { showOrderStatus } from "./order-status.ts";
 
 /** Of a payment whose deployment is not current: as it was emitted last. */
-export function merchantStatusOf({ intent, order, status, setAside }: IntentView): MerchantStatus {
-  if (setAside) return intent.lastEmittedMerchantStatus;
+export function merchantStatusOf({ intent, order, status, orphaned }: IntentView): MerchantStatus {
+  if (orphaned) return intent.lastEmittedMerchantStatus;
   if (intent.type !== "DELIVERY_VS_PAYMENT" || !order) return deriveMerchantStatus(status, null);
   return deriveMerchantStatus(status, {
     ...showOrderStatus(order, status === "FINAL"),

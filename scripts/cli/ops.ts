@@ -25,11 +25,11 @@ import {
   deadDeliveries,
   deadPayouts,
   failedJobs,
+  loadTrail,
   networkFees,
   type Row,
   refusedWork,
   stuckTransactions,
-  loadTrail,
 } from "./ops/lists.ts";
 import { recoverCommand } from "./ops/recover-command.ts";
 import { reorderPayout } from "./ops/reorder-payout.ts";

@@ -93,7 +93,7 @@ async function collectChanges(
 const termsOf = (news: News[]) =>
   news.flatMap(({ view }) => {
     const { intent, order } = view;
-    if (!order || !hasUntoldFacts(view)) return [];
+    if (!order || !hasPendingFacts(view)) return [];
     const isNew = intent.escrowEmitted === null || order.createdBlockHash === order.updatedBlockHash;
     return isNew ? [{ id: intent.id, terms: fundingTerms(order.payer, order.createTxHash) }] : [];
   });

@@ -25,7 +25,6 @@ import { createSettlementCheck, type SettlementCheck } from "./check-settlements
 import { type ClaimedPayout, createPayoutClaim } from "./claim-payouts.ts";
 import { earliestTransfer } from "./earliest-transfer.ts";
 import { createCallMark } from "./mark-called.ts";
-import type { Place } from "./place.ts";
 import { createHealthRecord } from "./record-health.ts";
 import { PayoutBlocked, requireAdapter, withoutDestination, withoutWallet } from "./require-adapter.ts";
 import { refreshRefund } from "./retry-funds.ts";

@@ -7,7 +7,7 @@ import type { Currency } from "#core/money.ts";
 import { type Difference, findDifferences } from "../ledger/differences.ts";
 import { finalizedBlock } from "../runtime/finalized-block.ts";
 import { compareConversions } from "./check-conversions.ts";
-import { type Discrepancy, type Finding, money, moneyOn, buildStake, stakeOn } from "./discrepancy.ts";
+import { buildStake, type Discrepancy, type Finding, money, moneyOn, stakeOn } from "./discrepancy.ts";
 import { openPayments, type PaymentsCursor } from "./list-payments.ts";
 import type { Parts } from "./scope.ts";
 import type { Stage } from "./stage.ts";

@@ -7,7 +7,7 @@ import { payout } from "#core/db/schema/payouts.ts";
 import { tryPayoutsAgain } from "#core/payouts/try-again.ts";
 import { createMetrics } from "#settlement/metrics.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { testDatabase } from "#test/support/stack.ts";
 import { gullibleBank, openBook, paidTimes } from "./support/gullible-bank.ts";
 import type { TestIntent } from "./support/intents.ts";

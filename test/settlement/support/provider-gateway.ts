@@ -7,7 +7,7 @@ import { until } from "#scripts/shared/wait.ts";
 import type { OffRamp } from "#settlement/offramp/off-ramp.ts";
 import { createWebhookReceiver, WEBHOOK_PATH } from "#settlement/offramp/receive-webhook.ts";
 import { serveWebhooks } from "#settlement/offramp/serve-webhooks.ts";
-import { createPayer } from "#settlement/payouts/pay-out.ts";
+import { createPayoutHandler } from "#settlement/payouts/pay-out.ts";
 import { type Destination, settledWorld, stateOf } from "./settled-world.ts";
 
 /**
@@ -28,7 +28,7 @@ export async function startProviderGateway<P extends { stop(): Promise<void> }>(
   const provider = start(`http://127.0.0.1:${relay.port}`);
   const { world, ids } = await settledWorld(destinations, (database) => openAdapter(database, provider));
   const { context } = world;
-  const pay = createPayer(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
+  const pay = createPayoutHandler(context, () => undefined, { leaseMs: 8_000, answerMs: 2_000 });
   const receiveWebhook = createWebhookReceiver(context, () => undefined);
   if (!receiveWebhook) throw new Error("The provider sends no webhooks.");
   const metrics = new Registry();
