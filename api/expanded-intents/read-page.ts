@@ -58,7 +58,7 @@ export function filtersOf(query: Query, { tokens }: Services["deployment"]): Fil
 }
 
 /** A page's direction, and where it begins. */
-type Start = Pick<Page, "isBackward"> & { place: Place | undefined };
+type Start = Pick<Page, "isBackward"> & { place: RowPosition | undefined };
 
 /** A merchant's intents that are as wanted, from a place on: newest first, or oldest first on a page that is read backward. */
 function nearest(

@@ -51,14 +51,14 @@ export class Webhooks {
     return this.#keys.publicKey.export({ type: "spki", format: "pem" }).toString();
   }
 
-  /** Tells each step of a transfer when it comes to it. */
+  /** Reports each step of a transfer when it is reached. */
   follow(transfer: { id: string; steps: readonly { at: number }[] }, show: () => object): void {
     for (const [i, { at }] of transfer.steps.entries()) {
       if (i > 0) this.#later(at - Date.now(), () => this.notify(transfer, show()));
     }
   }
 
-  async tell({ id }: Pick<BookedTransfer, "id">, shown: object): Promise<void> {
+  async notify({ id }: Pick<BookedTransfer, "id">, shown: object): Promise<void> {
     const { silent, copies, reversed } = this.faults;
     if (silent) return;
     const body = JSON.stringify(this.describe(id, shown));

@@ -63,13 +63,13 @@ async function remove(database: Database, options: Options): Promise<void> {
 
 async function changeRole(database: Database, options: Options): Promise<void> {
   if (options.role === undefined) throw new UsageError("Say which role: --role ROLE");
-  const user = await setRole(database, emailOf(options), options.role);
+  const user = await setRole(database, requireEmail(options), options.role);
   options.answer(user, `${user.email} is ${user.role} now.`);
 }
 
 async function link(database: Database, options: Options): Promise<void> {
   const by = { actor: OPERATOR, mode: null };
-  const { user, token, expiresAt } = await createPasswordLinkFor(database, emailOf(options), by);
+  const { user, token, expiresAt } = await createPasswordLinkFor(database, requireEmail(options), by);
   const url = passwordLink(options.dashboardUrl(), token);
   options.answer(
     { id: user.id, email: user.email, link: url, expiresAt },
