@@ -143,7 +143,7 @@ export function startQuoteProvider(options: QuoteProviderOptions) {
   function cancel(quote: Booked): Answer {
     if (derivePayoutStatus(quote) !== "PROCESSING") return error(400, "payment_cannot_be_cancelled");
     quote.canceled = true;
-    void webhooks.tell({ id: quote.uuid }, show(quote));
+    void webhooks.notify({ id: quote.uuid }, show(quote));
     return ok(show(quote));
   }
 
