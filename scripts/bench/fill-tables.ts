@@ -27,7 +27,7 @@ const FILL = `
     insert into gateway.search_term
     select merchant_id, term, created_at, decode(substr(id, 8), 'hex')
     from filled, unnest(array['order', 'past', substr(metadata ->> 'orderId', 6), '0x' || substr(md5(id), 1, 22)]) term
-  ), told as (
+  ), emitted as (
     insert into gateway.event (id, merchant_id, mode, intent_id, sequence, type, to_status, decided_by, data, metadata, created_at)
     select 'evt_' || substr(id, 8), merchant_id, mode, id, 1, 'payment_intent.final', 'FINAL', '',
       $4::bytea, metadata, created_at

@@ -29,7 +29,7 @@ const isSame = (row: Row, outcome: Outcome): boolean =>
   (outcome.networkFee === row.networkFee || (row.networkFee === null && row.state === "final"));
 
 /**
- * What a transaction has cost whoever sent it, in wei. An OP-stack rollup charges for data on its parent chain on top of
+ * What a transaction has cost its sender, in wei. An OP-stack rollup charges for data on its parent chain on top of
  * gas, as `l1Fee` (https://docs.optimism.io/stack/transactions/fees).
  */
 function readNetworkFee(receipt: TransactionReceipt & { l1Fee?: unknown }): bigint {

@@ -104,7 +104,7 @@ const toJson = (news: News[]): string =>
       id: view.intent.id,
       status: view.status,
       merchant: merchantStatusOf(view),
-      told: hasPendingFacts(view) ? view.order?.updatedBlockHash : view.intent.escrowEmitted,
+      emitted: hasPendingFacts(view) ? view.order?.updatedBlockHash : view.intent.escrowEmitted,
     })),
   );
 
@@ -140,9 +140,9 @@ export async function recordTransitions(
     );
     await tx.execute(sql`
       update gateway.intent i set
-        last_emitted_status = k.status, last_emitted_merchant_status = k.merchant, escrow_emitted = k.told,
+        last_emitted_status = k.status, last_emitted_merchant_status = k.merchant, escrow_emitted = k.emitted,
         updated_at = case when k.status = i.last_emitted_status then i.updated_at else clock_timestamp() end
-      from json_to_recordset(${toJson(news)}::json) as k (id text, status text, merchant text, told text)
+      from json_to_recordset(${toJson(news)}::json) as k (id text, status text, merchant text, emitted text)
       where i.id = k.id`);
     const terms = termsOf(news);
     if (terms.length > 0) await tx.execute(insertTerms(terms));

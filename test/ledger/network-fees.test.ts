@@ -121,7 +121,7 @@ describe("the network fee of a transaction", () => {
     expect((await comparePayments(books.context, ids)).filter(isPosting)).to.deep.equal([]);
   });
 
-  it("is posted of one that failed as well, and once, whoever looks", async () => {
+  it("is posted of one that failed as well, and once, with several readers", async () => {
     const order = await books.settled(10);
     await books.postAt(20);
     const id = await sent([order], { succeeded: false });

@@ -1,4 +1,4 @@
-// The webhooks of a provider that sells by quotes: hints, whatever they say, however often and in whichever order they come.
+// The webhooks of a provider that sells by quotes: hints, with any content, however often and in whichever order they come.
 import { afterAll, beforeAll, describe, it } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
@@ -103,7 +103,7 @@ describe("the webhook of a provider of quotes", () => {
     return { status, due: (after?.nextAttemptAt?.getTime() ?? 0) < later.getTime() };
   }
 
-  it("makes the payout due, whatever status it names, in any order and twice: the quote itself is believed", async () => {
+  it("makes the payout due, with any status in it, in any order and twice: the quote itself is believed", async () => {
     const statuses = ["COMPLETED", "PENDING", "PROCESSING", "RETURNED", "EXPIRED", "FAILED", "OF_TOMORROW"];
     for (const status of [...statuses, ...statuses.toReversed()]) {
       const body = JSON.stringify(event(reference, status));

@@ -41,7 +41,7 @@ export const rateLimit = gateway.table(
 );
 
 /**
- * The requests of a merchant's API keys, for whoever integrates: written in batches, kept for days (docs/retention.md). No query,
+ * The requests of a merchant's API keys, for integrators: written in batches, kept for days (docs/retention.md). No query,
  * header or body: they may carry keys, people's data and bank details.
  */
 export const requestLog = gateway.table(

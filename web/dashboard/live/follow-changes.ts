@@ -93,7 +93,7 @@ class Follower {
       }
       return await this.#read(response.body);
     } catch {
-      // Whether it was closed here, or nobody answers, is seen by whoever asks again.
+      // Whether it was closed here, or nobody answers, is seen by the next request.
       return { kind: "refused", retryAfterMs: 0 };
     } finally {
       closing.abort();

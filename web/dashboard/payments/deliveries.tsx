@@ -1,4 +1,4 @@
-// The webhooks that told of a payment: its events, and what came of them at each endpoint.
+// A payment's webhooks: its events, and their outcome at each endpoint.
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useTexts } from "../../i18n/language.tsx";
