@@ -17,6 +17,6 @@ describe("a problem", () => {
     problems.report("observe", new Error("broken"));
     problems.resolve("observe");
     problems.resolve("observe");
-    expect(lines).to.deep.equal(["problem", "problem", "problem over"]);
+    expect(lines).to.deep.equal(["problem", "problem", "problem resolved"]);
   });
 });

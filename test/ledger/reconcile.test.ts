@@ -150,7 +150,7 @@ describe("what is found in the ledger", () => {
       values ('', 'funded', ${other.orderId}, 1, false, 250000000, ${other.id}, 1)`);
     const [says] = (await said()).filter((line) => line.includes(other.id));
     expect(says).to.equal(
-      `missing_posting: The ledger says what is not so: 150.00 USDC was paid into the escrow (funded, ${other.id}).`,
+      `missing_posting: The ledger has a wrong posting: 150.00 USDC was paid into the escrow (funded, ${other.id}).`,
     );
     await books.database.update(payout).set({ state: "failed" }).where(eq(payout.intentId, made.id));
     await books.post();

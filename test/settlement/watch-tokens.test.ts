@@ -86,7 +86,7 @@ async function untilSeenFree(currency: LocalCurrency, restore: () => Promise<unk
   const count = () =>
     readFileSync(log, "utf8")
       .split("\n")
-      .filter((line) => line.includes(`"subject":"token ${currency}"`) && line.includes("problem over"))
+      .filter((line) => line.includes(`"subject":"token ${currency}"`) && line.includes("problem resolved"))
       .length;
   const before = count();
   await restore();

@@ -274,7 +274,7 @@ describe("work", () => {
     broken = false;
     await schedule([bad]);
     await run();
-    expect(lines).to.deep.equal(["problem", "problem over"]);
+    expect(lines).to.deep.equal(["problem", "problem resolved"]);
   });
 
   it("of 10,000 refused orders keeps a new one waiting no longer than one claim", async () => {
