@@ -99,7 +99,7 @@ describe("the SDK", () => {
           .filter((name) => name !== "constructor")
           .map((name) => `${resource}.${name}`),
       );
-    const own = ["paymentIntents.waitFor", "settlements.exportCsv"];
+    const own = ["paymentIntents.exportCsv", "paymentIntents.waitFor", "settlements.exportCsv"];
     expect(methods.filter((name) => !names.includes(name)).sort()).to.deep.equal(own);
   });
 
